@@ -1,0 +1,146 @@
+"""Machine code on disk, so that a second process compiles nothing.
+
+One file holds one kernel for one game. Its name is a fingerprint of all that the code depends on, so an
+edit can never run stale code; its content carries a checksum, so a damaged file is compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba import config
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
+from branchwise.compile.native import StateType
+
+CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
+MAX_FILES = 400
+
+_log = logging.getLogger("branchwise")
+
+
+def cache_folder() -> Path:
+    """Return the folder for compiled code: $BRANCHWISE_CACHE_DIR, or the user's cache folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("branchwise", appauthor=False)
+
+
+@cache
+def writable(folder: Path) -> bool:
+    """Whether files can be kept in `folder`; if not, says so once."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError as error:
+        _log.warning(
+            "compiled code cannot be kept in %s (%s): it is compiled again in every process; "
+            "set %s to a folder that can be written",
+            folder,
+            error.strerror or error,
+            CACHE_VARIABLE,
+        )
+        return False
+
+
+class KernelCache:
+    """Stands in for Numba's own cache of one kernel; `announce(state_type)` is called before a compile."""
+
+    def __init__(self, kernel: Any, announce: Callable[[StateType | None], None]) -> None:
+        self._name = kernel.py_func.__qualname__
+        self._announce = announce
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code for these argument types, or None if there is none to be had."""
+        file = self._file(sig, target_context.codegen())
+        target_context.refresh()
+        if file is not None:
+            payload = _read(file)
+            if payload is not None:
+                try:
+                    return CompileResult._rebuild(target_context, *pickle.loads(payload))
+                except Exception as error:
+                    _log.info("cached code %s cannot be loaded: %r", file, error)
+        self._announce(_state_in(sig))
+        return None
+
+    def save_overload(self, sig: Any, result: Any) -> None:
+        """Keep the compiled code, if it can be kept."""
+        file = self._file(sig, result.codegen)
+        if file is None or result.lifted or result.library.has_dynamic_globals:
+            return
+        with suppress(OSError):
+            _write(file, dumps(result._reduce()))
+            _prune(file.parent)
+
+    def flush(self) -> None:
+        """Numba's way to empty a cache; ours never holds stale code."""
+
+    def _file(self, sig: Any, codegen: Any) -> Path | None:
+        state = _state_in(sig)
+        if state is not None and not state.rules.fit_for_cache:
+            return None
+        folder = cache_folder()
+        if not writable(folder):
+            return None
+        key = Fingerprint()
+        args = sig.args if hasattr(sig, "args") else sig
+        key.add((toolchain_fingerprint(), self._name, str(args), bool(config.BOUNDSCHECK)))
+        key.add(tuple(map(str, codegen.magic_tuple())))
+        game = "" if state is None else f"-{state.rules.label}"
+        return folder / f"{self._name}{game}-{key.text()}.bin"
+
+
+def _state_in(sig: Any) -> StateType | None:
+    args = sig.args if hasattr(sig, "args") else sig
+    return next((a for a in args if isinstance(a, StateType)), None)
+
+
+def _read(file: Path) -> bytes | None:
+    try:
+        content = file.read_bytes()
+        os.utime(file)
+    except OSError:
+        return None
+    checksum, payload = content[:32], content[32:]
+    return payload if hashlib.sha256(payload).digest() == checksum else None
+
+
+def _write(file: Path, payload: bytes) -> None:
+    """Write so that a reader, or a crash, never meets half a file."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(hashlib.sha256(payload).digest() + payload)
+        os.replace(name, file)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _prune(folder: Path) -> None:
+    """Remove the files that were not used for longest, down to MAX_FILES."""
+    files = list(folder.glob("*.bin"))
+    if len(files) > MAX_FILES:
+        files.sort(key=lambda file: file.stat().st_mtime)
+        for file in files[: len(files) - MAX_FILES]:
+            file.unlink(missing_ok=True)

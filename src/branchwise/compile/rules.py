@@ -1,0 +1,185 @@
+"""From a rules class to what the compiler needs: its methods ready to compile, and its fingerprint."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import CellType, FunctionType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+from numba import njit
+from numba.core.dispatcher import Dispatcher
+
+from branchwise.compile.fingerprint import (
+    Fingerprint,
+    UnfitForCacheError,
+    code_names,
+    is_users_module,
+    module_attributes,
+    reached_globals,
+)
+from branchwise.compile.native import (
+    STATE_METHODS,
+    StateType,
+    fill_from_generator,
+    state_type,
+)
+from branchwise.compile.rewrite import buffer_form
+from branchwise.game import (
+    OPTIONAL_RULES,
+    REQUIRED_RULES,
+    STANDARD_CONSTANTS,
+    Game,
+    complete_game,
+    rule_functions,
+)
+
+_unfit_count = 0
+
+
+@dataclass
+class GameRules:
+    """A game's rules as compiled code sees them; see `compile.native.Rules`."""
+
+    name: str
+    label: str
+    fingerprint: str
+    fit_for_cache: bool
+    dtype: np.dtype[Any]
+    constants: dict[str, Any]
+    methods: dict[str, Any] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Any] = field(default_factory=dict)
+
+
+def compiled_type(game: type[Game]) -> StateType:
+    """Return the type of the states of `game` in compiled code; nothing is compiled yet.
+
+    Raises `GameError` if the class is not a complete game.
+    """
+    known = game.__dict__.get("_state_type")
+    if known is None:
+        complete_game(game)
+        known = game._state_type = state_type(_rules(game))  # type: ignore[attr-defined]
+    return known
+
+
+def _rules(game: type[Game]) -> GameRules:
+    functions = rule_functions(game)
+    fingerprint, fit_for_cache = _fingerprint(game, functions)
+    rules = GameRules(
+        name=game.name,
+        label=re.sub(r"\W+", "_", game.name)[:40],
+        fingerprint=fingerprint,
+        fit_for_cache=fit_for_cache,
+        dtype=game._dtype,
+        constants=game.constants(),
+    )
+    translate = _Translation(fingerprint)
+    for name, function in functions.items():
+        if isinstance(function, staticmethod):
+            rules.statics[name] = translate.function(function.__func__)
+        elif isinstance(function, property):
+            if function.fget is not None:
+                rules.properties[name] = translate.function(function.fget)
+        else:
+            rules.methods[name] = translate.function(function)
+    filled = buffer_form(functions["legal_actions"])
+    rules.methods.update(STATE_METHODS)
+    rules.methods["fill_legal_actions"] = (
+        fill_from_generator if filled is None else translate.function(filled)
+    )
+    return rules
+
+
+def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool]:
+    """Return the fingerprint and whether it tells everything that the rules depend on."""
+    global _unfit_count
+    reached = _reached_methods(functions)
+    read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
+    fingerprint = Fingerprint()
+    fingerprint.add((game.__name__, game._dtype))
+    try:
+        for name, function in sorted(reached.items()):
+            fingerprint.add((name, function))
+        for name, value in sorted(game.constants().items()):
+            if name in read:
+                fingerprint.add((name, value))
+        fingerprint.add(buffer_form(functions["legal_actions"]) is not None)
+    except UnfitForCacheError:
+        _unfit_count += 1
+        fingerprint.add(("unfit", os.getpid(), _unfit_count))
+        return fingerprint.text(), False
+    return fingerprint.text(), True
+
+
+def _plain(function: Any) -> FunctionType:
+    if isinstance(function, staticmethod):
+        function = function.__func__
+    elif isinstance(function, property):
+        function = function.fget
+    return cast(FunctionType, function)
+
+
+def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
+    """Return the methods that compiled code may call: the rules, and whatever those name."""
+    reached: dict[str, Any] = {}
+    waiting = [name for name in (*REQUIRED_RULES, *OPTIONAL_RULES) if name in functions]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached[name] = functions[name]
+            waiting += sorted(code_names(_plain(functions[name]).__code__) & functions.keys())
+    return reached
+
+
+class _Translation:
+    """Makes compilable twins of plain functions and of every helper that they reach.
+
+    A twin's qualified name carries the fingerprint, so that the symbols of two versions of the same rules
+    never meet in one process.
+    """
+
+    def __init__(self, fingerprint: str) -> None:
+        self._fingerprint = fingerprint
+        self._twins: dict[int, Any] = {}
+        self._originals: list[Any] = []
+
+    def function(self, original: FunctionType, options: Mapping[str, Any] | None = None) -> Any:
+        """Return the twin of `original`, compiled on first use."""
+        if id(original) in self._twins:
+            return self._twins[id(original)]
+        known: dict[str, Any] = {"__builtins__": builtins}
+        twin = FunctionType(
+            original.__code__,
+            known,
+            original.__name__,
+            original.__defaults__,
+            tuple(CellType(self._value(original, c.cell_contents)) for c in original.__closure__ or ()),
+        )
+        twin.__kwdefaults__ = original.__kwdefaults__
+        twin.__qualname__ = f"{original.__qualname__}_{self._fingerprint}"
+        twin.__module__ = __name__
+        dispatcher = njit(**{"nogil": True, **(options or {})})(twin)
+        self._twins[id(original)] = dispatcher
+        self._originals.append(original)
+        known.update((name, self._value(original, value)) for name, value in reached_globals(original))
+        return dispatcher
+
+    def _value(self, reader: FunctionType, value: Any) -> Any:
+        """Return what `reader` is to find in place of the global or captured `value`."""
+        if isinstance(value, Dispatcher):
+            options = {k: v for k, v in value.targetoptions.items() if k in ("error_model", "fastmath", "inline")}
+            return self.function(value.py_func, options)
+        if isinstance(value, FunctionType) and is_users_module(value.__module__):
+            return self.function(value)
+        if isinstance(value, ModuleType) and is_users_module(value.__name__):
+            double = ModuleType(value.__name__)
+            for attribute in module_attributes(reader, value):
+                setattr(double, attribute, self._value(reader, getattr(value, attribute)))
+            return double
+        return value

@@ -1,0 +1,20 @@
+"""Adding the outcome of one simulation to every node on its path."""
+
+from __future__ import annotations
+
+from branchwise.core.kernel import kernel
+
+
+@kernel
+def add_returns(nodes, path, depth, returns):
+    """Count one more visit at path[0..depth]; credit each node to the player who moved into it.
+
+    path : int32, path[0] the root; each node's player is the one recorded when it was expanded, so extra
+    turns, passes and any number of players are covered.   returns : float64 [P], one a player.
+    """
+    for level in range(depth, 0, -1):
+        mover = nodes[path[level - 1]].player
+        node = nodes[path[level]]
+        node.visits += 1
+        node.value += returns[mover]
+    nodes[path[0]].visits += 1

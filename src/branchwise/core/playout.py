@@ -1,0 +1,51 @@
+"""Playing a state out to the end of the game by uniformly random moves."""
+
+from __future__ import annotations
+
+from branchwise.core.kernel import kernel
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below
+from branchwise.core.status import (
+    DONE,
+    NEVER_ENDS,
+    NO_LEGAL_ACTION,
+    RETURN_OUT_OF_BOUNDS,
+    TOO_MANY_ACTIONS,
+)
+
+
+@kernel
+def play_uniformly(state, limit, actions, streams):
+    """Play uniformly random moves until the game is over; returns a status.
+
+    state : modified in place.   limit : int64, the most moves.   actions : int32 [A], scratch.
+    streams : uint64, modified in place: one draw a move.
+    """
+    counter = streams[PLAYOUT_STREAM]
+    status = DONE
+    moves = 0
+    while not state.is_terminal():
+        count = state.fill_legal_actions(actions)
+        if count < 1:
+            status = NO_LEGAL_ACTION
+            break
+        if count > actions.size:
+            status = TOO_MANY_ACTIONS
+            break
+        if moves >= limit:
+            status = NEVER_ENDS
+            break
+        counter = advanced(counter)
+        state.apply_action(actions[draw_below(counter, count)])
+        moves += 1
+    streams[PLAYOUT_STREAM] = counter
+    return status
+
+
+@kernel
+def read_returns(state, min_return, max_return, returns):
+    """Write the returns of a finished game, one a player, into `returns`, float64; returns a status."""
+    state.write_returns(returns)
+    for player in range(returns.size):
+        if not (min_return <= returns[player] <= max_return):
+            return RETURN_OUT_OF_BOUNDS
+    return DONE

@@ -1,0 +1,45 @@
+"""Selecting a child during descent.
+
+Scores the children of one node and returns the best. Reads the tree, changes nothing, knows no game.
+Layout: `core.tree`. UCB1: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit
+problem", 2002; in trees: Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.tree import UNEXPANDED
+
+
+@kernel
+def best_ucb1_child(nodes, node, c, first_play):
+    """Return the child of `node` that maximises UCB1, int64.
+
+        value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
+
+    node : an expanded node (not checked).   c : float64, in units of the returns.
+    first_play : float64, the score of a child without visits; infinite: take the first such child.
+    Ties go to the lowest index; expansion has put the children in random order.
+    """
+    first = np.int64(nodes[node].first)
+    last = first + np.int64(nodes[node].count)
+    urgent = math.isinf(first_play)
+    spread = c * c * math.log(nodes[node].visits)
+    best = first
+    best_score = -np.inf
+    for child in range(first, last):
+        n = nodes[child].visits
+        if n > 0:
+            score = nodes[child].value / n + math.sqrt(spread / n)
+        elif urgent:
+            return child
+        else:
+            score = first_play
+        if score > best_score:
+            best_score = score
+            best = child
+    return best

@@ -1,0 +1,29 @@
+"""What a kernel reports back: it went well, or how the rules or the budget stopped it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Outcome of a kernel call."""
+
+    DONE = 0
+    TREE_FULL = 1  # no room for more children; the search goes on without growing
+    NO_LEGAL_ACTION = 2  # a state that is not over has no legal action
+    TOO_MANY_ACTIONS = 3  # more legal actions than distinct ones, or than a node can have children
+    ACTION_OUT_OF_RANGE = 4
+    PLAYER_OUT_OF_RANGE = 5
+    RETURN_OUT_OF_BOUNDS = 6
+    NEVER_ENDS = 7  # longer than max_game_length
+
+
+# Numba takes enum members for slow objects in comparisons; kernels use plain integers.
+DONE = int(Status.DONE)
+TREE_FULL = int(Status.TREE_FULL)
+NO_LEGAL_ACTION = int(Status.NO_LEGAL_ACTION)
+TOO_MANY_ACTIONS = int(Status.TOO_MANY_ACTIONS)
+ACTION_OUT_OF_RANGE = int(Status.ACTION_OUT_OF_RANGE)
+PLAYER_OUT_OF_RANGE = int(Status.PLAYER_OUT_OF_RANGE)
+RETURN_OUT_OF_BOUNDS = int(Status.RETURN_OUT_OF_BOUNDS)
+NEVER_ENDS = int(Status.NEVER_ENDS)

@@ -1,0 +1,47 @@
+"""The search tree: one array of nodes, statistics alone.
+
+The layout is declared here and nowhere else. Children of a node are contiguous:
+nodes[first : first + count], in the order in which they are to be tried. States are not stored; a
+simulation copies the root's state and plays the actions on its way down.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT = 0
+UNEXPANDED = -1
+MAX_CHILDREN = 65_535
+
+NODE = np.dtype(
+    [
+        ("value", np.float64),  # sum of returns, for the player who moved into the node; 0 at the root
+        ("visits", np.int32),  # simulations through the node
+        ("first", np.int32),  # index of the first child, or UNEXPANDED
+        ("action", np.int32),  # the action that leads here from the parent; -1 at the root
+        ("count", np.uint16),  # children
+        ("player", np.int8),  # who is to move here, known once the node is expanded
+        ("flags", np.uint8),  # reserved
+    ],
+    align=True,
+)
+
+
+class Tree(NamedTuple):
+    """A tree with room for len(nodes) nodes, of which the first used[0] are taken."""
+
+    nodes: NDArray[Any]  # [N] of NODE
+    used: NDArray[np.int64]  # [1]
+
+
+def new_tree(capacity: int) -> Tree:
+    """Return a tree of one unvisited root, with room for `capacity` nodes.
+
+    The memory is taken from the operating system only as the tree grows into it.
+    """
+    nodes = np.empty(capacity, NODE)
+    nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0)
+    return Tree(nodes, np.ones(1, np.int64))

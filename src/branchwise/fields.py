@@ -1,0 +1,142 @@
+"""The typed fields that make up a state, and how they are laid out in memory.
+
+A field is an annotated attribute of a rules class: a NumPy scalar type, `bool`, `int`, `float`, or
+`Array[type, shape...]`, whose shape may name constants of the class. All fields of a class together are
+one NumPy structured dtype: that record is the state that compiled code reads and writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from branchwise.errors import GameError
+
+_PLAIN_TYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64}
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """The type of an array field: an element type and a shape of lengths or names of constants."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int | str, ...]
+
+
+if TYPE_CHECKING:
+    from typing import Annotated as Array
+else:
+
+    class Array:
+        """Type of an array field: `Array[np.int8, 6, 7]` or `Array[np.int8, "rows", "columns"]`.
+
+        >>> Array[np.int8, 6, "columns"].shape
+        (6, 'columns')
+        """
+
+        def __class_getitem__(cls, items):
+            if not isinstance(items, tuple) or len(items) < 2:
+                raise GameError(
+                    "an Array needs an element type and a shape", mend="write Array[np.int8, 6, 7]"
+                )
+            dtype = scalar_dtype(items[0])
+            if dtype is None:
+                raise GameError(
+                    f"{items[0]!r} cannot be the element type of an Array",
+                    mend="use a NumPy scalar type such as np.int8, or bool, int, float",
+                )
+            for length in items[1:]:
+                if not isinstance(length, (int, str)) or isinstance(length, bool):
+                    raise GameError(
+                        f"{length!r} cannot be a length of an Array",
+                        mend="use whole numbers or names of constants",
+                    )
+            return ArrayType(dtype, tuple(items[1:]))
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a rules class: `shape` is empty for a scalar, `initial` its value at the start."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    initial: Any
+
+    @property
+    def is_scalar(self) -> bool:
+        return not self.shape
+
+
+def scalar_dtype(annotation: object) -> np.dtype[Any] | None:
+    """Return the dtype of a scalar field annotated so, or None if it is no scalar type.
+
+    >>> scalar_dtype(int), scalar_dtype(np.int8), scalar_dtype(str)
+    (dtype('int64'), dtype('int8'), None)
+    """
+    if not isinstance(annotation, type):
+        return None
+    kind = _PLAIN_TYPES.get(annotation, annotation)
+    if issubclass(kind, (np.integer, np.floating, np.bool_)):
+        return np.dtype(kind)
+    return None
+
+
+def record_dtype(fields: Iterable[Field]) -> np.dtype[Any]:
+    """Return the aligned structured dtype that holds `fields`, in their order."""
+    described = [(field.name, field.dtype, field.shape) for field in fields]
+    return np.dtype(described, align=True)
+
+
+def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
+    """Return the function that takes a value assigned to a scalar field to the Python number kept.
+
+    Compiled code would cut off what does not fit; plain Python raises `GameError` instead, because such
+    an assignment is a mistake in the rules.
+    """
+    kind = field.dtype.kind
+    where = f"{owner}.{field.name}"
+    type_name = f"np.{field.dtype.name}"
+    if kind == "b":
+        return bool
+    if kind == "f":
+        if field.dtype.itemsize == 8:
+            return float
+        narrow = field.dtype.type
+        return lambda value: float(narrow(value))
+    bounds = np.iinfo(field.dtype)
+    low, high = int(bounds.min), int(bounds.max)
+
+    def convert(value: Any) -> int:
+        try:
+            number = int(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise GameError(f"{where} = {value!r} is not a whole number") from error
+        if number != value:
+            raise GameError(
+                f"{where} = {value!r} is not a whole number, but the field's type is {type_name}",
+                mend="use // instead of /, or make the field a float",
+            )
+        if not low <= number <= high:
+            raise GameError(
+                f"{where} = {number} does not fit {type_name} ({low} to {high})",
+                mend="give the field a wider type",
+            )
+        return number
+
+    return convert
+
+
+class StateArray(np.ndarray[Any, Any]):
+    """An array field in plain Python: a NumPy array whose single elements read as Python numbers.
+
+    Compiled code computes with 64-bit numbers whatever the width of the array's elements. Python numbers
+    do the same; NumPy's own scalars would overflow at the width of the element.
+    """
+
+    def __getitem__(self, index: Any) -> Any:
+        item = super().__getitem__(index)
+        return item.item() if isinstance(item, np.generic) else item

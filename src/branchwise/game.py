@@ -1,0 +1,555 @@
+"""The rules of a game as one Python class.
+
+A subclass of `Game` is a game, an instance of it is a state. Annotated attributes are the fields of the
+state, plain class attributes are constants of the game. The class runs as ordinary Python; `compile/`
+turns the same methods into machine code.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from branchwise.errors import ActionError, GameError, nearest_name
+from branchwise.fields import (
+    ArrayType,
+    Field,
+    StateArray,
+    record_dtype,
+    scalar_converter,
+    scalar_dtype,
+)
+from branchwise.notation import format_spec
+from branchwise.render.grid import Grid, grid_from_array, grid_svg, grid_text
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+CHANCE = -1
+SIMULTANEOUS = -2
+TERMINAL = -4
+
+REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "priors")
+STANDARD_CONSTANTS = (
+    "num_players",
+    "num_actions",
+    "min_return",
+    "max_return",
+    "max_game_length",
+    "symbols",
+)
+
+_SIGNATURES = {
+    "current_player": "def current_player(self): return the player to move, from 0",
+    "legal_actions": "def legal_actions(self): yield each legal action",
+    "apply_action": "def apply_action(self, action): change the fields",
+    "is_terminal": "def is_terminal(self): return whether the game is over",
+    "returns": "def returns(self): return one number a player",
+}
+
+
+class Game:
+    """Base of every game: subclass it, declare the fields of a state, write five methods.
+
+    >>> import numpy as np
+    >>> class Nim(Game):
+    ...     num_players = 2
+    ...     num_actions = 3
+    ...     chips: np.int8 = 21
+    ...     mover: np.int8 = 0
+    ...     def current_player(self):
+    ...         return self.mover
+    ...     def legal_actions(self):
+    ...         for action in range(min(3, self.chips)):
+    ...             yield action
+    ...     def apply_action(self, action):
+    ...         self.chips -= action + 1
+    ...         self.mover = 1 - self.mover
+    ...     def is_terminal(self):
+    ...         return self.chips == 0
+    ...     def returns(self):
+    ...         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+    >>> state = Nim()
+    >>> state.legal_actions()
+    [0, 1, 2]
+    >>> state.apply_action(2)
+    >>> state
+    <Nim chips=18 mover=1>
+
+    `num_players` and `num_actions` (distinct actions, numbered from 0) must be given. Returns lie in
+    [`min_return`, `max_return`]. A game longer than `max_game_length` moves is taken for a fault of the
+    rules. `symbols[v]` shows the value v of a board's cell. Fields start at the values given in the class;
+    a method `setup(self)` may go on from there, and keyword arguments set fields last. A class method
+    `configure(cls)` may derive constants from others and refuse bad ones; it runs for the class and for
+    every variant that `configured` makes.
+    """
+
+    min_return: ClassVar[float] = -1.0
+    max_return: ClassVar[float] = 1.0
+    max_game_length: ClassVar[int] = 10_000
+    symbols: ClassVar[str] = ".XO"
+
+    name: ClassVar[str] = "game"
+    """Text form of the game, such as `connect_four(rows=5)`."""
+
+    if TYPE_CHECKING:
+        num_players: ClassVar[int]
+        num_actions: ClassVar[int]
+
+        def current_player(self) -> int: ...
+        def legal_actions(self) -> list[int]: ...
+        def apply_action(self, action: int) -> None: ...
+        def is_terminal(self) -> bool: ...
+        def returns(self) -> Sequence[float]: ...
+
+    _fields: ClassVar[tuple[Field, ...]] = ()
+    _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}
+    _arrays: ClassVar[tuple[str, ...]] = ()
+    _dtype: ClassVar[np.dtype[Any]] = np.dtype([])
+    _base: ClassVar[type[Game] | None] = None
+    _options: ClassVar[dict[str, object]] = {}
+    _variants: ClassVar[dict[tuple[tuple[str, object], ...], type[Game]]] = {}
+    _complete: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._complete = False
+        if "_base" not in cls.__dict__:  # a game of its own, not a variant made by `configured`
+            cls._base, cls._options, cls._variants = None, {}, {}
+            cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
+        configure = getattr(cls, "configure", None)
+        if configure is not None:
+            configure()
+        _wrap_legal_actions(cls)
+        cls._fields = _collect_fields(cls)
+        cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
+        cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
+        cls._dtype = record_dtype(cls._fields)
+
+    def __init__(self, **fields: ArrayLike) -> None:
+        if not self._complete:
+            _require_rules(type(self))
+        for field in self._fields:
+            if field.is_scalar:
+                setattr(self, field.name, field.initial)
+            else:
+                self.__dict__[field.name] = _initial_array(type(self), field)
+        setup = getattr(self, "setup", None)
+        if setup is not None:
+            setup()
+        for name, value in fields.items():
+            if name not in self._dtype.names:
+                raise nearest_name("field", name, self._dtype.names)
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        convert = self._converters.get(name)
+        if convert is not None:
+            self.__dict__[name] = convert(value)
+        elif name in self._arrays:
+            self.__dict__[name][...] = value
+        else:
+            raise _not_a_field(type(self), name)
+
+    # --- variants -----------------------------------------------------------------------------------
+
+    @classmethod
+    def constants(cls) -> dict[str, Any]:
+        """Return the constants of the game by name: plain class attributes, with those inherited."""
+        found: dict[str, Any] = {}
+        for owner in reversed(cls.__mro__):
+            for name, value in vars(owner).items():
+                if _is_constant(name, value):
+                    found[name] = value
+        for field in cls._fields:
+            found.pop(field.name, None)
+        found.pop("name", None)
+        return found
+
+    @classmethod
+    def configured(cls, **options: Any) -> type[Self]:
+        """Return the variant of this game with other values for some of its constants.
+
+        The same options give the same class. Raises `UnknownNameError` for an option that the game does
+        not have and `GameError` for a value that it cannot take.
+
+        >>> from branchwise.games.connect_four import ConnectFour
+        >>> ConnectFour.configured(rows=5, columns=5).name
+        'connect_four(rows=5,columns=5)'
+        """
+        base: type[Self] = cls._base or cls  # type: ignore[assignment]
+        constants = base.constants()
+        merged: dict[str, Any] = dict(cls._options)
+        for name, value in options.items():
+            if name not in constants:
+                raise nearest_name(f"option of {base.name}", name, constants)
+            merged[name] = _like(constants[name], value, f"{base.name}({name}=...)")
+        merged = {name: merged[name] for name in constants if name in merged}
+        chosen = {name: value for name, value in merged.items() if value != constants[name]}
+        if not chosen:
+            return base
+        key = tuple(chosen.items())
+        if key not in base._variants:
+            base._variants[key] = _make_variant(base, chosen)
+        return base._variants[key]  # type: ignore[return-value]
+
+    # --- states -------------------------------------------------------------------------------------
+
+    def copy(self) -> Self:
+        """Return an independent state with the same content."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        for name in self._arrays:
+            twin.__dict__[name] = self.__dict__[name].copy()
+        return twin
+
+    clone = copy
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    def to_record(self) -> np.ndarray[Any, Any]:
+        """Return the state as an array of shape () of the game's structured dtype."""
+        record = np.zeros((), self._dtype)
+        for field in self._fields:
+            record[field.name] = self.__dict__[field.name]
+        return record
+
+    @classmethod
+    def from_record(cls, record: np.ndarray[Any, Any]) -> Self:
+        """Return the state that `to_record` wrote down; `record` has shape ()."""
+        if not cls._complete:
+            _require_rules(cls)
+        state = object.__new__(cls)
+        for field in cls._fields:
+            value = record[field.name]
+            state.__dict__[field.name] = (
+                value.item() if field.is_scalar else np.array(value).view(StateArray)
+            )
+        return state
+
+    def to_json(self) -> str:
+        """Return the state as JSON text: the game's text form and every field."""
+        fields = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in self.__dict__.items()
+        }
+        return json.dumps({"game": self.name, "fields": fields})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the state that `to_json` wrote. Raises `GameError` for another game's or broken text."""
+        try:
+            content = json.loads(text)
+            game, fields = content["game"], content["fields"]
+            names = sorted(fields)
+        except (ValueError, KeyError, TypeError) as error:
+            raise GameError(f"this is no JSON of a {cls.name} state: {error}") from error
+        if game != cls.name:
+            raise GameError(f"this is a state of {game}, not of {cls.name}")
+        if names != sorted(cls._dtype.names or ()):
+            raise GameError(
+                f"the fields {', '.join(names)} are not those of {cls.name}",
+                mend=f"the fields are {', '.join(cls._dtype.names or ())}",
+            )
+        try:
+            return cls(**fields)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise GameError(f"a field of this {cls.name} state has a bad value: {error}") from error
+
+    @classmethod
+    def from_actions(cls, actions: Iterable[int | str]) -> Self:
+        """Return the state after `actions` from the start, each a number or its text.
+
+        Raises `ActionError` naming the first that is not legal.
+
+        >>> from branchwise.games.connect_four import ConnectFour
+        >>> ConnectFour.from_actions(["d1", "d2"]).current_player()
+        0
+        """
+        state = cls()
+        played: list[str] = []
+        for position, action in enumerate(actions, start=1):
+            try:
+                number = state.check_action(action)
+            except ActionError as error:
+                raise ActionError(
+                    f"move {position}: {error.problem}", after=" ".join(played) or None, mend=error.mend
+                ) from None
+            played.append(state.action_to_string(number))
+            state.apply_action(number)
+        return state
+
+    def check_action(self, action: int | str) -> int:
+        """Return `action`, a number or a text, as the number of a legal action.
+
+        Raises `ActionError` if the game is over or the action is not legal here.
+        """
+        if self.is_terminal():
+            raise ActionError(f'"{action}" cannot be played: the game is over')
+        if isinstance(action, str):
+            return self.action_from_string(action)
+        legal = self.legal_actions()
+        if action not in legal:
+            raise ActionError(f"action {action} is not legal here", mend=self._legal_texts(legal))
+        return int(action)
+
+    def action_to_string(self, action: int) -> str:
+        """Return how people write `action`; the number itself unless the game says otherwise."""
+        return str(action)
+
+    def action_from_string(self, text: str) -> int:
+        """Return the legal action that people write as `text`; case does not matter.
+
+        A number is understood too where no move is written like it. Raises `ActionError`.
+        """
+        legal = self.legal_actions()
+        wanted = text.strip().lower()
+        for action in legal:
+            if self.action_to_string(action).lower() == wanted:
+                return action
+        if wanted.isdecimal() and int(wanted) in legal:
+            return int(wanted)
+        raise ActionError(f'"{text}" is not a legal move here', mend=self._legal_texts(legal))
+
+    def _legal_texts(self, legal: Sequence[int]) -> str:
+        shown = [self.action_to_string(action) for action in legal[:30]]
+        more = f" and {len(legal) - 30} more" if len(legal) > 30 else ""
+        return f"legal moves are {' '.join(shown)}{more}"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = self.__dict__, other.__dict__
+        return all(np.array_equal(mine[field.name], theirs[field.name]) for field in self._fields)
+
+    def __hash__(self) -> int:
+        values = (self.__dict__[field.name] for field in self._fields)
+        return hash(
+            (type(self).name, *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values))
+        )
+
+    # --- pictures -----------------------------------------------------------------------------------
+
+    def to_grid(self) -> Grid | None:
+        """Return the board as a grid of cells, or None where there is none to show.
+
+        The default serves games whose state holds exactly one board array of one or two dimensions.
+        """
+        if len(self._arrays) != 1 or self.__dict__[self._arrays[0]].ndim > 2:
+            return None
+        legal = [] if self.is_terminal() else self.legal_actions()
+        return grid_from_array(self.__dict__[self._arrays[0]], self.symbols, self.num_actions, legal)
+
+    def to_svg(self) -> str | None:
+        """Return a picture of the state as SVG text, or None where there is nothing to draw.
+
+        An element that stands for a legal action carries it as `data-action`.
+        """
+        grid = self.to_grid()
+        return None if grid is None else grid_svg(grid)
+
+    def __str__(self) -> str:
+        grid = self.to_grid()
+        return repr(self) if grid is None else grid_text(grid)
+
+    def __repr__(self) -> str:
+        values = (
+            f"{name}={str(value.tolist()).replace(' ', '') if isinstance(value, np.ndarray) else value}"
+            for name, value in self.__dict__.items()
+        )
+        return f"<{' '.join([type(self).__name__, *values])}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return self.to_svg() or f"<pre>{escape(str(self))}</pre>"
+
+
+def rule_functions(game: type[Game]) -> dict[str, Any]:
+    """Return the methods, properties and static methods of `game` by name, as they were written.
+
+    What `Game` itself defines is left out, and so are dunder methods.
+    """
+    found: dict[str, Any] = {}
+    for owner in reversed(game.__mro__):
+        if owner in (object, Game):
+            continue
+        for name, value in vars(owner).items():
+            if name.startswith("__"):
+                continue
+            if isinstance(value, FunctionType):
+                found[name] = inspect.unwrap(value)
+            elif isinstance(value, property | staticmethod):
+                found[name] = value
+    return found
+
+
+def complete_game(game: type[Game]) -> None:
+    """Raise `GameError` unless `game` has every method and constant that a game must have."""
+    _require_rules(game)
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def _is_constant(name: str, value: object) -> bool:
+    if name.startswith("_"):
+        return False
+    return not isinstance(value, FunctionType | property | classmethod | staticmethod | type)
+
+
+def _wrap_legal_actions(cls: type[Game]) -> None:
+    written = cls.__dict__.get("legal_actions")
+    if not isinstance(written, FunctionType):
+        return
+
+    def legal_actions(self: Game) -> list[int]:
+        return list(written(self))
+
+    legal_actions.__wrapped__ = written  # type: ignore[attr-defined]
+    legal_actions.__doc__ = written.__doc__
+    legal_actions.__qualname__ = written.__qualname__
+    cls.legal_actions = legal_actions  # type: ignore[method-assign]
+
+
+def _collect_fields(cls: type[Game]) -> tuple[Field, ...]:
+    fields: dict[str, Field] = {}
+    for owner in reversed(cls.__mro__):
+        if owner is Game or not issubclass(owner, Game):
+            continue
+        try:
+            annotations = inspect.get_annotations(owner, eval_str=True)
+        except Exception as error:
+            raise GameError(
+                f"the type of a field of {owner.__name__} cannot be read: {error}",
+                mend="annotate fields with types that are imported at the top of the module",
+            ) from error
+        for name, annotation in annotations.items():
+            if name in STANDARD_CONSTANTS or name.startswith("_") or _is_class_variable(annotation):
+                continue
+            fields[name] = _field(cls, name, annotation)
+    for name in fields:
+        if hasattr(Game, name):
+            raise GameError(
+                f"{cls.__name__}.{name} cannot be a field: Game has an attribute of that name",
+                mend="choose another name",
+            )
+    return tuple(fields.values())
+
+
+def _is_class_variable(annotation: object) -> bool:
+    return str(annotation).startswith("typing.ClassVar")
+
+
+def _field(cls: type[Game], name: str, annotation: object) -> Field:
+    initial = getattr(cls, name, 0)
+    if isinstance(annotation, ArrayType):
+        shape = tuple(_length(cls, name, item) for item in annotation.shape)
+        return Field(name, annotation.dtype, shape, initial)
+    dtype = scalar_dtype(annotation)
+    if dtype is None:
+        raise GameError(
+            f"{cls.__name__}.{name} has the type {annotation!r}, which no field can have",
+            mend="use a NumPy scalar type (np.int8), bool, int, float, or Array[np.int8, 6, 7]",
+        )
+    return Field(name, dtype, (), initial)
+
+
+def _length(cls: type[Game], field: str, item: int | str) -> int:
+    length = getattr(cls, item, None) if isinstance(item, str) else item
+    if length is None:
+        raise GameError(
+            f'the shape of {cls.__name__}.{field} names "{item}", which is no constant of the class'
+        )
+    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+        raise GameError(f"the shape of {cls.__name__}.{field} has the length {length!r}")
+    return length
+
+
+def _initial_array(cls: type[Game], field: Field) -> StateArray:
+    array = np.zeros(field.shape, field.dtype)
+    try:
+        array[...] = field.initial
+    except (ValueError, TypeError, OverflowError) as error:
+        raise GameError(
+            f"the initial value of {cls.__name__}.{field.name} does not fit its type: {error}"
+        ) from error
+    return array.view(StateArray)
+
+
+def _require_rules(cls: type[Game]) -> None:
+    for method in REQUIRED_RULES:
+        if not callable(getattr(cls, method, None)):
+            raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
+    for constant in ("num_players", "num_actions", "max_game_length"):
+        value = getattr(cls, constant, None)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            problem = "is missing" if value is None else f"is {value!r}"
+            raise GameError(
+                f"{cls.__name__}.{constant} {problem}",
+                mend=f"give the class a line {constant} = a whole number from 1",
+            )
+    if not cls.min_return < cls.max_return:
+        raise GameError(
+            f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"
+        )
+    if not cls._fields:
+        raise GameError(
+            f"{cls.__name__} has no fields, so no state",
+            mend="annotate the attributes that change in a game: chips: np.int8 = 21",
+        )
+    cls._complete = True
+
+
+def _not_a_field(cls: type[Game], name: str) -> GameError:
+    if name in cls.constants():
+        return GameError(
+            f"{cls.__name__}.{name} is a constant of the game and cannot be set in a state",
+            mend=f"to make it a field, give it a type: {name}: np.int32 = {getattr(cls, name)!r}",
+        )
+    return GameError(
+        f"{cls.__name__}.{name} is set, but it is not a field",
+        mend=f"declare it in the class with a type and a first value: {name}: np.int32 = 0",
+    )
+
+
+def _like(default: Any, value: Any, where: str) -> Any:
+    """Return `value` as the same kind of thing as `default`, or raise `GameError`."""
+    if isinstance(default, tuple) and isinstance(value, int | list):
+        value = (value,) if isinstance(value, int) else tuple(value)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if isinstance(default, np.ndarray) or type(value) is not type(default):
+        raise GameError(f"{where} takes a {type(default).__name__}, not {value!r}")
+    return value
+
+
+def _make_variant(base: type[Game], options: Mapping[str, object]) -> type[Game]:
+    name = format_spec(base.name, options)
+    body = {
+        **options,
+        "name": name,
+        "_base": base,
+        "_options": dict(options),
+        "__module__": base.__module__,
+        "__doc__": base.__doc__,
+    }
+    variant = type(base.__name__, (base,), body)
+    for option, value in options.items():
+        if getattr(variant, option) != value:
+            raise GameError(
+                f"{base.name}({option}={value!r}): {option} follows from other options of the game"
+            )
+    return variant

@@ -1,0 +1,93 @@
+"""Connect Four: drop a disc into a column; whoever first has four in a line wins.
+
+The discs are two sets of bits, one a player. The cell in column c and row r, counted from the bottom, is
+bit c * (rows + 1) + r; the bit above each column stays empty, so that lines never run over an edge. On
+7x6 the first player wins by starting in the centre (Allis 1988; Allen 1988).
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid, column_names
+
+
+class ConnectFour(Game):
+    """Action a drops a disc into column a. Boards of up to 63 bits: columns * (rows + 1) <= 63."""
+
+    rows = 6
+    columns = 7
+    in_a_row = 4
+
+    num_players = 2
+
+    mine: np.int64 = 0
+    """Discs of the player to move."""
+    taken: np.int64 = 0
+    """Discs of both."""
+    mover: np.int8 = 0
+    won: bool = False
+    """Whether the player who moved last has a line."""
+
+    @classmethod
+    def configure(cls):
+        if min(cls.rows, cls.columns) < 1 or cls.columns * (cls.rows + 1) > 63:
+            raise GameError(
+                f"connect_four cannot be {cls.rows} rows by {cls.columns} columns",
+                mend="columns * (rows + 1) must be at most 63; mnk(gravity=True) has larger boards",
+            )
+        if not 2 <= cls.in_a_row <= max(cls.rows, cls.columns):
+            raise GameError(f"connect_four(in_a_row={cls.in_a_row}) cannot be won on this board")
+        cls.num_actions = cls.columns
+        cls.max_game_length = cls.rows * cls.columns
+        cls.full = sum(1 << (c * (cls.rows + 1) + r) for c in range(cls.columns) for r in range(cls.rows))
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for column in range(self.columns):
+            if not self.taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
+                yield column
+
+    def apply_action(self, action):
+        theirs = self.mine ^ self.taken
+        self.taken |= self.taken + (1 << action * (self.rows + 1))
+        self.won = self.has_line(self.taken ^ theirs)
+        self.mine = theirs
+        self.mover = 1 - self.mover
+
+    def has_line(self, discs):
+        for step in (1, self.rows, self.rows + 1, self.rows + 2):
+            line = discs
+            for distance in range(1, self.in_a_row):
+                line &= discs >> (distance * step)
+            if line:
+                return True
+        return False
+
+    def is_terminal(self):
+        return self.won or self.taken == self.full
+
+    def returns(self):
+        if not self.won:
+            return (0.0, 0.0)
+        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    def action_to_string(self, action):
+        return column_names(self.columns)[action]
+
+    def to_grid(self):
+        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def cell(row, column):
+            bit = 1 << (column * (self.rows + 1) + row)
+            owner = None
+            if self.taken & bit:
+                owner = self.mover if self.mine & bit else 1 - self.mover
+            action = column if owner is None and column in legal else None
+            return Cell("." if owner is None else self.symbols[owner + 1], owner, action)
+
+        rows = range(self.rows - 1, -1, -1)
+        cells = tuple(tuple(cell(row, column) for column in range(self.columns)) for row in rows)
+        return Grid(cells, column_names(self.columns), tuple(str(row + 1) for row in rows))

@@ -1,0 +1,77 @@
+"""Nim: heaps of chips; take some from one heap; whoever takes the last chip wins, or loses in misère.
+
+The default, one heap of 21 and one to three chips a move, is lost for the player to move exactly when the
+chips are a multiple of four. Several heaps without a limit are lost exactly when the exclusive or of the
+heaps is zero (Bouton 1901).
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+
+
+class Nim(Game):
+    """Take one to `max_take` chips from one heap (0: any number); `misere` turns the winner round.
+
+    Action heap * most + take - 1, where `most` is the most chips that can ever be taken at once.
+    """
+
+    heaps = (21,)
+    max_take = 3
+    misere = False
+
+    num_players = 2
+    num_heaps = 1
+    most = 3
+
+    chips: Array[np.int16, "num_heaps"] = 0
+    mover: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        if not cls.heaps or min(cls.heaps) < 0 or sum(cls.heaps) == 0 or max(cls.heaps) > 10_000:
+            raise GameError(f"nim cannot start from the heaps {cls.heaps}", mend="0 to 10,000 chips each")
+        if cls.max_take < 0:
+            raise GameError(f"nim(max_take={cls.max_take}) is negative", mend="0 stands for no limit")
+        cls.num_heaps = len(cls.heaps)
+        cls.most = min(max(cls.heaps), cls.max_take or max(cls.heaps))
+        cls.num_actions = cls.num_heaps * cls.most
+        cls.max_game_length = sum(cls.heaps)
+
+    def setup(self):
+        self.chips = self.heaps
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for heap in range(self.num_heaps):
+            for take in range(1, min(self.most, self.chips[heap]) + 1):
+                yield heap * self.most + take - 1
+
+    def apply_action(self, action):
+        self.chips[action // self.most] -= action % self.most + 1
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        for heap in range(self.num_heaps):
+            if self.chips[heap] > 0:
+                return False
+        return True
+
+    def returns(self):
+        last = self.mover if self.misere else 1 - self.mover
+        return (1.0, -1.0) if last == 0 else (-1.0, 1.0)
+
+    def action_to_string(self, action):
+        heap, take = divmod(action, self.most)
+        return str(take + 1) if self.num_heaps == 1 else f"{chr(ord('a') + heap)}{take + 1}"
+
+    def to_grid(self):
+        return None
+
+    def __str__(self):
+        heaps = (f"{chr(ord('a') + i)} {chips:>3} {'|' * chips}" for i, chips in enumerate(self.chips))
+        return "\n".join(heap.rstrip() for heap in heaps)

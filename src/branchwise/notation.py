@@ -1,0 +1,74 @@
+"""The text form in which games and bots are named: `name` or `name(option=value,...)`.
+
+    connect_four(rows=5,columns=5)      mcts(seconds=1,c=1.0)      my_game.py:MyGame(size=3)
+
+Values are Python literals; a bare word is a string, and `true` and `false` are also understood.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from branchwise.errors import SettingsError
+
+_WORDS = {"true": True, "false": False, "none": None}
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, object]]:
+    """Split `text` into the name and its options.
+
+    Raises `SettingsError` for anything that is not of the form `name(option=value,...)`.
+
+    >>> parse_spec("mcts(seconds=1, c=1.0, allocation=ucb)")
+    ('mcts', {'seconds': 1, 'c': 1.0, 'allocation': 'ucb'})
+    """
+    name, bracket, rest = text.strip().partition("(")
+    name = name.strip()
+    if not name:
+        raise SettingsError(f'"{text}" names nothing', mend="write name or name(option=value,...)")
+    if not bracket:
+        return name, {}
+    try:
+        call = ast.parse(f"f({rest}", mode="eval").body
+    except SyntaxError as error:
+        raise _malformed(text, "the brackets do not hold option=value pairs") from error
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "f":
+        raise _malformed(text, "something follows the closing bracket")
+    if call.args:
+        raise _malformed(text, f"the value {ast.unparse(call.args[0])} has no option name")
+    options: dict[str, object] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in options:
+            raise _malformed(text, f"option {keyword.arg} is given twice or has no name")
+        options[keyword.arg] = _value(keyword.value, text)
+    return name, options
+
+
+def format_spec(name: str, options: Mapping[str, object]) -> str:
+    """Return the text form that `parse_spec` reads.
+
+    >>> format_spec("nim", {"heaps": (3, 4, 5), "misere": True})
+    'nim(heaps=(3,4,5),misere=True)'
+    """
+    if not options:
+        return name
+    pairs = (f"{key}={_literal(value)}" for key, value in options.items())
+    return f"{name}({','.join(pairs)})"
+
+
+def _value(node: ast.expr, text: str) -> object:
+    if isinstance(node, ast.Name):
+        return _WORDS.get(node.id.lower(), node.id)
+    try:
+        return ast.literal_eval(node)
+    except ValueError as error:
+        raise _malformed(text, f"{ast.unparse(node)} is not a plain value") from error
+
+
+def _literal(value: object) -> str:
+    return repr(value).replace(", ", ",") if isinstance(value, tuple) else repr(value)
+
+
+def _malformed(text: str, why: str) -> SettingsError:
+    return SettingsError(f'cannot read "{text}": {why}', mend="write name(option=value,...)")

@@ -1,0 +1,200 @@
+"""Boards as grids of cells: one description, drawn as plain text, terminal text or SVG.
+
+A game describes its board as a `Grid`; everything that shows boards draws from that. Players are told
+apart by symbol as well as by colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from rich.text import Text
+
+PLAYER_COLOURS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#862e9c")
+TERMINAL_STYLES = ("bold bright_red", "bold bright_cyan", "bold bright_green", "bold bright_magenta")
+_CELL = 40
+_MARGIN = 24
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what it shows, whose it is (None: nobody's), and the legal action it stands for."""
+
+    text: str = "."
+    owner: int | None = None
+    action: int | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells by row, the first row on top, with a label a column and a row; `box` cells form a block."""
+
+    cells: tuple[tuple[Cell, ...], ...]
+    column_labels: tuple[str, ...]
+    row_labels: tuple[str, ...]
+    box: tuple[int, int] | None = None
+    """Rows and columns of the blocks that a heavier line or a gap sets apart."""
+
+    def changed(self, before: Grid) -> set[tuple[int, int]]:
+        """Return (row, column) of each cell that shows something else than in `before`."""
+        return {
+            (r, c)
+            for r, row in enumerate(self.cells)
+            for c, cell in enumerate(row)
+            if (cell.text, cell.owner) != (before.cells[r][c].text, before.cells[r][c].owner)
+        }
+
+
+def column_names(count: int) -> tuple[str, ...]:
+    """Return letters for `count` columns, as on a chess board; aa follows z.
+
+    >>> column_names(3), column_names(28)[-1]
+    (('a', 'b', 'c'), 'ab')
+    """
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    names = [*alphabet, *(first + second for first in alphabet for second in alphabet)]
+    return tuple(names[:count])
+
+
+def grid_from_array(
+    board: np.ndarray[Any, Any], symbols: str, num_actions: int, legal: Collection[int]
+) -> Grid:
+    """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
+
+    Row 0 is on top. A cell stands for the action of its own number where there are as many actions as
+    cells, and for the action of its column where there are as many as columns.
+    """
+    rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
+    height, width = len(rows), len(rows[0])
+
+    def cell(r: int, c: int) -> Cell:
+        value = rows[r][c]
+        whole = value == int(value)
+        text = symbols[int(value)] if whole and 0 <= value < len(symbols) else str(value)
+        owner = int(value) - 1 if whole and 1 <= value < len(symbols) else None
+        action: int | None = None
+        if num_actions == height * width:
+            action = r * width + c
+        elif num_actions == width:
+            action = c
+        return Cell(text, owner, action if action in legal else None)
+
+    cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
+    row_labels = tuple(str(height - r) for r in range(height))
+    return Grid(cells, column_names(width), row_labels)
+
+
+def grid_text(grid: Grid) -> str:
+    """Draw `grid` in plain characters, labels included, lines without trailing blanks."""
+    return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _lines(grid))
+
+
+def grid_terminal(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> Text:
+    """Draw `grid` for a terminal: players in colour, `highlight`ed cells reversed, labels dim."""
+    from rich.text import Text
+
+    text = Text()
+    for number, line in enumerate(_lines(grid)):
+        if number:
+            text.append("\n")
+        for piece, place in line:
+            text.append(piece, style=_terminal_style(grid, place, highlight))
+    return text
+
+
+def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
+    """Draw `grid` as SVG text that shows well on light and dark pages.
+
+    Every cell that stands for a legal action carries `data-action` and can be reached by keyboard.
+    """
+    height, width = len(grid.cells), len(grid.cells[0])
+    box_rows, box_columns = grid.box or (height, width)
+    right, bottom = _MARGIN + width * _CELL, height * _CELL + 4
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right + 4} {bottom + _MARGIN}" '
+        f'width="{right + 4}" height="{bottom + _MARGIN}" font-family="sans-serif" font-size="14" '
+        'text-anchor="middle" role="img">'
+    ]
+    for r, row in enumerate(grid.cells):
+        top = 2 + r * _CELL
+        parts.append(_svg_label(_MARGIN / 2, top + _CELL / 2 + 5, grid.row_labels[r]))
+        for c, cell in enumerate(row):
+            parts.append(_svg_cell(cell, _MARGIN + c * _CELL, top, (r, c) in highlight))
+    for c, label in enumerate(grid.column_labels):
+        parts.append(_svg_label(_MARGIN + (c + 0.5) * _CELL, bottom + 16, label))
+    for r in range(0, height + 1, box_rows):
+        parts.append(_svg_line(_MARGIN, 2 + r * _CELL, right, 2 + r * _CELL))
+    for c in range(0, width + 1, box_columns):
+        x = _MARGIN + c * _CELL
+        parts.append(_svg_line(x, 2, x, 2 + height * _CELL))
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
+    """Return the drawing as lines of (characters, the cell they belong to or None)."""
+    width = max(len(cell.text) for row in grid.cells for cell in row)
+    width = max(width, *(len(label) for label in grid.column_labels))
+    margin = max(len(label) for label in grid.row_labels)
+    height = len(grid.cells)
+    box_rows, box_columns = grid.box or (height, len(grid.cells[0]))
+    lines: list[list[tuple[str, tuple[int, int] | None]]] = []
+    for r, row in enumerate(grid.cells):
+        if r and r % box_rows == 0:
+            lines.append([])
+        line: list[tuple[str, tuple[int, int] | None]] = [(f"{grid.row_labels[r]:>{margin}} ", None)]
+        for c, cell in enumerate(row):
+            line.append((_gap(c, box_columns), None))
+            line.append((f"{cell.text:>{width}}", (r, c)))
+        lines.append(line)
+    labels = "".join(
+        _gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(grid.column_labels)
+    )
+    lines.append([(" " * (margin + 1) + labels, None)])
+    return lines
+
+
+def _gap(column: int, box_columns: int) -> str:
+    return "   " if column and column % box_columns == 0 else " "
+
+
+def _terminal_style(
+    grid: Grid, place: tuple[int, int] | None, highlight: Collection[tuple[int, int]]
+) -> str:
+    if place is None:
+        return "dim"
+    owner = grid.cells[place[0]][place[1]].owner
+    style = "dim" if owner is None else TERMINAL_STYLES[owner % len(TERMINAL_STYLES)]
+    return f"{style} reverse" if place in highlight else style
+
+
+def _svg_cell(cell: Cell, x: float, y: float, highlighted: bool) -> str:
+    action = "" if cell.action is None else f' data-action="{cell.action}" tabindex="0" cursor="pointer"'
+    shade = ' fill="#fab005" fill-opacity="0.35"' if highlighted else ' fill="#868e96" fill-opacity="0.08"'
+    middle_x, middle_y = x + _CELL / 2, y + _CELL / 2
+    parts = [
+        f"<g{action}>",
+        f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}"{shade} '
+        'stroke="#868e96" stroke-opacity="0.5"/>',
+    ]
+    if cell.owner is not None:
+        colour = PLAYER_COLOURS[cell.owner % len(PLAYER_COLOURS)]
+        parts.append(f'<circle cx="{middle_x}" cy="{middle_y}" r="{_CELL * 0.38}" fill="{colour}"/>')
+        parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#fff">{escape(cell.text)}</text>')
+    elif cell.text not in (".", " ", ""):
+        parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#868e96">{escape(cell.text)}</text>')
+    parts.append("</g>")
+    return "".join(parts)
+
+
+def _svg_label(x: float, y: float, text: str) -> str:
+    return f'<text x="{x}" y="{y}" fill="#868e96" font-size="12">{escape(text)}</text>'
+
+
+def _svg_line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#868e96" stroke-width="2"/>'
