@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from branchwise.bots import bot_names as bot_names
+    from branchwise.bots import load_bot as load_bot
+    from branchwise.bots import register_bot as register_bot
+    from branchwise.bots.bot import Bot as Bot
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import GameError as GameError
@@ -20,18 +24,38 @@ if TYPE_CHECKING:
     from branchwise.game import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.game import TERMINAL as TERMINAL
     from branchwise.game import Game as Game
+    from branchwise.games import game_names as game_names
+    from branchwise.games import load_game as load_game
+    from branchwise.games import register_game as register_game
+    from branchwise.search.planner import MCTS as MCTS
+    from branchwise.search.result import Child as Child
+    from branchwise.search.result import SearchResult as SearchResult
+    from branchwise.search.tree_view import Node as Node
+    from branchwise.search.tree_view import SearchTree as SearchTree
 
 _HOMES = {
     "ActionError": "errors",
     "Array": "fields",
+    "Bot": "bots.bot",
     "BranchwiseError": "errors",
     "CHANCE": "game",
+    "Child": "search.result",
     "Game": "game",
     "GameError": "errors",
+    "MCTS": "search.planner",
+    "Node": "search.tree_view",
     "SIMULTANEOUS": "game",
+    "SearchResult": "search.result",
+    "SearchTree": "search.tree_view",
     "SettingsError": "errors",
     "TERMINAL": "game",
     "UnknownNameError": "errors",
+    "bot_names": "bots",
+    "game_names": "games",
+    "load_bot": "bots",
+    "load_game": "games",
+    "register_bot": "bots",
+    "register_game": "games",
 }
 
 __all__ = sorted(_HOMES)

@@ -1,0 +1,59 @@
+"""What can choose an action, and finding bots by their text form."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from branchwise.errors import SettingsError, nearest_name
+from branchwise.notation import parse_spec
+from branchwise.registry import Registry
+
+if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
+
+BOTS = Registry(
+    kind="bot",
+    base="branchwise.bots.bot:Bot",
+    builtin={
+        "flat": "branchwise.bots.flat:FlatBot",
+        "human": "branchwise.bots.human:HumanBot",
+        "mcts": "branchwise.bots.mcts:MCTSBot",
+        "minimax": "branchwise.bots.minimax:MinimaxBot",
+        "random": "branchwise.bots.random:RandomBot",
+    },
+)
+
+
+def load_bot(text: str, seed: int | None = None) -> Bot:
+    """Return the bot that `text` names, such as `mcts(seconds=1,c=1.0)`, `random` or `my_bot.py:MyBot`.
+
+    seed : the bot's, unless the text gives one. Raises `UnknownNameError` for an unknown bot or option,
+    offering the nearest, and `SettingsError` for a value outside its range.
+
+    >>> load_bot("mcts(simulations=100)", seed=1)
+    mcts(simulations=100,seed=1)
+    """
+    name, options = parse_spec(text)
+    cls = BOTS.find(name)
+    known = list(inspect.signature(cls).parameters)
+    for option in options:
+        if option not in known:
+            raise nearest_name(f"option of {name}", option, known)
+    if seed is not None and "seed" in known:
+        options.setdefault("seed", seed)
+    try:
+        bot: Bot = cls(**options)
+    except TypeError as error:
+        raise SettingsError(f"{text}: {error}") from error
+    return bot
+
+
+def register_bot(bot: type[Bot], name: str) -> None:
+    """Make the class `bot` known by `name`, for `load_bot` and the command line."""
+    BOTS.register(name, bot)
+
+
+def bot_names() -> list[str]:
+    """Return the names of all known bots."""
+    return BOTS.names()

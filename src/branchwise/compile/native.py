@@ -30,12 +30,15 @@ from numba.np import numpy_support
 from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
+from branchwise.game import Game
+
 ALIGNMENT = 64
 
 
 class Rules(Protocol):
     """What compiled code needs to know of a game."""
 
+    game: type[Game]
     name: str
     label: str
     fingerprint: str
@@ -276,6 +279,18 @@ def _overload_store_returns(out, values):
 def _write_returns(self, out):
     """Write the returns into `out`, float64, one a player."""
     _store_returns(out, self.returns())
+
+
+@njit(nogil=True)  # type: ignore[untyped-decorator]
+def write_evaluation(self, out):
+    """Write the worth of an unfinished game into `out`, float64, one a player."""
+    _store_returns(out, self.evaluate())
+
+
+@njit(nogil=True)  # type: ignore[untyped-decorator]
+def write_middle(self, out):
+    """The same for rules without `evaluate`: the middle between the worst and the best return."""
+    out[:] = (self.min_return + self.max_return) / 2
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator]

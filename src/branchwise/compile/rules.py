@@ -27,6 +27,8 @@ from branchwise.compile.native import (
     StateType,
     fill_from_generator,
     state_type,
+    write_evaluation,
+    write_middle,
 )
 from branchwise.compile.rewrite import buffer_form
 from branchwise.game import (
@@ -45,6 +47,7 @@ _unfit_count = 0
 class GameRules:
     """A game's rules as compiled code sees them; see `compile.native.Rules`."""
 
+    game: type[Game]
     name: str
     label: str
     fingerprint: str
@@ -72,6 +75,7 @@ def _rules(game: type[Game]) -> GameRules:
     functions = rule_functions(game)
     fingerprint, fit_for_cache = _fingerprint(game, functions)
     rules = GameRules(
+        game=game,
         name=game.name,
         label=re.sub(r"\W+", "_", game.name)[:40],
         fingerprint=fingerprint,
@@ -90,6 +94,7 @@ def _rules(game: type[Game]) -> GameRules:
             rules.methods[name] = translate.function(function)
     filled = buffer_form(functions["legal_actions"])
     rules.methods.update(STATE_METHODS)
+    rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else write_middle
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)
     )

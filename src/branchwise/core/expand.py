@@ -14,7 +14,7 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
     TREE_FULL,
 )
-from branchwise.core.tree import MAX_CHILDREN, UNEXPANDED
+from branchwise.core.tree import MAX_CHILDREN, REFUSED, UNEXPANDED, USED
 
 
 @kernel
@@ -22,7 +22,7 @@ def add_children(tree, node, player, num_players, num_actions, actions, count, s
     """Give the leaf `node` one child for each of actions[:count], shuffled; returns a status.
 
     player : who is to move at the node.   actions : int32 [A], modified in place (shuffled).
-    streams : uint64, see `core.random`, modified in place. The tree is unchanged unless DONE.
+    streams : uint64, see `core.random`, modified in place. No node changes unless DONE.
     """
     if count < 1:
         return NO_LEGAL_ACTION
@@ -33,8 +33,9 @@ def add_children(tree, node, player, num_players, num_actions, actions, count, s
     for i in range(count):
         if actions[i] < 0 or actions[i] >= num_actions:
             return ACTION_OUT_OF_RANGE
-    first = tree.used[0]
+    first = tree.counters[USED]
     if first + count > tree.nodes.size:
+        tree.counters[REFUSED] += 1
         return TREE_FULL
     counter = streams[ORDER_STREAM]
     for i in range(count):
@@ -55,5 +56,5 @@ def add_children(tree, node, player, num_players, num_actions, actions, count, s
     tree.nodes[node].player = player
     tree.nodes[node].count = np.uint16(count)
     tree.nodes[node].first = np.int32(first)
-    tree.used[0] = first + count
+    tree.counters[USED] = first + count
     return DONE

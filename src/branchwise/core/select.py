@@ -3,6 +3,9 @@
 Scores the children of one node and returns the best. Reads the tree, changes nothing, knows no game.
 Layout: `core.tree`. UCB1: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit
 problem", 2002; in trees: Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006.
+
+Scores are 32-bit: dividing and taking roots is most of the work of a search in a large tree, and costs
+half as much as in 64 bits. Sums of returns stay 64-bit.
 """
 
 from __future__ import annotations
@@ -11,8 +14,10 @@ import math
 
 import numpy as np
 
-from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.tree import UNEXPANDED
+from branchwise.core.kernel import kernel
+
+_ONE = np.float32(1.0)
+_LEAST = np.float32(-np.inf)
 
 
 @kernel
@@ -28,17 +33,18 @@ def best_ucb1_child(nodes, node, c, first_play):
     first = np.int64(nodes[node].first)
     last = first + np.int64(nodes[node].count)
     urgent = math.isinf(first_play)
-    spread = c * c * math.log(nodes[node].visits)
+    spread = np.float32(c * c * math.log(nodes[node].visits))
     best = first
-    best_score = -np.inf
+    best_score = _LEAST
     for child in range(first, last):
         n = nodes[child].visits
         if n > 0:
-            score = nodes[child].value / n + math.sqrt(spread / n)
+            share = _ONE / np.float32(n)
+            score = np.float32(nodes[child].value) * share + math.sqrt(spread * share)
         elif urgent:
             return child
         else:
-            score = first_play
+            score = np.float32(first_play)
         if score > best_score:
             best_score = score
             best = child

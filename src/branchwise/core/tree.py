@@ -16,6 +16,9 @@ ROOT = 0
 UNEXPANDED = -1
 MAX_CHILDREN = 65_535
 
+USED = 0  # counter of the nodes taken, from the front of the array
+REFUSED = 1  # counter of the expansions that found no room
+
 NODE = np.dtype(
     [
         ("value", np.float64),  # sum of returns, for the player who moved into the node; 0 at the root
@@ -31,10 +34,10 @@ NODE = np.dtype(
 
 
 class Tree(NamedTuple):
-    """A tree with room for len(nodes) nodes, of which the first used[0] are taken."""
+    """A tree with room for N nodes."""
 
     nodes: NDArray[Any]  # [N] of NODE
-    used: NDArray[np.int64]  # [1]
+    counters: NDArray[np.int64]  # [2] see USED, REFUSED
 
 
 def new_tree(capacity: int) -> Tree:
@@ -44,4 +47,4 @@ def new_tree(capacity: int) -> Tree:
     """
     nodes = np.empty(capacity, NODE)
     nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0)
-    return Tree(nodes, np.ones(1, np.int64))
+    return Tree(nodes, np.array([1, 0]))

@@ -1,0 +1,56 @@
+"""The built-in games, each a model of how to write one, and finding games by their text form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from branchwise.notation import parse_spec
+from branchwise.registry import Registry
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+GAMES = Registry(
+    kind="game",
+    base="branchwise.game:Game",
+    builtin={
+        "connect_four": "branchwise.games.connect_four:ConnectFour",
+        "mnk": "branchwise.games.mnk:MNK",
+        "nim": "branchwise.games.nim:Nim",
+        "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
+        "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
+        "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",
+    },
+)
+
+
+def load_game(text: str) -> type[Game]:
+    """Return the game that `text` names: `name`, `name(option=value,...)` or `file.py:Class`.
+
+    Raises `UnknownNameError` for an unknown game or option, offering the nearest, `SettingsError` for a
+    text that cannot be read, `GameError` for a value that the game cannot take.
+
+    >>> load_game("connect_four(rows=5,columns=5)").num_actions
+    5
+    """
+    name, options = parse_spec(text)
+    game: type[Game] = GAMES.find(name)
+    return game.configured(**options) if options else game
+
+
+def register_game(game: type[Game], name: str | None = None) -> None:
+    """Make `game` known by its own or another `name`, for `load_game` and the command line."""
+    GAMES.register(name or game.name, game)
+
+
+def game_names() -> list[str]:
+    """Return the names of all known games."""
+    return GAMES.names()
+
+
+def __getattr__(name: str) -> Any:
+    """Give the built-in games as attributes: `branchwise.games.ConnectFour`."""
+    for place in GAMES.builtin.values():
+        if place.endswith(f":{name}"):
+            return GAMES.find(place)
+    raise AttributeError(f"module 'branchwise.games' has no attribute {name!r}")

@@ -1,0 +1,51 @@
+"""What every bot can do."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from branchwise.notation import format_spec
+from branchwise.search.budget import whole_number
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+
+
+class Bot(ABC):
+    """Chooses actions. A subclass needs `choose`; its constructor's arguments are its options.
+
+    >>> class First(Bot):
+    ...     name = "first"
+    ...     def choose(self, state):
+    ...         return state.legal_actions()[0]
+    >>> from branchwise.games.nim import Nim
+    >>> First().choose(Nim())
+    0
+    """
+
+    name: ClassVar[str] = "bot"
+
+    result: SearchResult | None = None
+    """What the last search found, for bots that search."""
+
+    @abstractmethod
+    def choose(self, state: Any) -> int:
+        """Return a legal action of `state`, which is not over and is not changed."""
+
+    def stop(self) -> None:
+        """End the choice under way, from another thread, as soon as can be."""
+
+    def options(self) -> dict[str, object]:
+        """Return the options that were given, for the bot's text form."""
+        return {}
+
+    def __repr__(self) -> str:
+        return format_spec(self.name, {k: v for k, v in self.options().items() if v is not None})
+
+
+def seeded(seed: int | None) -> random.Random:
+    """Return a bot's own generator; the same for the same `seed`, ever new for None."""
+    whole_number("seed", seed, -(2**127), 2**127)
+    return random.Random(seed)

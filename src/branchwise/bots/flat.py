@@ -1,0 +1,70 @@
+"""Flat Monte Carlo: random games after each legal action, and no tree below them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.bots.bot import Bot, seeded
+from branchwise.errors import SettingsError
+from branchwise.search.budget import Budget
+from branchwise.search.planner import MCTS
+
+DEFAULT_SIMULATIONS = 1000
+ALLOCATIONS = ("ucb", "uniform")
+_EVEN = 1e6
+
+
+class FlatBot(Bot):
+    """Plays random games from every action of the root and compares their mean returns.
+
+    allocation : "ucb" gives promising actions more games, by UCB1 with weight `c`, and plays the action
+    with most games; "uniform" gives all the same number and plays the one with the highest mean.
+    simulations, seconds : the limit of one choice; without either, 1000 simulations.
+
+    A search whose tree ends one move below the root, so it runs on the same kernels as `mcts`. So large a
+    weight of exploration that values cannot matter visits all children equally often.
+    """
+
+    name = "flat"
+
+    def __init__(
+        self,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        allocation: str = "ucb",
+        c: float = 1.0,
+        seed: int | None = None,
+    ) -> None:
+        if allocation not in ALLOCATIONS:
+            raise SettingsError(
+                f"allocation = {allocation!r} is unknown", mend=f"one of {', '.join(ALLOCATIONS)}"
+            )
+        if simulations is None and seconds is None:
+            simulations = DEFAULT_SIMULATIONS
+        self._budget = Budget(simulations, seconds)
+        self._uniform = allocation == "uniform"
+        self._random = seeded(seed)
+        self._planner = MCTS(c=_EVEN if self._uniform else c, max_depth=1)
+        self._options: dict[str, object] = {
+            "simulations": simulations,
+            "seconds": seconds,
+            "allocation": allocation if self._uniform else None,
+            "c": c if c != 1.0 else None,
+            "seed": seed,
+        }
+
+    def choose(self, state: Any) -> int:
+        self._planner.seed = self._random.getrandbits(63)
+        budget = self._budget
+        self.result = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
+        if not self._uniform:
+            return self.result.best_action
+        tried = [child for child in self.result.children if child.value is not None]
+        return max(tried, key=lambda child: child.value or 0.0).action
+
+    def stop(self) -> None:
+        self._planner.stop()
+
+    def options(self) -> dict[str, object]:
+        return self._options

@@ -1,0 +1,120 @@
+"""A bot that looks a fixed number of moves ahead: minimax with alpha-beta pruning."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from branchwise.bots.bot import Bot, seeded
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import NativeStates
+from branchwise.compile.rules import compiled_type
+from branchwise.core.minimax import UNFINISHED, examine, new_stack
+from branchwise.core.status import Status
+from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
+from branchwise.search.budget import whole_number
+from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.search.faults import fault_error
+
+keep_on_disk()
+
+MAX_DEPTH = 200
+_SLICE_NODES = 50_000
+
+
+class MinimaxBot(Bot):
+    """Plays the action of best minimax value, for two-player zero-sum games.
+
+    depth : moves looked ahead, 1 to 200. Positions cut off there are worth what the game's `evaluate`
+    gives for player 0, or the middle between the worst and best return where it has none. Among equally
+    good actions it takes one at random.
+    """
+
+    name = "minimax"
+
+    def __init__(self, *, depth: int = 6, seed: int | None = None) -> None:
+        whole_number("depth", depth, 1, MAX_DEPTH)
+        self._depth = depth
+        self._seed = seed
+        self._random = seeded(seed)
+        self._stopped = threading.Event()
+
+    def choose(self, state: Any) -> int:
+        facts = game_facts(state)
+        check_searchable(state, facts)
+        if facts.num_players != 2:
+            raise SettingsError(
+                f"minimax plays games of two, but {facts.name} has {facts.num_players} players",
+                mend="use mcts",
+            )
+        self._stopped.clear()
+        legal = [int(action) for action in state.legal_actions()]
+        self._random.shuffle(legal)
+        first = state.current_player() == 0
+        best_action = legal[0]
+        alpha, beta = float("-inf"), float("inf")
+        for action in legal:
+            child = copied(state)
+            child.apply_action(action)
+            value = self._value(child, facts, alpha, beta)
+            if value is None:
+                break
+            if value > alpha if first else value < beta:
+                best_action = action
+                alpha, beta = (value, beta) if first else (alpha, value)
+        return best_action
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def options(self) -> dict[str, object]:
+        return {"depth": self._depth, "seed": self._seed}
+
+    def _value(self, state: Any, facts: GameFacts, alpha: float, beta: float) -> float | None:
+        """Return the value for player 0 after one move, or None if the bot was told to stop."""
+        if not isinstance(state, Game):
+            return self._plain_value(state, facts, self._depth - 1, alpha, beta)
+        depth = self._depth - 1
+        states = NativeStates(compiled_type(type(state)), depth + 1)
+        states.records[0] = state.to_record()
+        stack = new_stack(depth, facts.num_actions, alpha, beta)
+        while not self._stopped.is_set():
+            status = call(examine, states, stack, depth, _SLICE_NODES)
+            if status == Status.DONE:
+                return float(stack.best[0])
+            if status != UNFINISHED:
+                raise fault_error(state, facts, Status(status), [])
+        return None
+
+    def _plain_value(
+        self, state: Any, facts: GameFacts, depth: int, alpha: float, beta: float
+    ) -> float | None:
+        """The same in plain Python, for states whose rules are not compiled."""
+        if self._stopped.is_set():
+            return None
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if depth == 0:
+            evaluate = getattr(state, "evaluate", None)
+            middle = (facts.min_return + facts.max_return) / 2
+            return middle if evaluate is None else float(evaluate()[0])
+        player = state.current_player()
+        if player not in (0, 1):
+            raise GameError(f"{facts.name}.current_player gave {player}, which minimax cannot plan for")
+        best = float("-inf") if player == 0 else float("inf")
+        for action in state.legal_actions():
+            child = copied(state)
+            child.apply_action(action)
+            value = self._plain_value(child, facts, depth - 1, alpha, beta)
+            if value is None:
+                return None
+            if player == 0:
+                best = max(best, value)
+                alpha = max(alpha, value)
+            else:
+                best = min(best, value)
+                beta = min(beta, value)
+            if alpha >= beta:
+                break
+        return best

@@ -1,0 +1,23 @@
+"""A bot that plays uniformly at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.bots.bot import Bot, seeded
+
+
+class RandomBot(Bot):
+    """Chooses among the legal actions with equal probability."""
+
+    name = "random"
+
+    def __init__(self, *, seed: int | None = None) -> None:
+        self._seed = seed
+        self._random = seeded(seed)
+
+    def choose(self, state: Any) -> int:
+        return int(self._random.choice(state.legal_actions()))
+
+    def options(self) -> dict[str, object]:
+        return {"seed": self._seed}

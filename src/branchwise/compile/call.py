@@ -1,0 +1,129 @@
+"""Calling kernels from Python: code is loaded or compiled when it is first needed.
+
+What Numba says of rules that it cannot compile is turned into one sentence about the user's own line.
+"""
+
+from __future__ import annotations
+
+import linecache
+import logging
+import re
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from numba.core.errors import NumbaError
+
+from branchwise.compile.cache import KernelCache
+from branchwise.compile.native import StateType
+from branchwise.core.kernel import ENTRY_KERNELS, Kernel
+from branchwise.errors import GameError
+from branchwise.game import Game, rule_functions
+
+_log = logging.getLogger("branchwise")
+_announced: set[str] = set()
+
+_OWN_FOLDER = str(Path(__file__).parent.parent)
+_OWN_GAMES = str(Path(__file__).parent.parent / "games")
+
+# What Numba writes, and what it means for someone who writes rules. First match counts.
+_MEANINGS = [
+    (
+        r"Unknown attribute '(\w+)' of type State\(",
+        "self.{0} is not a field, a constant or a method of the game",
+    ),
+    (r"(\w+) is not a field, so rules cannot set it", "self.{0} is set, but it is not a field"),
+    (r"(the array field .*? instead)", "{0}"),
+    (r"(the constant \w+ is a .*)", "{0}"),
+    (r"NameError: (name '\w+' is not defined)", "{0}"),
+    (
+        r"Untyped global name '(\w+)'",
+        "{0} is a kind of object that compiled code cannot use",
+    ),
+    (r"Use of unsupported NumPy function '(.*?)'", "compiled code cannot use {0}"),
+    (r"Unknown attribute '(\w+)' of type (.*)", "a value of type {1} has no attribute {0}"),
+    (r"Cannot unify (.*?) and (.*?) for '(\w+)", "{2} is {0} on one way and {1} on another"),
+    (r"Can't unify return type from the following types: (.*)", "it returns different types: {0}"),
+    (r"Invalid use of .*? with parameters \((.*?)\)", "the operation does not take ({0})"),
+    (r"No implementation of function .*?(\w+)[)>]* found for signature", "{0} does not take these values"),
+    (r"variable '(\w+)' referenced before definition|variable '(\w+)' is not in scope", "{0} has no value yet"),
+    (r"(?:UnsupportedBytecodeError|Use of unsupported opcode|unsupported)", "compiled rules cannot do this"),
+]
+
+
+def call(kernel: Kernel, *args: Any) -> Any:
+    """Call an entry kernel; `args` may hold `NativeStates`.
+
+    Raises `GameError` if the rules of the state's game cannot be compiled, with Numba's own text as the
+    cause.
+    """
+    try:
+        return kernel(*args)
+    except NumbaError as error:
+        state = next((a._numba_type_ for a in args if hasattr(a, "_numba_type_")), None)
+        if state is None:
+            raise
+        raise compile_error(state.rules.game, error) from error
+
+
+def compile_error(game: type[Game], error: NumbaError) -> GameError:
+    """Return what is wrong with the rules, said of the user's line where it can be told."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    meaning = "Numba cannot compile it"
+    for pattern, sentence in _MEANINGS:
+        found = re.search(pattern, text)
+        if found:
+            meaning = sentence.format(*(group or "" for group in found.groups()))
+            break
+    places = re.findall(r'File "([^"\n]+)", line (\d+)', text)
+    users = [(file, int(line)) for file, line in places if _is_users_file(file)]
+    where = ""
+    if users:
+        file, line = users[-1]
+        source = linecache.getline(file, line).strip()
+        where = f" ({Path(file).name}, line {line}" + (f": {source})" if source else ")")
+    return GameError(
+        f"{_rule_at(game, users)} cannot be compiled{where}: {meaning}",
+        mend="write it with numbers, tuples, NumPy arrays, loops and the class's own methods; "
+        "MCTS(compiled=False) searches the rules as they are, slowly",
+    )
+
+
+def _is_users_file(file: str) -> bool:
+    path = str(Path(file).resolve()) if not file.startswith("<") else file
+    if "numba" in Path(path).parts or "site-packages/numba" in path:
+        return False
+    return not path.startswith(_OWN_FOLDER) or path.startswith(_OWN_GAMES)
+
+
+def _rule_at(game: type[Game], places: list[tuple[str, int]]) -> str:
+    """Return the name of the method that holds the last of `places`, or of the game."""
+    if places:
+        file, line = places[-1]
+        starts = [
+            (code.co_firstlineno, name)
+            for name, code in _codes(game)
+            if Path(code.co_filename).name == Path(file).name and code.co_firstlineno <= line
+        ]
+        if starts:
+            return f"{game.__name__}.{max(starts)[1]}"
+    return game.__name__
+
+
+def _codes(game: type[Game]) -> list[tuple[str, CodeType]]:
+    functions = rule_functions(game).items()
+    return [(name, f.__code__) for name, f in functions if isinstance(f, FunctionType)]
+
+
+def _announce(state: StateType | None) -> None:
+    what = "the search" if state is None else state.rules.name
+    if what not in _announced:
+        _announced.add(what)
+        _log.warning("compiling %s, once", what)
+
+
+def keep_on_disk() -> None:
+    """Give every entry kernel that has been defined so far its cache on disk."""
+    for kernel in ENTRY_KERNELS:
+        if not isinstance(kernel._cache, KernelCache):
+            kernel._cache = KernelCache(kernel, _announce)

@@ -1,0 +1,120 @@
+"""Depth-limited alpha-beta over a stack of states, in slices that can be interrupted.
+
+Values are those of player 0; player 0 maximises, player 1 minimises, whoever's turn it is: extra turns and
+passes need nothing special. Source: Knuth, Moore, "An analysis of alpha-beta pruning", 1975.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.kernel import entry_kernel
+from branchwise.core.status import (
+    DONE,
+    NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
+    RETURN_OUT_OF_BOUNDS,
+    TOO_MANY_ACTIONS,
+)
+
+UNFINISHED = -1
+
+
+class Stack(NamedTuple):
+    """A line of play under examination; D is the depth of the search in moves, A the distinct actions."""
+
+    actions: NDArray[np.int32]  # [D, A] legal actions at each level
+    counts: NDArray[np.int32]  # [D] how many; 0 when the level has just been entered
+    nexts: NDArray[np.int32]  # [D] the one to try next
+    alpha: NDArray[np.float64]  # [D + 1]
+    beta: NDArray[np.float64]  # [D + 1]
+    best: NDArray[np.float64]  # [D + 1] value of each level so far
+    players: NDArray[np.int8]  # [D] who is to move
+    returns: NDArray[np.float64]  # [2] scratch
+    level: NDArray[np.int64]  # [1] where the examination stands; -1 when it is finished
+
+
+def new_stack(depth: int, num_actions: int, alpha: float, beta: float) -> Stack:
+    """Return a stack ready to examine one position to `depth` moves, within the window alpha to beta."""
+    stack = Stack(
+        actions=np.zeros((max(depth, 1), num_actions), np.int32),
+        counts=np.zeros(max(depth, 1), np.int32),
+        nexts=np.zeros(max(depth, 1), np.int32),
+        alpha=np.full(depth + 1, alpha),
+        beta=np.full(depth + 1, beta),
+        best=np.zeros(depth + 1),
+        players=np.zeros(max(depth, 1), np.int8),
+        returns=np.zeros(2),
+        level=np.zeros(1, np.int64),
+    )
+    return stack
+
+
+@entry_kernel
+def examine(states, stack, depth, slice_nodes):
+    """Go on with the examination for about `slice_nodes` positions.
+
+    states : depth + 1 states, the first the position to examine; modified in place, as is `stack`.
+    Returns UNFINISHED, a fault, or DONE: stack.best[0] is then the position's value for player 0, exact
+    within the window and a bound outside of it.
+    """
+    level = stack.level[0]
+    for _ in range(slice_nodes):
+        state = states.at(level)
+        entering = level == depth or stack.counts[level] == 0
+        closed = False
+        if entering:
+            over = state.is_terminal()
+            if over or level == depth:
+                if over:
+                    state.write_returns(stack.returns)
+                else:
+                    state.write_evaluation(stack.returns)
+                if not (state.min_return <= stack.returns[0] <= state.max_return):
+                    return RETURN_OUT_OF_BOUNDS
+                stack.best[level] = stack.returns[0]
+                closed = True
+            else:
+                count = state.fill_legal_actions(stack.actions[level])
+                player = state.current_player()
+                if count < 1:
+                    return NO_LEGAL_ACTION
+                if count > stack.actions.shape[1]:
+                    return TOO_MANY_ACTIONS
+                if player < 0 or player > 1:
+                    return PLAYER_OUT_OF_RANGE
+                stack.counts[level] = count
+                stack.nexts[level] = 0
+                stack.players[level] = player
+                stack.best[level] = -np.inf if player == 0 else np.inf
+        if not closed:
+            pruned = stack.alpha[level] >= stack.beta[level]
+            if pruned or stack.nexts[level] == stack.counts[level]:
+                closed = True
+            else:
+                child = states.at(level + 1)
+                child.copy_from(state)
+                child.apply_action(stack.actions[level, stack.nexts[level]])
+                stack.nexts[level] += 1
+                stack.alpha[level + 1] = stack.alpha[level]
+                stack.beta[level + 1] = stack.beta[level]
+                level += 1
+                if level < depth:
+                    stack.counts[level] = 0
+        if closed:
+            value = stack.best[level]
+            level -= 1
+            if level < 0:
+                stack.level[0] = level
+                return DONE
+            if stack.players[level] == 0:
+                stack.best[level] = max(stack.best[level], value)
+                stack.alpha[level] = max(stack.alpha[level], value)
+            else:
+                stack.best[level] = min(stack.best[level], value)
+                stack.beta[level] = min(stack.beta[level], value)
+    stack.level[0] = level
+    return UNFINISHED

@@ -1,0 +1,158 @@
+"""The phases of one simulation as separate calls, for searches whose rules are not compiled.
+
+Each is the kernel that the compiled loop uses, for a driver in Python that plays the moves itself between
+the calls. With the same streams and the same rules, both build the same tree.
+
+Handing an array to a kernel costs about as much as a whole phase. So a driver writes the addresses of its
+arrays into one `SESSION` record and hands over nothing but that record's address.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import carray, types
+from numba.core.extending import intrinsic
+from numpy.typing import NDArray
+
+from branchwise.core.backup import add_returns
+from branchwise.core.expand import add_children
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.loop import Scratch, Selection
+from branchwise.core.select import best_ucb1_child
+from branchwise.core.status import DONE
+from branchwise.core.tree import NODE, ROOT, UNEXPANDED, Tree
+
+SESSION = np.dtype(
+    [
+        ("nodes", np.int64),  # address of Tree.nodes
+        ("capacity", np.int64),  # length of Tree.nodes
+        ("counters", np.int64),  # address of Tree.counters
+        ("path", np.int64),  # address of Scratch.path
+        ("path_actions", np.int64),  # address of int32 [max_depth + 2], the actions between path's nodes
+        ("actions", np.int64),  # address of Scratch.actions
+        ("max_actions", np.int64),  # length of Scratch.actions
+        ("returns", np.int64),  # address of Scratch.returns
+        ("streams", np.int64),  # address of the streams' counters
+        ("max_depth", np.int64),
+        ("num_players", np.int64),
+        ("num_actions", np.int64),
+        ("c", np.float64),
+        ("first_play", np.float64),
+        ("min_return", np.float64),
+        ("max_return", np.float64),
+    ],
+    align=True,
+)
+
+
+def new_session(
+    tree: Tree,
+    selection: Selection,
+    scratch: Scratch,
+    path_actions: NDArray[np.int32],
+    streams: NDArray[np.uint64],
+    bounds: tuple[int, int, float, float],
+) -> NDArray[Any]:
+    """Return the record, shape (), that stands for these arrays; it does not keep them alive.
+
+    bounds : players, distinct actions, least and greatest return.
+    """
+    num_players, num_actions, min_return, max_return = bounds
+    session = np.zeros((), SESSION)
+    session["nodes"], session["capacity"] = tree.nodes.ctypes.data, tree.nodes.size
+    session["counters"] = tree.counters.ctypes.data
+    session["path"], session["path_actions"] = scratch.path.ctypes.data, path_actions.ctypes.data
+    session["actions"], session["max_actions"] = scratch.actions.ctypes.data, scratch.actions.size
+    session["returns"], session["streams"] = scratch.returns.ctypes.data, streams.ctypes.data
+    session["max_depth"], session["c"] = selection.max_depth, selection.c
+    session["first_play"] = selection.first_play
+    session["num_players"], session["num_actions"] = num_players, num_actions
+    session["min_return"], session["max_return"] = min_return, max_return
+    return session
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _pointer(typing_context: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(types.int64), generate
+
+
+@kernel
+def _session(address):
+    return carray(_pointer(address), (1,), SESSION)[0]
+
+
+@kernel
+def _tree(session):
+    return Tree(
+        carray(_pointer(session.nodes), (session.capacity,), NODE),
+        carray(_pointer(session.counters), (2,), np.int64),
+    )
+
+
+@kernel
+def _path(session):
+    return carray(_pointer(session.path), (session.max_depth + 2,), np.int32)
+
+
+@entry_kernel
+def select_path(address):
+    """Descend from the root to a leaf; returns its depth, or -1 - depth if it should be expanded.
+
+    address : int64, of a `SESSION`, whose path and path_actions are modified in place.
+    """
+    session = _session(address)
+    nodes = _tree(session).nodes
+    path = _path(session)
+    actions = carray(_pointer(session.path_actions), (session.max_depth + 2,), np.int32)
+    node = ROOT
+    depth = 0
+    path[0] = ROOT
+    while nodes[node].first != UNEXPANDED:
+        node = best_ucb1_child(nodes, node, session.c, session.first_play)
+        actions[depth] = nodes[node].action
+        depth += 1
+        path[depth] = node
+    if (nodes[node].visits > 0 or node == ROOT) and depth < session.max_depth:
+        return -1 - depth
+    return depth
+
+
+@entry_kernel
+def grow(address, depth, player, count):
+    """Expand the leaf path[depth] by the first `count` actions and step into its first child.
+
+    address : int64, of a `SESSION`, whose tree, path, actions and streams are modified in place.
+    player : who is to move at the leaf. Returns the child's action, or -1 - status if the leaf was not
+    expanded.
+    """
+    session = _session(address)
+    tree = _tree(session)
+    path = _path(session)
+    actions = carray(_pointer(session.actions), (session.max_actions,), np.int32)
+    streams = carray(_pointer(session.streams), (2,), np.uint64)
+    leaf = path[depth]
+    status = add_children(
+        tree, leaf, player, session.num_players, session.num_actions, actions, count, streams
+    )
+    if status != DONE:
+        return -1 - status
+    child = tree.nodes[leaf].first
+    path[depth + 1] = child
+    return np.int64(tree.nodes[child].action)
+
+
+@entry_kernel
+def back_up(address, depth):
+    """Add the session's returns to the nodes path[0..depth]; returns whether they lie within the bounds."""
+    session = _session(address)
+    returns = carray(_pointer(session.returns), (session.num_players,), np.float64)
+    for player in range(returns.size):
+        if not (session.min_return <= returns[player] <= session.max_return):
+            return False
+    add_returns(_tree(session).nodes, _path(session), depth, returns)
+    return True

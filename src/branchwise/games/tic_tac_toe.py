@@ -1,0 +1,71 @@
+"""Tic-tac-toe: whoever first has three in a row on a 3x3 board wins; with best play nobody does.
+
+The marks are two sets of nine bits. `mnk(rows=3,columns=3,in_a_row=3)` is the same game on a board array:
+easier to read, and slower.
+"""
+
+import numpy as np
+
+from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid, column_names
+
+LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
+FULL = 0o777
+
+HAS_LINE = np.array([any(marks & line == line for line in LINES) for marks in range(FULL + 1)])
+"""Whether a set of marks on a 3x3 board, as nine bits, has three in a row."""
+
+
+class TicTacToe(Game):
+    """Action a marks cell a; the cells are numbered row by row, from the top left."""
+
+    num_players = 2
+    num_actions = 9
+    max_game_length = 9
+
+    mine: np.int16 = 0
+    """Marks of the player to move, cell a being bit a."""
+    taken: np.int16 = 0
+    """Marks of both."""
+    mover: np.int8 = 0
+    won: bool = False
+    """Whether the player who moved last has a line."""
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for cell in range(9):
+            if not self.taken >> cell & 1:
+                yield cell
+
+    def apply_action(self, action):
+        theirs = self.mine ^ self.taken
+        self.taken |= 1 << action
+        self.won = HAS_LINE[self.taken ^ theirs]
+        self.mine = theirs
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.won or self.taken == FULL
+
+    def returns(self):
+        if not self.won:
+            return (0.0, 0.0)
+        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    def action_to_string(self, action):
+        return f"{'abc'[action % 3]}{3 - action // 3}"
+
+    def to_grid(self):
+        over = self.is_terminal()
+
+        def cell(action):
+            bit = 1 << action
+            if not self.taken & bit:
+                return Cell(action=None if over else action)
+            owner = self.mover if self.mine & bit else 1 - self.mover
+            return Cell(self.symbols[owner + 1], owner)
+
+        cells = tuple(tuple(cell(3 * row + column) for column in range(3)) for row in range(3))
+        return Grid(cells, column_names(3), ("3", "2", "1"))

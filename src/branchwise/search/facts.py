@@ -1,0 +1,110 @@
+"""What a planner has to know of the game behind a state, whoever wrote the state's class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from branchwise.errors import GameError
+from branchwise.game import CHANCE, SIMULTANEOUS, Game
+
+NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+NO_LIMIT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """Bounds of a game: players, distinct actions, returns, and the most moves of a game."""
+
+    name: str
+    num_players: int
+    num_actions: int
+    min_return: float
+    max_return: float
+    max_game_length: int
+
+    @property
+    def span(self) -> float:
+        """Difference between the best and the worst return."""
+        return self.max_return - self.min_return
+
+
+def game_facts(state: Any) -> GameFacts:
+    """Return the facts of the game of `state`: a `Game`, an OpenSpiel state, or anything like it.
+
+    Any object with OpenSpiel's methods `current_player, legal_actions, apply_action, is_terminal, returns`
+    and `clone` or `copy` will do. Attributes or methods num_players (else 2), min_return (else -1),
+    max_return (else 1) and max_game_length (else 10,000) are read where it has them.
+    Raises `GameError` naming what is missing, or for players that no planner here handles yet.
+    """
+    for method in NEEDED_METHODS:
+        if not callable(getattr(state, method, None)):
+            raise GameError(
+                f"a {type(state).__name__} cannot be searched: it has no method {method}",
+                mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel",
+            )
+    if not callable(getattr(state, "clone", None)) and not callable(getattr(state, "copy", None)):
+        raise GameError(
+            f"a {type(state).__name__} cannot be searched: it has neither clone nor copy",
+            mend="add def clone(self): return an independent copy of the state",
+        )
+    source = state.get_game() if callable(getattr(state, "get_game", None)) else state
+    facts = GameFacts(
+        name=_name(state),
+        num_players=int(_fact(source, ("num_players",), 2)),
+        num_actions=int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
+        min_return=float(_fact(source, ("min_return", "min_utility"), -1.0)),
+        max_return=float(_fact(source, ("max_return", "max_utility"), 1.0)),
+        max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length)),
+    )
+    if facts.num_players < 1 or not facts.min_return < facts.max_return or math.isinf(facts.span):
+        raise GameError(f"{facts.name} has impossible bounds: {facts}")
+    return facts
+
+
+def action_text(state: Any, action: int) -> str:
+    """Return how people write `action`, by the state's `action_to_string` where it has one."""
+    write = getattr(state, "action_to_string", None)
+    return str(action) if write is None else str(write(action))
+
+
+def copied(state: Any) -> Any:
+    """Return an independent copy of a state."""
+    clone = getattr(state, "clone", None)
+    return state.copy() if clone is None else clone()
+
+
+def check_searchable(state: Any, facts: GameFacts) -> None:
+    """Raise `GameError` if no search can start from `state`."""
+    if state.is_terminal():
+        raise GameError(
+            f"this {facts.name} game is over: there is nothing to search",
+            mend="check state.is_terminal() first",
+        )
+    player = state.current_player()
+    kinds = {CHANCE: "the chance player", SIMULTANEOUS: "several players at once"}
+    if player in kinds:
+        raise GameError(
+            f"it is for {kinds[player]} to move in this {facts.name} state, which MCTS does not plan for yet"
+        )
+    if not 0 <= player < facts.num_players:
+        raise GameError(
+            f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"
+        )
+
+
+def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:
+    for name in names:
+        value = getattr(source, name, None)
+        if value is not None:
+            return value() if callable(value) else value
+    return default
+
+
+def _name(state: Any) -> str:
+    if isinstance(state, Game):
+        return state.name
+    game = state.get_game() if callable(getattr(state, "get_game", None)) else None
+    short_name = getattr(getattr(game, "get_type", lambda: None)(), "short_name", None)
+    return short_name or type(state).__name__

@@ -1,0 +1,131 @@
+"""Saying which rule was broken, and by which moves, when a search meets a fault of the rules.
+
+The compiled search only notes what kind of fault it met and where in the tree. To name the moves, the same
+position is played on here in plain Python until the fault shows again.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from branchwise.core.status import Status
+from branchwise.errors import GameError
+from branchwise.game import Game
+from branchwise.search.facts import GameFacts, action_text, copied
+
+_TRIES = 200
+
+_FAULTS = {
+    Status.NO_LEGAL_ACTION: (
+        "legal_actions gave nothing, but is_terminal says that the game goes on",
+        "let is_terminal be true there, or add an action that passes",
+    ),
+    Status.TOO_MANY_ACTIONS: (
+        "legal_actions gave more actions than num_actions",
+        "give each action once, and set num_actions to the number of distinct actions (65,535 at most)",
+    ),
+    Status.ACTION_OUT_OF_RANGE: (
+        "legal_actions gave an action outside 0 to num_actions - 1",
+        "number the actions from 0 to num_actions - 1",
+    ),
+    Status.PLAYER_OUT_OF_RANGE: (
+        "current_player gave a player outside 0 to num_players - 1",
+        "number the players from 0",
+    ),
+    Status.RETURN_OUT_OF_BOUNDS: (
+        "returns gave a number outside min_return to max_return, or not one a player",
+        "give one number a player, and set min_return and max_return to the game's bounds",
+    ),
+    Status.NEVER_ENDS: (
+        "a game went on for more than max_game_length moves",
+        "set max_game_length, or let is_terminal end the game",
+    ),
+}
+
+
+def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -> GameError:
+    """Return the error for a fault met after the actions `path` from the root and random moves."""
+    problem, mend = _FAULTS[status]
+    moves = _moves_to_fault(state, facts, status, path)
+    return GameError(f"{type(state).__name__}.{problem}", after=moves or None, mend=mend, replay=_check(state))
+
+
+def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:
+    """Return the error for rules that raised an exception during a search."""
+    return GameError(
+        f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}",
+        mend="find the moves that lead there by playing random games in plain Python",
+        replay=_check(state),
+    )
+
+
+def _check(state: Any) -> str | None:
+    if not isinstance(state, Game):
+        return None
+    import inspect
+
+    try:
+        file = inspect.getsourcefile(type(state))
+    except (OSError, TypeError):
+        return None
+    return f"branchwise check {file}:{type(state).__name__}" if file else None
+
+
+def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int]) -> str:
+    """Return the moves after which the fault shows in plain Python, or those of the tree alone."""
+    source = random.Random(0)
+    for _ in range(_TRIES):
+        moves: list[str] = []
+        position = copied(state)
+        try:
+            for action in path:
+                moves.append(action_text(position, action))
+                position.apply_action(action)
+            if _plays_into(position, facts, status, moves, source):
+                return " ".join(moves)
+        except (ArithmeticError, LookupError, ValueError, TypeError):
+            break
+    return " ".join(moves[: len(path)])
+
+
+def _plays_into(
+    position: Any, facts: GameFacts, status: Status, moves: list[str], source: random.Random
+) -> bool:
+    for _ in range(facts.max_game_length):
+        if position.is_terminal():
+            break
+        legal = list(position.legal_actions())
+        if _shows(position, legal, facts, status):
+            return True
+        if not legal:
+            return False
+        action = source.choice(legal)
+        moves.append(action_text(position, action))
+        position.apply_action(action)
+    else:
+        return status is Status.NEVER_ENDS and _cut(moves)
+    returns = [float(r) for r in position.returns()]
+    fits = len(returns) == facts.num_players and all(
+        facts.min_return <= r <= facts.max_return for r in returns
+    )
+    return status is Status.RETURN_OUT_OF_BOUNDS and not fits
+
+
+def _cut(moves: list[str]) -> bool:
+    """Shorten the moves of a game without end to its first twenty."""
+    if len(moves) > 20:
+        moves[20:] = ["..."]
+    return True
+
+
+def _shows(position: Any, legal: list[int], facts: GameFacts, status: Status) -> bool:
+    if status is Status.NO_LEGAL_ACTION:
+        return not legal
+    if status is Status.TOO_MANY_ACTIONS:
+        return len(legal) > facts.num_actions
+    if status is Status.ACTION_OUT_OF_RANGE:
+        return any(not 0 <= action < facts.num_actions for action in legal)
+    if status is Status.PLAYER_OUT_OF_RANGE:
+        return not 0 <= position.current_player() < facts.num_players
+    return False

@@ -1,0 +1,151 @@
+"""Running simulations for any state object, whose rules stay in Python.
+
+The tree is handled by the same kernels as in the compiled search, one call a phase; with the same seed and
+the same rules both build the same tree.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from struct import Struct
+from struct import error as StructError
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import keep_on_disk
+from branchwise.core.loop import Scratch, Selection
+from branchwise.core.random import PLAYOUT_STREAM, fill_draws, new_streams
+from branchwise.core.status import Status
+from branchwise.core.steps import back_up, grow, new_session, select_path
+from branchwise.core.tree import MAX_CHILDREN, Tree
+from branchwise.errors import GameError
+from branchwise.search.facts import GameFacts
+
+keep_on_disk()
+
+_DRAWS = 4096
+
+
+class PythonDriver:
+    """Simulations from one root state, played move by move through the state's own methods."""
+
+    first_chunk = 1
+
+    def __init__(self, state: Any, facts: GameFacts, tree: Tree, selection: Selection, seed: int) -> None:
+        self.tree = tree
+        self._clone = state.clone if hasattr(state, "clone") else state.copy
+        self._facts = facts
+        self._streams = new_streams(seed)
+        self._drawn = np.zeros(_DRAWS, np.int64)
+        self._draws: list[int] = []
+        self._path_actions = np.zeros(selection.max_depth + 2, np.int32)
+        self._scratch = Scratch(
+            path=np.zeros(selection.max_depth + 2, np.int32),
+            depth=np.zeros(1, np.int64),
+            actions=np.zeros(min(facts.num_actions, MAX_CHILDREN), np.int32),
+            returns=np.zeros(facts.num_players),
+        )
+        self._session = new_session(
+            tree,
+            selection,
+            self._scratch,
+            self._path_actions,
+            self._streams,
+            (facts.num_players, facts.num_actions, facts.min_return, facts.max_return),
+        )
+        self._address: int = self._session.ctypes.data
+        self._returns_format = Struct(f"{facts.num_players}d")
+        self._faulty_moves: list[int] = []
+        self._load_kernels()
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations; returns DONE or the fault of the rules that ended them."""
+        for _ in range(simulations):
+            status = self._simulate()
+            if status is not Status.DONE:
+                return status
+        return Status.DONE
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions before the fault that `run` reported."""
+        return self._faulty_moves
+
+    def _load_kernels(self) -> None:
+        """Load or compile the kernels by calls that change nothing, so that no budget pays for it."""
+        self._scratch.returns[:] = np.nan
+        select_path(self._address)
+        grow(self._address, 0, 0, 0)
+        back_up(self._address, 0)
+        fill_draws(self._streams, PLAYOUT_STREAM, self._drawn[:0])
+
+    def _simulate(self) -> Status:
+        depth = select_path(self._address)
+        expand = depth < 0
+        if expand:
+            depth = -1 - depth
+        state = self._clone()
+        apply_action = state.apply_action
+        moves = _actions_format(depth).unpack_from(self._path_actions)
+        for action in moves:
+            apply_action(action)
+        if expand and not state.is_terminal():
+            grown = self._expand(state, depth)
+            if grown >= 0:
+                moves += (grown,)
+                apply_action(grown)
+                depth += 1
+            elif grown != -1 - Status.TREE_FULL:
+                return self._fault(Status(-1 - grown), moves)
+        fault = self._play_out(state)
+        if fault is not Status.DONE:
+            return self._fault(fault, moves)
+        try:
+            self._returns_format.pack_into(self._scratch.returns, 0, *state.returns())
+        except StructError:
+            return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
+        if not back_up(self._address, depth):
+            return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
+        return Status.DONE
+
+    def _expand(self, state: Any, depth: int) -> int:
+        """Return the action into the new child, or -1 - status."""
+        legal = state.legal_actions()
+        count = len(legal)
+        if count > self._scratch.actions.size:
+            return -1 - Status.TOO_MANY_ACTIONS
+        try:
+            _actions_format(count).pack_into(self._scratch.actions, 0, *legal)
+        except StructError as error:
+            raise GameError(
+                f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
+            ) from error
+        grown: int = grow(self._address, depth, state.current_player(), count)
+        return grown
+
+    def _play_out(self, state: Any) -> Status:
+        is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, state.apply_action
+        left = self._facts.max_game_length
+        draws = self._draws
+        while not is_terminal():
+            legal = legal_actions()
+            if not legal:
+                return Status.NO_LEGAL_ACTION
+            if not left:
+                return Status.NEVER_ENDS
+            left -= 1
+            if not draws:
+                fill_draws(self._streams, PLAYOUT_STREAM, self._drawn)
+                draws.extend(self._drawn[::-1].tolist())
+            apply_action(legal[draws.pop() * len(legal) >> 32])
+        return Status.DONE
+
+    def _fault(self, status: Status, moves: tuple[int, ...]) -> Status:
+        self._faulty_moves = list(moves)
+        return status
+
+
+@cache
+def _actions_format(count: int) -> Struct:
+    """Return the packed form of `count` actions, an int32 array."""
+    return Struct(f"{count}i")

@@ -1,0 +1,229 @@
+"""What a search found."""
+
+from __future__ import annotations
+
+import io
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from branchwise.errors import SettingsError
+from branchwise.search.facts import GameFacts, action_text, copied
+from branchwise.search.tree_view import Node, SearchTree
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table
+
+CONFIDENCE_DEVIATIONS = 1.96
+_SHOWN_ROWS = 12
+_SHOWN_LINE = 8
+
+
+@dataclass(frozen=True)
+class Child:
+    """What the search knows of one action at the root.
+
+    value : mean return of the player to move at the root; None without visits.   lower_bound : a lower
+    confidence bound (95 %) of the value.   prior, proven : None where the search keeps neither.
+    line : the expected play that starts with the action.
+    """
+
+    action: int
+    visits: int
+    value: float | None
+    lower_bound: float | None
+    line: tuple[int, ...]
+    prior: float | None = None
+    proven: float | None = None
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Outcome of one search; values are for `player`, the player to move at the root.
+
+    ended_by : "simulations", "seconds", "nodes", "complete" (nothing new to visit under a limit of nodes),
+    "stopped" (by `MCTS.stop`) or "interrupted" (Ctrl-C).   memory_full : the tree filled its memory and the
+    search went on without growing it.   seed : gives the same tree again with the same budget in
+    simulations.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.nim import Nim
+    >>> result = bw.MCTS(seed=1).search(Nim(), simulations=2000)
+    >>> result.best_action, result.simulations, result.ended_by
+    (0, 2000, 'simulations')
+    """
+
+    state: Any
+    player: int
+    children: tuple[Child, ...]
+    simulations: int
+    seconds: float
+    ended_by: str
+    memory_full: bool
+    seed: int
+    tree: SearchTree = field(repr=False)
+    facts: GameFacts = field(repr=False)
+
+    @property
+    def best_action(self) -> int:
+        """The action with most visits; among equals the one of highest value."""
+        return self.children[0].action
+
+    @property
+    def value(self) -> float:
+        """Mean return, for the player to move, of the best action."""
+        value = self.children[0].value
+        return math.nan if value is None else value
+
+    @property
+    def principal_variation(self) -> tuple[int, ...]:
+        """The expected play: from each node the action with most visits."""
+        return self.children[0].line
+
+    @property
+    def simulations_per_second(self) -> float:
+        return self.simulations / self.seconds if self.seconds else math.inf
+
+    def policy(self, temperature: float = 1.0) -> dict[int, float]:
+        """Return a probability for each action, proportional to visits ** (1 / temperature).
+
+        temperature : from 0, which puts all on the best action.
+
+        >>> from branchwise.games.nim import Nim
+        >>> import branchwise as bw
+        >>> sum(bw.MCTS(seed=1).search(Nim(), simulations=100).policy().values())
+        1.0
+        """
+        if not 0 <= temperature < math.inf:
+            raise SettingsError(f"temperature = {temperature} is outside its range", mend="at least 0")
+        if temperature == 0:
+            return {child.action: float(child.action == self.best_action) for child in self.children}
+        most = max(child.visits for child in self.children)
+        weights = [
+            (child.visits / most) ** (1 / temperature) if child.visits else 0.0 for child in self.children
+        ]
+        total = math.fsum(weights)
+        return {child.action: w / total for child, w in zip(self.children, weights, strict=True)}
+
+    def action_text(self, action: int) -> str:
+        """Return how people write an action at the root."""
+        return action_text(self.state, action)
+
+    def line_text(self, line: tuple[int, ...], most: int | None = None) -> str:
+        """Return a line of play from the root as people write it, at most `most` moves of it."""
+        state = copied(self.state)
+        words = []
+        for action in line[:most]:
+            words.append(action_text(state, action))
+            state.apply_action(action)
+        return " ".join(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values that JSON can hold."""
+        return {
+            "game": self.facts.name,
+            "player": self.player,
+            "best_action": self.best_action,
+            "best_move": self.action_text(self.best_action),
+            "value": self.value,
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+            "nodes": len(self.tree),
+            "ended_by": self.ended_by,
+            "memory_full": self.memory_full,
+            "seed": self.seed,
+            "principal_variation": self.line_text(self.principal_variation).split(),
+            "children": [
+                {
+                    "action": child.action,
+                    "move": self.action_text(child.action),
+                    "visits": child.visits,
+                    "value": child.value,
+                    "lower_bound": child.lower_bound,
+                    "line": self.line_text(child.line).split(),
+                }
+                for child in self.children
+            ],
+        }
+
+    @cached_property
+    def title(self) -> str:
+        """One line: the game, who is to move, the budget spent."""
+        speed = f", {self.simulations_per_second / 1000:,.0f} k/s" if self.seconds > 0 else ""
+        full = ", memory full" if self.memory_full else ""
+        return (
+            f"{self.facts.name}: player {self.player} to move, {self.simulations:,} simulations in "
+            f"{self.seconds:.2f} s{speed}{full}"
+        )
+
+    def to_table(self, rows: int = _SHOWN_ROWS) -> Table:
+        """Return the actions as a rich table, at most so many `rows`."""
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False)
+        for name in ("action", "visits", "share", "value", "bound"):
+            table.add_column(name, justify="left" if name == "action" else "right", no_wrap=True)
+        proven = any(child.proven is not None for child in self.children)
+        if proven:
+            table.add_column("proven", justify="right")
+        table.add_column("line", overflow="ellipsis", no_wrap=True)
+        total = max(sum(child.visits for child in self.children), 1)
+        for number, child in enumerate(self.children[:rows]):
+            cells = [
+                self.action_text(child.action),
+                f"{child.visits:,}",
+                f"{child.visits / total:.1%}",
+                _signed(child.value),
+                _signed(child.lower_bound),
+                *([_signed(child.proven)] if proven else []),
+                self.line_text(child.line, _SHOWN_LINE),
+            ]
+            table.add_row(*cells, style="bold" if number == 0 else "")
+        if len(self.children) > rows:
+            table.add_row(f"+{len(self.children) - rows} more", style="dim")
+        return table
+
+    def __rich__(self) -> Group:
+        from rich.console import Group
+
+        return Group(self.title, self.to_table())
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        text = io.StringIO()
+        Console(file=text, width=100, color_system=None).print(self)
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def read_children(root: Node, facts: GameFacts) -> tuple[Child, ...]:
+    """Return the root's children, best first."""
+    found = []
+    for node in root.children:
+        value, visits = node.value, node.visits
+        bound = None if value is None else lower_bound(value, visits, facts.min_return, facts.max_return)
+        action = node.action
+        assert action is not None
+        line = (action, *(n.action for n in node.line() if n.action is not None))
+        found.append(Child(action, visits, value, bound, line))
+    return tuple(found)
+
+
+def lower_bound(value: float, visits: int, min_return: float, max_return: float) -> float:
+    """Return a lower confidence bound of the mean of `visits` returns whose mean was `value`.
+
+    value - 1.96 sqrt((max - value) (value - min) / visits), at least min: the normal approximation with
+    the largest variance that numbers with this mean and these bounds can have (Bhatia, Davis, "A better
+    bound on the variance", 2000). The tree keeps no squares, so the variance itself is not known.
+
+    >>> round(lower_bound(0.0, 100, -1.0, 1.0), 3)
+    -0.196
+    """
+    variance = max(0.0, (max_return - value) * (value - min_return))
+    return max(min_return, value - CONFIDENCE_DEVIATIONS * math.sqrt(variance / visits))
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.3f}"

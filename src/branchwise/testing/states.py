@@ -1,0 +1,44 @@
+"""What the tools for testing ask of a state: OpenSpiel's methods, and equality by content where it is to be had."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Protocol, cast
+
+from branchwise.search.facts import copied
+
+
+class State(Protocol):
+    """A state of any game: a `Game`, a `pyspiel` state, or an object like them, with `clone` or `copy`."""
+
+    def current_player(self) -> int: ...
+    def legal_actions(self) -> Sequence[int]: ...
+    def apply_action(self, action: int, /) -> None: ...
+    def is_terminal(self) -> bool: ...
+    def returns(self) -> Sequence[float]: ...
+
+
+def child(state: State, action: int) -> State:
+    """Return the state after `action`; `state` stays as it is."""
+    after = cast(State, copied(state))
+    after.apply_action(action)
+    return after
+
+
+def children(state: State) -> Iterator[tuple[int, State]]:
+    """Yield each legal action with the state after it; nothing once the game is over."""
+    if not state.is_terminal():
+        for action in state.legal_actions():
+            yield action, child(state, action)
+
+
+def table_key(state: State) -> Hashable | None:
+    """Return what a table can know the state by: the state itself if it is equal by content, else None.
+
+    >>> from branchwise.games.nim import Nim
+    >>> table_key(Nim()) == table_key(Nim())
+    True
+    """
+    kind = type(state)
+    by_content = kind.__eq__ is not object.__eq__ and kind.__hash__ not in (None, object.__hash__)
+    return cast(Hashable, state) if by_content else None
