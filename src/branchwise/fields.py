@@ -15,6 +15,16 @@ import numpy as np
 
 from branchwise.errors import GameError
 
+__all__ = [
+    "Array",
+    "ArrayType",
+    "Field",
+    "StateArray",
+    "record_dtype",
+    "scalar_converter",
+    "scalar_dtype",
+]
+
 _PLAIN_TYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64}
 
 

@@ -145,8 +145,8 @@ class Game:
         if setup is not None:
             setup()
         for name, value in fields.items():
-            if name not in self._dtype.names:
-                raise nearest_name("field", name, self._dtype.names)
+            if name not in self.__dict__:
+                raise nearest_name("field", name, self.__dict__)
             setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -165,9 +165,7 @@ class Game:
         """Return the constants of the game by name: plain class attributes, with those inherited."""
         found: dict[str, Any] = {}
         for owner in reversed(cls.__mro__):
-            for name, value in vars(owner).items():
-                if _is_constant(name, value):
-                    found[name] = value
+            found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
         for field in cls._fields:
             found.pop(field.name, None)
         found.pop("name", None)
@@ -233,9 +231,7 @@ class Game:
         state = object.__new__(cls)
         for field in cls._fields:
             value = record[field.name]
-            state.__dict__[field.name] = (
-                value.item() if field.is_scalar else np.array(value).view(StateArray)
-            )
+            state.__dict__[field.name] = value.item() if field.is_scalar else np.array(value).view(StateArray)
         return state
 
     def to_json(self) -> str:
@@ -335,9 +331,7 @@ class Game:
 
     def __hash__(self) -> int:
         values = (self.__dict__[field.name] for field in self._fields)
-        return hash(
-            (type(self).name, *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values))
-        )
+        return hash((type(self).name, *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values)))
 
     # --- pictures -----------------------------------------------------------------------------------
 

@@ -91,7 +91,9 @@ class Registry:
     def _checked(self, cls: object, name: str) -> type[Any]:
         base = self._base()
         if not (isinstance(cls, type) and issubclass(cls, base)):
-            raise SettingsError(f"{name} is no {self.kind}: it does not derive from branchwise.{base.__name__}")
+            raise SettingsError(
+                f"{name} is no {self.kind}: it does not derive from branchwise.{base.__name__}"
+            )
         return cls
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.notation import format_spec
-from branchwise.search.budget import whole_number
+from branchwise.ranges import whole_number
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -34,7 +34,7 @@ class Bot(ABC):
     def choose(self, state: Any) -> int:
         """Return a legal action of `state`, which is not over and is not changed."""
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027 - most bots choose at once
         """End the choice under way, from another thread, as soon as can be."""
 
     def options(self) -> dict[str, object]:

@@ -18,9 +18,7 @@ class HumanBot(Bot):
 
     name = "human"
 
-    def __init__(
-        self, *, ask: Callable[[str], str] = input, tell: Callable[[str], object] = print
-    ) -> None:
+    def __init__(self, *, ask: Callable[[str], str] = input, tell: Callable[[str], object] = print) -> None:
         self._ask = ask
         self._tell = tell
 

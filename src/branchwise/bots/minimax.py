@@ -13,9 +13,10 @@ from branchwise.core.minimax import UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
-from branchwise.search.budget import whole_number
+from branchwise.ranges import whole_number
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.search.faults import fault_error
+from branchwise.search.vetting import vet
 
 keep_on_disk()
 
@@ -48,6 +49,8 @@ class MinimaxBot(Bot):
                 f"minimax plays games of two, but {facts.name} has {facts.num_players} players",
                 mend="use mcts",
             )
+        if isinstance(state, Game):
+            vet(type(state))
         self._stopped.clear()
         legal = [int(action) for action in state.legal_actions()]
         self._random.shuffle(legal)

@@ -46,7 +46,7 @@ _MEANINGS = [
     (r"Can't unify return type from the following types: (.*)", "it returns different types: {0}"),
     (r"Invalid use of .*? with parameters \((.*?)\)", "the operation does not take ({0})"),
     (r"No implementation of function .*?(\w+)[)>]* found for signature", "{0} does not take these values"),
-    (r"variable '(\w+)' referenced before definition|variable '(\w+)' is not in scope", "{0} has no value yet"),
+    (r"variable '(\w+)' (?:referenced before definition|is not in scope)", "{0} has no value yet"),
     (r"(?:UnsupportedBytecodeError|Use of unsupported opcode|unsupported)", "compiled rules cannot do this"),
 ]
 

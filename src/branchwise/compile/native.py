@@ -7,7 +7,6 @@ each game, and each version of a game, has a type and machine code of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,16 +43,17 @@ class Rules(Protocol):
     fingerprint: str
     fit_for_cache: bool
     dtype: np.dtype[Any]
-    constants: Mapping[str, Any]
-    methods: Mapping[str, Any]
-    statics: Mapping[str, Any]
-    properties: Mapping[str, Any]
+    field_names: frozenset[str]
+    constants: dict[str, Any]
+    methods: dict[str, Any]
+    statics: dict[str, Any]
+    properties: dict[str, Any]
 
 
 _types_by_fingerprint: dict[str, StateType] = {}
 
 
-class StateType(types.Type):  # type: ignore[misc]
+class StateType(types.Type):
     """Numba's type of a state of one game; equal exactly for equal fingerprints."""
 
     mutable = True
@@ -96,11 +96,11 @@ class NativeStates:
 
 
 @register_model(StateType)
-class _StateModel(models.RecordModel):  # type: ignore[misc]
+class _StateModel(models.RecordModel):
     pass
 
 
-@unbox(StateType)  # type: ignore[untyped-decorator]
+@unbox(StateType)
 def _unbox_state(typ: StateType, obj: Any, c: Any) -> NativeValue:
     address = c.pyapi.object_getattr_string(obj, "address")
     pointer = c.pyapi.long_as_voidptr(address)
@@ -109,13 +109,13 @@ def _unbox_state(typ: StateType, obj: Any, c: Any) -> NativeValue:
     return NativeValue(value, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 
-class _Method(types.BoundFunction):  # type: ignore[misc]
+class _Method(types.BoundFunction):
     """A method of the rules, bound to a state."""
 
     def __init__(self, name: str, dispatcher: Any, this: StateType) -> None:
         function = types.Dispatcher(dispatcher)
 
-        class Template(AbstractTemplate):  # type: ignore[misc]
+        class Template(AbstractTemplate):
             key = (this, name)
 
             def generic(self, args: Any, kws: Any) -> Any:
@@ -145,12 +145,12 @@ def _method_model(manager: Any, method: _Method) -> Any:
 
 
 @infer_getattr
-class _StateAttributes(AttributeTemplate):  # type: ignore[misc]
+class _StateAttributes(AttributeTemplate):
     key = StateType
 
     def generic_resolve(self, state: StateType, name: str) -> Any:
         rules = state.rules
-        if name in rules.dtype.fields:
+        if name in rules.field_names:
             return state.record.typeof(name)
         if name in rules.constants:
             return _constant_type(state, name, self.context)
@@ -179,10 +179,10 @@ def _property_signature(typing_context: Any, state: StateType, name: str) -> Any
     return function.get_call_type(typing_context, (state,), {})
 
 
-@lower_getattr_generic(StateType)  # type: ignore[untyped-decorator]
+@lower_getattr_generic(StateType)
 def _get_attribute(context: Any, builder: Any, typ: StateType, value: Any, name: str) -> Any:
     rules = typ.rules
-    if name in rules.dtype.fields:
+    if name in rules.field_names:
         return record_getattr(context, builder, typ.record, value, name)
     if name in rules.constants:
         constant_type = _constant_type(typ, name, context.typing_context)
@@ -194,10 +194,10 @@ def _get_attribute(context: Any, builder: Any, typ: StateType, value: Any, name:
     return context.get_dummy_value()
 
 
-@lower_setattr_generic(StateType)  # type: ignore[untyped-decorator]
+@lower_setattr_generic(StateType)
 def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -> Any:
     state, value = sig.args
-    if name not in state.rules.dtype.fields:
+    if name not in state.rules.field_names:
         raise errors.TypingError(f"{name} is not a field, so rules cannot set it")
     field = state.record.typeof(name)
     if isinstance(field, types.NestedArray) and (
@@ -213,7 +213,7 @@ def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -
 # --- what every state can do in kernels -----------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _copy_record(typing_context: Any, target: Any, source: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         size = context.get_constant(types.intp, signature.args[0].size)
@@ -224,7 +224,7 @@ def _copy_record(typing_context: Any, target: Any, source: Any) -> Any:
     return types.void(target, source), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.gep(args[0], [args[1]])
@@ -232,19 +232,19 @@ def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
     return state(state, types.intp), generate
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def _copy_from(self, source):
     """Make this state equal to `source`."""
     _copy_record(self, source)
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def _at(self, index):
     """Return the state `index` places further in the same `NativeStates`."""
     return _offset_record(self, index)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _store_tuple(typing_context: Any, out: Any, values: Any) -> Any:
     """Write a tuple of numbers, of whatever types, to the start of a float64 array."""
 
@@ -263,7 +263,7 @@ def _store_returns(out, values):
     raise NotImplementedError("only for compiled code")
 
 
-@overload(_store_returns)  # type: ignore[untyped-decorator]
+@overload(_store_returns)
 def _overload_store_returns(out, values):
     if isinstance(values, types.BaseTuple):
         return lambda out, values: _store_tuple(out, values)
@@ -275,25 +275,25 @@ def _overload_store_returns(out, values):
     return store_array
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def _write_returns(self, out):
     """Write the returns into `out`, float64, one a player."""
     _store_returns(out, self.returns())
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def write_evaluation(self, out):
     """Write the worth of an unfinished game into `out`, float64, one a player."""
     _store_returns(out, self.evaluate())
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def write_middle(self, out):
     """The same for rules without `evaluate`: the middle between the worst and the best return."""
     out[:] = (self.min_return + self.max_return) / 2
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def fill_from_generator(self, buffer):
     """Fill `buffer` from the rules' generator itself; returns how much it yielded."""
     count = 0

@@ -99,7 +99,8 @@ class _YieldToBuffer(ast.NodeTransformer):
 def _emit(place: ast.stmt, value: ast.expr) -> list[ast.stmt]:
     template = f"if {_COUNT} < {_BUFFER}.size:\n    {_BUFFER}[{_COUNT}] = 0\n{_COUNT} += 1"
     guard, step = ast.parse(template).body
-    assert isinstance(guard, ast.If) and isinstance(guard.body[0], ast.Assign)
+    assert isinstance(guard, ast.If)
+    assert isinstance(guard.body[0], ast.Assign)
     guard.body[0].value = value
     for statement in (guard, step):
         for node in ast.walk(statement):

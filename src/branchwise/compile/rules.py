@@ -41,6 +41,7 @@ from branchwise.game import (
 )
 
 _unfit_count = 0
+_KEPT_OPTIONS = ("error_model", "fastmath", "inline")
 
 
 @dataclass
@@ -53,6 +54,7 @@ class GameRules:
     fingerprint: str
     fit_for_cache: bool
     dtype: np.dtype[Any]
+    field_names: frozenset[str]
     constants: dict[str, Any]
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
@@ -81,6 +83,7 @@ def _rules(game: type[Game]) -> GameRules:
         fingerprint=fingerprint,
         fit_for_cache=fit_for_cache,
         dtype=game._dtype,
+        field_names=frozenset(game._dtype.names or ()),
         constants=game.constants(),
     )
     translate = _Translation(fingerprint)
@@ -154,7 +157,7 @@ class _Translation:
         self._twins: dict[int, Any] = {}
         self._originals: list[Any] = []
 
-    def function(self, original: FunctionType, options: Mapping[str, Any] | None = None) -> Any:
+    def function(self, original: Any, options: Mapping[str, Any] | None = None) -> Any:
         """Return the twin of `original`, compiled on first use."""
         if id(original) in self._twins:
             return self._twins[id(original)]
@@ -178,7 +181,9 @@ class _Translation:
     def _value(self, reader: FunctionType, value: Any) -> Any:
         """Return what `reader` is to find in place of the global or captured `value`."""
         if isinstance(value, Dispatcher):
-            options = {k: v for k, v in value.targetoptions.items() if k in ("error_model", "fastmath", "inline")}
+            options = {
+                k: v for k, v in value.targetoptions.items() if k in ("error_model", "fastmath", "inline")
+            }
             return self.function(value.py_func, options)
         if isinstance(value, FunctionType) and is_users_module(value.__module__):
             return self.function(value)

@@ -58,7 +58,11 @@ def run_simulations(tree, root, state, selection, scratch, streams, simulations)
             state.apply_action(nodes[node].action)
             depth += 1
             path[depth] = node
-        if (nodes[node].visits > 0 or node == ROOT) and depth < selection.max_depth and not state.is_terminal():
+        if (
+            (nodes[node].visits > 0 or node == ROOT)
+            and depth < selection.max_depth
+            and not state.is_terminal()
+        ):
             count = state.fill_legal_actions(scratch.actions)
             player = state.current_player()
             status = add_children(

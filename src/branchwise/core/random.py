@@ -25,7 +25,7 @@ _S27, _S30, _S31, _S32 = (np.uint64(s) for s in (27, 30, 31, 32))
 def new_streams(seed: int) -> NDArray[np.uint64]:
     """Return the counters of the streams of a search, shape [NUM_STREAMS], from any integer `seed`."""
     sequence = np.random.SeedSequence(abs(seed) * 2 + (seed < 0))
-    return sequence.generate_state(NUM_STREAMS, np.uint64)
+    return sequence.generate_state(NUM_STREAMS, np.uint64).astype(np.uint64)
 
 
 @kernel

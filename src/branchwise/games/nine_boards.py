@@ -9,7 +9,6 @@ import numpy as np
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.tic_tac_toe import FULL
-from branchwise.render.grid import Cell, Grid, column_names
 
 ANY = -1
 

@@ -1,7 +1,9 @@
-from branchwise.games.nine_boards import ANY, NineBoards
-from branchwise.fields import Array
-from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 import numpy as np
+
+from branchwise.fields import Array
+from branchwise.games.nine_boards import ANY, NineBoards
+from branchwise.games.tic_tac_toe import FULL, HAS_LINE
+
 
 class UltimateTicTacToe(NineBoards):
     wins: Array[np.int16, 2] = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from branchwise.errors import SettingsError
+from branchwise.ranges import number, whole_number
 
 MAX_SIMULATIONS = 2_000_000_000
 MAX_SECONDS = 10_000_000.0
@@ -30,33 +30,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.simulations is None and self.seconds is None and self.max_nodes is None:
-            raise SettingsError(
-                "the search has no limit", mend="give simulations=, seconds= or max_nodes="
-            )
+            raise SettingsError("the search has no limit", mend="give simulations=, seconds= or max_nodes=")
         whole_number("simulations", self.simulations, 1, MAX_SIMULATIONS)
         whole_number("max_nodes", self.max_nodes, 2, 2**31 - 1)
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
-
-
-def whole_number(name: str, value: object, low: int, high: int) -> None:
-    """Raise `SettingsError` unless `value` is None or a whole number from `low` to `high`."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise SettingsError(f"{name} = {value!r} is not a whole number")
-    if not low <= int(value.__index__()) <= high:
-        raise SettingsError(f"{name} = {value} is outside its range", mend=f"{low:,} to {high:,}")
-
-
-def number(name: str, value: object, low: float, high: float, *, above: bool = False) -> None:
-    """Raise `SettingsError` unless `value` is a number from `low` (or above it) to `high`."""
-    try:
-        if isinstance(value, bool | str):
-            raise TypeError
-        given = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise SettingsError(f"{name} = {value!r} is not a number") from None
-    if math.isnan(given) or given < low or given > high or (above and given == low):
-        least = f"above {low:g}" if above else f"at least {low:g}"
-        raise SettingsError(f"{name} = {value} is outside its range", mend=f"{least}, at most {high:g}")

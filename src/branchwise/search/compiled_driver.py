@@ -12,6 +12,7 @@ from branchwise.core.random import new_streams
 from branchwise.core.status import Status
 from branchwise.core.tree import Tree
 from branchwise.game import Game
+from branchwise.search.vetting import vet
 
 keep_on_disk()
 
@@ -24,6 +25,7 @@ class CompiledDriver:
 
     def __init__(self, state: Game, tree: Tree, selection: Selection, seed: int) -> None:
         game = type(state)
+        vet(game)
         native = compiled_type(game)
         self.tree = tree
         self._selection = selection

@@ -48,7 +48,9 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
     """Return the error for a fault met after the actions `path` from the root and random moves."""
     problem, mend = _FAULTS[status]
     moves = _moves_to_fault(state, facts, status, path)
-    return GameError(f"{type(state).__name__}.{problem}", after=moves or None, mend=mend, replay=_check(state))
+    return GameError(
+        f"{type(state).__name__}.{problem}", after=moves or None, mend=mend, replay=_check(state)
+    )
 
 
 def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:

@@ -14,7 +14,8 @@ from branchwise.core.status import Status
 from branchwise.core.tree import NODE, REFUSED, ROOT, UNEXPANDED, USED, Tree, new_tree
 from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.search.budget import MAX_SIMULATIONS, Budget, number, whole_number
+from branchwise.ranges import number, whole_number
+from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.compiled_driver import CompiledDriver
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.search.faults import fault_error, raised_error

@@ -6,9 +6,9 @@ the same rules both build the same tree.
 
 from __future__ import annotations
 
+import struct
 from functools import cache
 from struct import Struct
-from struct import error as StructError
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,9 @@ class PythonDriver:
             (facts.num_players, facts.num_actions, facts.min_return, facts.max_return),
         )
         self._address: int = self._session.ctypes.data
+        self._path_view = self._path_actions.data
+        self._actions_view = self._scratch.actions.data
+        self._returns_view = self._scratch.returns.data
         self._returns_format = Struct(f"{facts.num_players}d")
         self._faulty_moves: list[int] = []
         self._load_kernels()
@@ -86,7 +89,7 @@ class PythonDriver:
             depth = -1 - depth
         state = self._clone()
         apply_action = state.apply_action
-        moves = _actions_format(depth).unpack_from(self._path_actions)
+        moves = _actions_format(depth).unpack_from(self._path_view)
         for action in moves:
             apply_action(action)
         if expand and not state.is_terminal():
@@ -101,8 +104,8 @@ class PythonDriver:
         if fault is not Status.DONE:
             return self._fault(fault, moves)
         try:
-            self._returns_format.pack_into(self._scratch.returns, 0, *state.returns())
-        except StructError:
+            self._returns_format.pack_into(self._returns_view, 0, *state.returns())
+        except struct.error:
             return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
         if not back_up(self._address, depth):
             return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
@@ -115,8 +118,8 @@ class PythonDriver:
         if count > self._scratch.actions.size:
             return -1 - Status.TOO_MANY_ACTIONS
         try:
-            _actions_format(count).pack_into(self._scratch.actions, 0, *legal)
-        except StructError as error:
+            _actions_format(count).pack_into(self._actions_view, 0, *legal)
+        except struct.error as error:
             raise GameError(
                 f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
             ) from error

@@ -1,0 +1,28 @@
+"""Tools for testing games and planners, one's own or ours: for use in any test suite.
+
+`perft` and `divide` count move sequences; `check_game` and `replay_moves` hold a rules class to the contract
+of `Game`; `solve` and `solve_actions` give exact values of small games; `ReferencePlanner` is the search in
+plain Python, which the compiled one must match node for node.
+"""
+
+from branchwise.testing.checker import CheckReport, check_game, replay_moves
+from branchwise.testing.mirror import Mirror, Observation
+from branchwise.testing.perft import divide, perft
+from branchwise.testing.reference import Node, ReferencePlanner
+from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
+
+__all__ = [
+    "CheckReport",
+    "Mirror",
+    "Node",
+    "Observation",
+    "ReferencePlanner",
+    "Solver",
+    "UnsolvableError",
+    "check_game",
+    "divide",
+    "perft",
+    "replay_moves",
+    "solve",
+    "solve_actions",
+]

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -147,13 +148,13 @@ def best_child_by_ucb1(node: Node, c: float) -> Node:
     return max(node.children, key=lambda child: ucb1(child, spread))
 
 
-def ucb1(child: Node, spread: np.float32) -> np.float32:
+def ucb1(child: Node, spread: np.float32) -> float:
     """Return the upper confidence bound of a visited child; spread : c squared times ln N.
 
     Half the usual precision is plenty for comparing, and twice as fast where it is compiled.
     """
     share = np.float32(1.0) / np.float32(child.visits)
-    return np.float32(child.value) * share + np.sqrt(spread * share)
+    return float(np.float32(child.value) * share + np.sqrt(spread * share))
 
 
 def expand(leaf: Node, state: State, random: Streams) -> None:
@@ -179,7 +180,7 @@ def play_out(state: State, random: Streams) -> None:
 def back_up(path: Sequence[Node], returns: Sequence[float]) -> None:
     """Count the simulation at every node of the path, and credit each to the player who moved into it."""
     path[0].visits += 1
-    for parent, node in zip(path, path[1:], strict=False):
+    for parent, node in pairwise(path):
         node.visits += 1
         node.value += returns[parent.player]
 

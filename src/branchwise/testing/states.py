@@ -1,4 +1,4 @@
-"""What the tools for testing ask of a state: OpenSpiel's methods, and equality by content where it is to be had."""
+"""What the tools for testing ask of a state: OpenSpiel's methods; equality by content is used if there."""
 
 from __future__ import annotations
 

@@ -1,0 +1,30 @@
+"""Checking that numbers given by a user lie within their ranges."""
+
+from __future__ import annotations
+
+import math
+
+from branchwise.errors import SettingsError
+
+
+def whole_number(name: str, value: object, low: int, high: int) -> None:
+    """Raise `SettingsError` unless `value` is None or a whole number from `low` to `high`."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise SettingsError(f"{name} = {value!r} is not a whole number")
+    if not low <= int(value.__index__()) <= high:
+        raise SettingsError(f"{name} = {value} is outside its range", mend=f"{low:,} to {high:,}")
+
+
+def number(name: str, value: object, low: float, high: float, *, above: bool = False) -> None:
+    """Raise `SettingsError` unless `value` is a number from `low` (or above it) to `high`."""
+    try:
+        if isinstance(value, bool | str):
+            raise TypeError
+        given = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise SettingsError(f"{name} = {value!r} is not a number") from None
+    if math.isnan(given) or given < low or given > high or (above and given == low):
+        least = f"above {low:g}" if above else f"at least {low:g}"
+        raise SettingsError(f"{name} = {value} is outside its range", mend=f"{least}, at most {high:g}")

@@ -1,0 +1,258 @@
+"""What the rules of a game have to keep to, checked at one state.
+
+`look` checks what every simulation relies on; `look_closely` everything else: copies, text forms, and that
+the fields alone decide what comes next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from branchwise.errors import ActionError
+from branchwise.game import Game
+from branchwise.testing.faults import Line
+from branchwise.testing.mirror import Observation, difference
+
+_QUESTIONS = ("is_terminal", "returns", "current_player", "legal_actions")
+
+
+def play(line: Line, state: Game, action: int) -> None:
+    """Apply a legal action to `state`, modified in place, and add it to the line."""
+    with line.calling("apply_action", then=action):
+        state.apply_action(action)
+    line.actions.append(action)
+
+
+def look(line: Line, state: Game) -> Observation:
+    """Return what the rules say of `state`, or raise `GameError` where that cannot be."""
+    record = state.to_record()
+    if _terminal(line, state):
+        seen = Observation(True, returns=_returns(line, state), record=record)
+    else:
+        _not_too_long(line)
+        seen = Observation(False, _player(line, state), _legal(line, state), record=record)
+    if state.to_record().tobytes() != record.tobytes():
+        raise _changed_by_asking(line, record)
+    return seen
+
+
+def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int]) -> None:
+    """Check the rest of the contract at `state`, of which `look` said `seen`, or raise `GameError`.
+
+    tried : the legal actions to play and to write and read; each costs some microseconds.
+    """
+    record = state.to_record()
+    for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
+        with line.calling(method):
+            show(state)
+    if not seen.terminal:
+        _check_names(line, state, seen.legal, tried)
+    _check_copies(line, state)
+    again = difference(seen, look(line, type(state).from_record(record)))
+    if again is not None:
+        raise line.fault(
+            f"{_name(line, again.method)} gave {again.first} and then {again.second} for the same fields",
+            "let what it gives follow from the fields alone; chance belongs in chance_outcomes",
+        )
+    for action in tried:
+        _try(line, state, record, action)
+    if state.to_record().tobytes() != record.tobytes():
+        raise line.fault(
+            f"a state of {line.game.name} changes by being shown, copied, or asked for names",
+            "only apply_action may change the fields",
+        )
+
+
+def _name(line: Line, method: str) -> str:
+    return f"{line.game.__name__}.{method}"
+
+
+def _terminal(line: Line, state: Game) -> bool:
+    with line.calling("is_terminal"):
+        over = state.is_terminal()
+    if not isinstance(over, bool | np.bool_):
+        raise line.fault(
+            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False",
+            "return a comparison, such as self.chips == 0",
+        )
+    return bool(over)
+
+
+def _not_too_long(line: Line) -> None:
+    if len(line.actions) >= line.game.max_game_length:
+        raise line.fault(
+            f"{line.game.__name__} is not over after {len(line.actions):,} moves, "
+            f"but max_game_length is {line.game.max_game_length:,}",
+            "let is_terminal end every game, or raise max_game_length if games are longer",
+        )
+
+
+def _player(line: Line, state: Game) -> int:
+    with line.calling("current_player"):
+        player = state.current_player()
+    last = line.game.num_players - 1
+    if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
+        raise line.fault(
+            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}",
+            f"players are 0 to {last}" if last else "the only player is 0",
+        )
+    return int(player)
+
+
+def _legal(line: Line, state: Game) -> tuple[int, ...]:
+    method = _name(line, "legal_actions")
+    actions = _first_actions(line, state, line.game.num_actions + 1)
+    if not actions:
+        raise line.fault(
+            f"{method} gave no action in a state that is not over",
+            "yield at least one action, if only a pass, or let is_terminal return True here",
+        )
+    seen: set[int] = set()
+    for action in actions:
+        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+            raise line.fault(f"{method} gave {action!r}, which is no whole number", "yield whole numbers")
+        if not 0 <= action < line.game.num_actions:
+            raise line.fault(
+                f"{method} gave action {action}, but num_actions is {line.game.num_actions}",
+                f"actions are 0 to num_actions - 1, that is {line.game.num_actions - 1}",
+            )
+        if action in seen:
+            raise line.fault(f"{method} gave action {action} twice", "yield each legal action once")
+        seen.add(int(action))
+    return tuple(int(action) for action in actions)
+
+
+def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
+    """Return up to `limit` legal actions, so that a generator without end comes to light."""
+    give: Callable[[Game], Iterable[Any]] = type(state).legal_actions
+    give = getattr(give, "__wrapped__", give)
+    with line.calling("legal_actions"):
+        actions = give(state)
+    if not isinstance(actions, Iterable):
+        raise line.fault(
+            f"{_name(line, 'legal_actions')} gave {actions!r}, not actions", "yield each legal action"
+        )
+    with line.calling("legal_actions"):
+        return list(islice(actions, limit))
+
+
+def _returns(line: Line, state: Game) -> tuple[float, ...]:
+    method = _name(line, "returns")
+    with line.calling("returns"):
+        returns = state.returns()
+    players = line.game.num_players
+    if not isinstance(returns, Sequence | np.ndarray) or len(returns) != players:
+        raise line.fault(
+            f"{method} gave {_plain(returns)!r}, but num_players is {players}",
+            f"return {players} numbers, one a player, in the order of the players",
+        )
+    low, high = line.game.min_return, line.game.max_return
+    for number in returns:
+        if not isinstance(number, int | float | np.number | np.bool_) or not math.isfinite(number):
+            raise line.fault(
+                f"{method} gave {_plain(returns)!r}, which holds {_plain(number)!r}", "return finite numbers"
+            )
+        if not low <= number <= high:
+            raise line.fault(
+                f"{method} gave {_plain(returns)!r}, but min_return is {low} and max_return is {high}",
+                "scale the returns, or set min_return and max_return to the least and the most there can be",
+            )
+    return tuple(float(number) for number in returns)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that NumPy made as Python's own, which reads better."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _changed_by_asking(line: Line, record: Any) -> Exception:
+    guilty = "asking for the state's facts"
+    for method in _QUESTIONS:
+        state = line.game.from_record(record)
+        with line.calling(method):
+            getattr(state, method)()
+        if state.to_record().tobytes() != record.tobytes():
+            guilty = _name(line, method)
+            break
+    return line.fault(f"{guilty} changes the fields", "only apply_action may change them")
+
+
+def _check_names(line: Line, state: Game, legal: Sequence[int], tried: Sequence[int]) -> None:
+    method = _name(line, "action_to_string")
+    owners: dict[str, int] = {}
+    names: dict[int, str] = {}
+    for action in legal:
+        with line.calling("action_to_string"):
+            name = state.action_to_string(action)
+        if not isinstance(name, str) or name.split() != [name]:
+            raise line.fault(
+                f"{method}({action}) gave {name!r}, which is no single word",
+                "return a text without blanks: moves are listed with blanks between them",
+            )
+        if owners.setdefault(name.lower(), action) != action:
+            raise line.fault(
+                f"{method} gave {name!r} for both action {owners[name.lower()]} and action {action}",
+                "give each legal action a name of its own; upper and lower case are the same",
+            )
+        names[action] = name
+    for action in tried:
+        read: object
+        try:
+            read = state.action_from_string(names[action])
+        except ActionError:
+            read = "an error"
+        except Exception as error:
+            raise line.raised("action_from_string", error) from error
+        if read != action:
+            raise line.fault(
+                f"{_name(line, 'action_from_string')}({names[action]!r}) gave {read}, "
+                f"but that is the name of action {action}",
+                "read what action_to_string writes, or leave action_from_string to Game",
+            )
+
+
+def _check_copies(line: Line, state: Game) -> None:
+    game = type(state)
+    ways: dict[str, Callable[[], Game]] = {
+        "copy": state.copy,
+        "from_record": lambda: game.from_record(state.to_record()),
+        "from_json": lambda: game.from_json(state.to_json()),
+    }
+    for method, way in ways.items():
+        with line.calling(method):
+            twin = way()
+        if twin is state or twin != state:
+            how = "the state itself" if twin is state else f"{twin!r} for {state!r}"
+            raise line.fault(
+                f"{_name(line, method)} gave {how}, not an equal state of its own",
+                f"leave {method} to Game, and equality too",
+            )
+        with line.calling("__hash__"):
+            same = hash(twin) == hash(state)
+        if not same:
+            raise line.fault(f"{_name(line, '__hash__')} differs for equal states", "leave __hash__ to Game")
+
+
+def _try(line: Line, state: Game, record: Any, action: int) -> None:
+    """Play a legal action on two copies of `state`, which must agree and leave the state alone."""
+    first, second = state.copy(), type(state).from_record(record)
+    for twin in (first, second):
+        with line.calling("apply_action", then=action):
+            twin.apply_action(action)
+    if state.to_record().tobytes() != record.tobytes():
+        raise line.fault(
+            f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",
+            "leave copy to Game: each state needs arrays of its own",
+            then=action,
+        )
+    if first != second:
+        raise line.fault(
+            f"{_name(line, 'apply_action')}({action}) gave {first!r} and then {second!r} for the same fields",
+            "let the outcome follow from the fields and the action alone; chance belongs in chance_outcomes",
+            then=action,
+        )

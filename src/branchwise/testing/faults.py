@@ -1,0 +1,126 @@
+"""Telling a fault of the rules: what, after which moves, the mend, and the command that shows it again."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from branchwise.errors import BranchwiseError, GameError
+from branchwise.game import Game
+from branchwise.notation import format_spec
+
+_LONGEST_MOVE_TEXT = 2000
+
+
+class Line:
+    """One line of play from the start of a game, and the reports of faults on it.
+
+    source : how to name the game on the command line; found out from the class if it is not given.
+    seed : the seed with which `check_game` plays this line first, if it came about so.
+    """
+
+    def __init__(self, game: type[Game], source: str | None = None, seed: int | None = None) -> None:
+        self.game = game
+        self.actions: list[int] = []
+        self._source = source or _source(game)
+        self._seed = seed
+
+    def fault(self, problem: str, mend: str | None = None, *, then: int | None = None) -> GameError:
+        """Return the error for a problem after the moves so far; `then` is the action that brings it on."""
+        played = self.spelt(self.actions if then is None else [*self.actions, then])
+        after = played[: len(self.actions)]
+        return GameError(problem, after=_shown(after), mend=mend, replay=self._replay(" ".join(played)))
+
+    def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
+        """Return the error for an exception that came out of a method of the rules."""
+        call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
+        place = _users_line(error)
+        where = f" ({place})" if place else ""
+        if isinstance(error, BranchwiseError):
+            return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        mend = None if then is None else "apply_action has to take every action that legal_actions gives"
+        return self.fault(f"{call} raised {told}{where}", mend, then=then)
+
+    @contextmanager
+    def calling(self, method: str, *, then: int | None = None) -> Iterator[None]:
+        """Report whatever a method of the rules raises as a fault of that method."""
+        try:
+            yield
+        except Exception as error:
+            raise self.raised(method, error, then=then) from error
+
+    def spelt(self, actions: Sequence[int]) -> list[str]:
+        """Return the actions as people write them, or as numbers where that does not identify them."""
+        texts = [str(action) for action in actions]
+        try:
+            state = self.game()
+            for place, action in enumerate(actions):
+                name = state.action_to_string(action)
+                if name.split() == [name] and state.action_from_string(name) == action:
+                    texts[place] = name
+                state.apply_action(action)
+        except Exception:  # the fault itself, or one next to it: numbers serve as well
+            pass
+        return texts
+
+    def _replay(self, moves: str) -> str:
+        by_seed = self._seed is not None and len(moves) > _LONGEST_MOVE_TEXT
+        if self._source is not None:
+            what = f"--games 1 --seed {self._seed}" if by_seed else f"--moves {_quoted(moves)}"
+            plain = shlex.quote(self._source) == self._source
+            return f"branchwise check {self._source if plain else _quoted(self._source)} {what}"
+        name, options = self.game.__name__, self.game._options
+        game = f"{name}.configured{format_spec('', options)}" if options else name
+        if by_seed:
+            return f"branchwise.testing.check_game({game}, games=1, seed={self._seed})"
+        return f"branchwise.testing.replay_moves({game}, {moves!r}.split())"
+
+
+def _shown(moves: Sequence[str]) -> str:
+    if not moves:
+        return "the start"
+    if len(moves) <= 100:
+        return " ".join(moves)
+    return f"{' '.join(moves[:10])} ... {' '.join(moves[-10:])} ({len(moves):,} moves)"
+
+
+def _quoted(text: str) -> str:
+    """Return `text` in quotes for a shell: double ones if they will do, which every shell understands."""
+    return shlex.quote(text) if set(text) & set('"$`\\!') else f'"{text}"'
+
+
+def _source(game: type[Game]) -> str | None:
+    """Return the text that names the game on the command line, or None if there is none."""
+    if game.__module__.startswith("branchwise.games."):
+        return game.name
+    path = getattr(sys.modules.get(game.__module__), "__file__", None)
+    if path is None or not os.path.isfile(path) or "<" in game.__qualname__:
+        return None
+    return format_spec(f"{_near(path)}:{game.__name__}", game._options)
+
+
+def _users_line(error: Exception) -> str | None:
+    """Return file, line and text of the innermost line of the user's own code that `error` came through."""
+    found = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__", "")
+        package = module.partition(".")[0]
+        ours = package == "branchwise" and not module.startswith("branchwise.games.")
+        if not ours and package != "numpy" and package not in sys.stdlib_module_names:
+            found = frame.f_code.co_filename, line
+    if found is None:
+        return None
+    text = linecache.getline(*found).strip()
+    return f"{_near(found[0])}, line {found[1]}" + (f": {text}" if text else "")
+
+
+def _near(path: str) -> str:
+    """Return `path` relative to the working directory if it lies below."""
+    here = os.getcwd() + os.sep
+    return path[len(here) :] if path.startswith(here) else path

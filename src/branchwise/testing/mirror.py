@@ -1,0 +1,100 @@
+"""A second implementation of a game's rules, played in step with the first and compared move by move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.game import TERMINAL
+from branchwise.testing.faults import Line
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What the rules say of one state."""
+
+    terminal: bool
+    player: int = TERMINAL
+    """Who is to move; not looked at once the game is over."""
+    legal: tuple[int, ...] = ()
+    """Legal actions, in the order in which the rules give them; not looked at once the game is over."""
+    returns: tuple[float, ...] = ()
+    """One number a player; not looked at before the game is over."""
+    record: NDArray[Any] | None = None
+    """The fields, shape (), as `Game.to_record` gives them; None where there are none to compare."""
+
+
+class Mirror(Protocol):
+    """Another implementation of the same game: its compiled form, or somebody else's altogether.
+
+    `label` says what it is, for reports: "compiled" or "open_spiel". An exception that a method raises is
+    reported as a fault of the mirror, with the moves that led there.
+    """
+
+    label: str
+
+    def start(self) -> None:
+        """Go to the start of the game."""
+
+    def apply(self, action: int, /) -> None:
+        """Play a legal action."""
+
+    def observation(self) -> Observation:
+        """Return what this implementation says of the state reached."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The method in which two observations of one state differ, and what each has for it."""
+
+    method: str
+    first: str
+    second: str
+
+
+def difference(first: Observation, second: Observation) -> Difference | None:
+    """Return the first difference between two observations of one state, or None if they agree.
+
+    >>> difference(Observation(False, 0, (1, 2)), Observation(False, 0, (1,)))
+    Difference(method='legal_actions', first='[1, 2]', second='[1]')
+    """
+    if first.record is not None and second.record is not None:
+        for name in first.record.dtype.names or ():
+            mine, theirs = first.record[name], second.record[name]
+            if not np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f"):
+                return Difference("apply_action", f"{name} = {mine.tolist()}", f"{name} = {theirs.tolist()}")
+    if first.terminal != second.terminal:
+        return Difference("is_terminal", str(first.terminal), str(second.terminal))
+    if first.terminal:
+        if first.returns != second.returns:
+            return Difference("returns", str(first.returns), str(second.returns))
+    elif first.player != second.player:
+        return Difference("current_player", str(first.player), str(second.player))
+    elif first.legal != second.legal:
+        return Difference("legal_actions", str(list(first.legal)), str(list(second.legal)))
+    return None
+
+
+def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
+    """Raise `GameError` if `mirror` says anything else of the state that `mine` was observed at."""
+    try:
+        theirs = mirror.observation()
+    except Exception as error:
+        raise mirror_raised(line, mirror, error) from error
+    found = difference(mine, theirs)
+    if found is None:
+        return
+    method = found.method if line.actions or found.method != "apply_action" else "setup"
+    raise line.fault(
+        f"{line.game.__name__}.{method} differs: Python has {found.first}, {mirror.label} has {found.second}",
+        "the two must agree: look for an index outside its array, a number too large for its type, "
+        "or anything that does not follow from the fields alone",
+    )
+
+
+def mirror_raised(line: Line, mirror: Mirror, error: Exception, *, then: int | None = None) -> Exception:
+    """Return the error for an exception that came out of the mirror."""
+    return line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}", then=then)

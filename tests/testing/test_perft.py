@@ -1,0 +1,132 @@
+"""Perft against published counts."""
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.nim import Nim
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.testing.perft import divide, perft
+
+# Sloane's OEIS and chessprogramming.org's perft pages; shared in the project's list of references.
+TIC_TAC_TOE = (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
+CONNECT_FOUR = (7, 49, 343, 2401, 16807, 117649, 823536)
+
+
+class Plain:
+    """One heap of chips with OpenSpiel's methods alone: neither equality by content nor `copy`."""
+
+    def __init__(self, chips=4):
+        self.chips = chips
+        self.mover = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        return list(range(1, min(self.chips, 3) + 1))
+
+    def apply_action(self, action):
+        self.chips -= action
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.chips == 0
+
+    def returns(self):
+        return [1.0, -1.0] if self.mover else [-1.0, 1.0]
+
+    def clone(self):
+        twin = Plain(self.chips)
+        twin.mover = self.mover
+        return twin
+
+
+class SameNames(Nim):
+    """Nim whose moves are all written alike."""
+
+    def action_to_string(self, action):
+        return "take"
+
+
+@pytest.mark.parametrize(("depth", "count"), enumerate(TIC_TAC_TOE, start=1))
+def test_perft_tic_tac_toe_matches_published_count(depth, count):
+    assert perft(TicTacToe(), depth) == count
+
+
+@pytest.mark.parametrize(("depth", "count"), enumerate(CONNECT_FOUR, start=1))
+def test_perft_connect_four_matches_published_count(depth, count):
+    assert perft(ConnectFour(), depth) == count
+
+
+def test_all_tic_tac_toe_games_are_counted_by_their_length():
+    # 255,168 complete games: those that end at depth d are the sequences of d moves that cannot go on.
+    ended = 0
+    for depth in range(5, 10):
+        longer = perft(TicTacToe(), depth + 1)
+        # each live position at depth d < 9 has 9 - d moves
+        live = longer // (9 - depth) if depth < 9 else 0
+        ended += perft(TicTacToe(), depth) - live
+    assert ended == 255_168
+
+
+def test_no_move_is_one_sequence_even_from_a_finished_game():
+    over = Nim(chips=0)
+    assert over.is_terminal()
+    assert (perft(Nim(), 0), perft(over, 0)) == (1, 1)
+
+
+def test_a_finished_game_counts_for_nothing():
+    over = ConnectFour.from_actions("d e d e d e d".split())
+    assert over.legal_actions()  # the rules still list columns; perft must not ask
+    assert (perft(over, 1), perft(over, 3)) == (0, 0)
+    assert divide(over, 2) == {}
+
+
+def test_divide_sums_to_perft_by_the_names_of_first_moves():
+    counts = divide(ConnectFour(), 5)
+    assert list(counts) == list("abcdefg")
+    assert sum(counts.values()) == perft(ConnectFour(), 5)
+
+
+def test_divide_keeps_moves_of_the_same_name_apart():
+    assert divide(SameNames(chips=5), 2) == {"take": 3, "take (1)": 3, "take (2)": 2}
+
+
+def test_any_state_with_openspiels_methods_is_counted():
+    state = Plain()
+    assert [perft(state, depth) for depth in range(6)] == [1, 3, 6, 4, 1, 0]
+    assert divide(state, 2) == {"1": 3, "2": 2, "3": 1}
+    assert state.chips == 4
+
+
+def test_openspiels_own_states_give_the_published_counts():
+    pyspiel = pytest.importorskip("pyspiel")
+    assert perft(pyspiel.load_game("tic_tac_toe").new_initial_state(), 5) == TIC_TAC_TOE[4]
+    assert perft(pyspiel.load_game("connect_four").new_initial_state(), 4) == CONNECT_FOUR[3]
+
+
+def test_the_state_is_left_as_it_was():
+    state = TicTacToe()
+    before = state.copy()
+    perft(state, 3)
+    divide(state, 3)
+    assert state == before
+
+
+@pytest.mark.parametrize(("count", "depth"), [(perft, -1), (divide, 0)])
+def test_a_depth_that_makes_no_sense_is_refused(count, depth):
+    with pytest.raises(bw.SettingsError, match=f"depth {depth}"):
+        count(Nim(), depth)
+
+
+def test_wrong_rules_give_wrong_counts():
+    class NoDiagonals(TicTacToe):
+        pass
+
+    # The reason for the tool: lines that are too long change the count from the depth where they matter.
+    other = TicTacToe.configured() if False else ConnectFour.configured(in_a_row=5)
+    assert perft(other(), 7) == 7**7 - 7  # one column too few after seven discs in it: no game ends
+    assert perft(other(), 7) != CONNECT_FOUR[6]
+    assert np.int64(NoDiagonals.num_actions) == 9
