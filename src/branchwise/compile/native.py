@@ -49,6 +49,8 @@ class Rules(Protocol):
     statics: dict[str, Any]
     properties: dict[str, Any]
 
+    def is_current(self) -> bool: ...
+
 
 _types_by_fingerprint: dict[str, StateType] = {}
 

@@ -59,15 +59,22 @@ class GameRules:
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
+    read: list[tuple[Mapping[str, Any], str, Any]] = field(default_factory=list)
+    """Where each function and global value came from: a namespace, a name, and what it held."""
+
+    def is_current(self) -> bool:
+        """Whether every name that was read still holds the same object."""
+        return all(namespace.get(name) is value for namespace, name, value in self.read)
 
 
 def compiled_type(game: type[Game]) -> StateType:
     """Return the type of the states of `game` in compiled code; nothing is compiled yet.
 
+    A method or a helper that was replaced since the last call, as in a notebook, gives a new type.
     Raises `GameError` if the class is not a complete game.
     """
-    known = game.__dict__.get("_state_type")
-    if known is None:
+    known: StateType | None = game.__dict__.get("_state_type")
+    if known is None or not known.rules.is_current():
         complete_game(game)
         known = game._state_type = state_type(_rules(game))  # type: ignore[attr-defined]
     return known
@@ -101,6 +108,10 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)
     )
+    for owner in game.__mro__:
+        if issubclass(owner, Game) and owner is not Game:
+            rules.read += [(vars(owner), name, value) for name, value in vars(owner).items() if name[0] != "_"]
+    rules.read += translate.read
     return rules
 
 
@@ -155,7 +166,7 @@ class _Translation:
     def __init__(self, fingerprint: str) -> None:
         self._fingerprint = fingerprint
         self._twins: dict[int, Any] = {}
-        self._originals: list[Any] = []
+        self.read: list[tuple[Mapping[str, Any], str, Any]] = []
 
     def function(self, original: Any, options: Mapping[str, Any] | None = None) -> Any:
         """Return the twin of `original`, compiled on first use."""
@@ -174,8 +185,9 @@ class _Translation:
         twin.__module__ = __name__
         dispatcher = njit(**{"nogil": True, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
-        self._originals.append(original)
-        known.update((name, self._value(original, value)) for name, value in reached_globals(original))
+        for name, value in reached_globals(original):
+            self.read.append((original.__globals__, name, value))
+            known[name] = self._value(original, value)
         return dispatcher
 
     def _value(self, reader: FunctionType, value: Any) -> Any:

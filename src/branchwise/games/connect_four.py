@@ -9,11 +9,14 @@ import numpy as np
 
 from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
+from branchwise.render.grid import Cell, board_grid, column_names
 
 
 class ConnectFour(Game):
-    """Action a drops a disc into column a. Boards of up to 63 bits: columns * (rows + 1) <= 63."""
+    """Action a drops a disc into column a. Boards of up to 63 bits: columns * (rows + 1) <= 63.
+
+    Moves are written as the cell where the disc lands, "d1"; the column alone, "d", is understood too.
+    """
 
     rows = 6
     columns = 7
@@ -36,8 +39,11 @@ class ConnectFour(Game):
                 f"connect_four cannot be {cls.rows} rows by {cls.columns} columns",
                 mend="columns * (rows + 1) must be at most 63; mnk(gravity=True) has larger boards",
             )
-        if not 2 <= cls.in_a_row <= max(cls.rows, cls.columns):
-            raise GameError(f"connect_four(in_a_row={cls.in_a_row}) cannot be won on this board")
+        if not 2 <= cls.in_a_row <= cls.columns:
+            raise GameError(
+                f"connect_four(in_a_row={cls.in_a_row}) does not go with {cls.columns} columns",
+                mend=f"in_a_row must be from 2 to {cls.columns}, so that a line fits across",
+            )
         cls.num_actions = cls.columns
         cls.max_game_length = cls.rows * cls.columns
         cls.full = sum(1 << (c * (cls.rows + 1) + r) for c in range(cls.columns) for r in range(cls.rows))
@@ -46,8 +52,9 @@ class ConnectFour(Game):
         return self.mover
 
     def legal_actions(self):
+        taken = self.taken
         for column in range(self.columns):
-            if not self.taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
+            if not taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
                 yield column
 
     def apply_action(self, action):
@@ -59,9 +66,11 @@ class ConnectFour(Game):
 
     def has_line(self, discs):
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
-            line = discs
-            for distance in range(1, self.in_a_row):
-                line &= discs >> (distance * step)
+            line, length = discs, 1  # a bit of `line` stands for `length` discs in a row
+            while length < self.in_a_row:
+                more = min(length, self.in_a_row - length)
+                line &= line >> (more * step)
+                length += more
             if line:
                 return True
         return False
@@ -75,19 +84,23 @@ class ConnectFour(Game):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
     def action_to_string(self, action):
-        return column_names(self.columns)[action]
+        column = self.taken >> action * (self.rows + 1) & (1 << self.rows) - 1
+        return f"{column_names(self.columns)[action]}{column.bit_count() + 1}"
+
+    def action_from_string(self, text):
+        for action in self.legal_actions():
+            if text.strip().lower() == column_names(self.columns)[action]:
+                return action
+        return super().action_from_string(text)
 
     def to_grid(self):
         legal = [] if self.is_terminal() else self.legal_actions()
 
         def cell(row, column):
-            bit = 1 << (column * (self.rows + 1) + row)
-            owner = None
-            if self.taken & bit:
-                owner = self.mover if self.mine & bit else 1 - self.mover
-            action = column if owner is None and column in legal else None
-            return Cell("." if owner is None else self.symbols[owner + 1], owner, action)
+            bit = 1 << (column * (self.rows + 1) + self.rows - 1 - row)
+            if not self.taken & bit:
+                return Cell(action=column if column in legal else None)
+            owner = self.mover if self.mine & bit else 1 - self.mover
+            return Cell(self.symbols[owner + 1], owner)
 
-        rows = range(self.rows - 1, -1, -1)
-        cells = tuple(tuple(cell(row, column) for column in range(self.columns)) for row in rows)
-        return Grid(cells, column_names(self.columns), tuple(str(row + 1) for row in rows))
+        return board_grid(self.rows, self.columns, cell)

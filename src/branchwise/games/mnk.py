@@ -35,11 +35,14 @@ class MNK(Game):
     @classmethod
     def configure(cls):
         if not (1 <= cls.rows <= 99 and 1 <= cls.columns <= 99):
-            raise GameError(f"{cls.name} cannot be {cls.rows} rows by {cls.columns} columns", mend="1 to 99 each")
+            raise GameError(
+                f"mnk cannot be {cls.rows} rows by {cls.columns} columns",
+                mend="there must be 1 to 99 of each",
+            )
         if not 1 <= cls.in_a_row <= max(cls.rows, cls.columns):
             raise GameError(
-                f"{cls.in_a_row} in a row do not fit on {cls.rows} rows by {cls.columns} columns",
-                mend=f"in_a_row is 1 to {max(cls.rows, cls.columns)} here",
+                f"mnk(in_a_row={cls.in_a_row}) does not go with {cls.rows} rows by {cls.columns} columns",
+                mend=f"in_a_row must be from 1 to {max(cls.rows, cls.columns)}, so that a line fits",
             )
         cls.cells = cls.rows * cls.columns
         cls.num_actions = cls.columns if cls.gravity else cls.cells

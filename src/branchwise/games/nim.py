@@ -10,12 +10,16 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid, column_names
+
+WIDEST_PICTURE = 40
 
 
 class Nim(Game):
     """Take one to `max_take` chips from one heap (0: any number); `misere` turns the winner round.
 
-    Action heap * most + take - 1, where `most` is the most chips that can ever be taken at once.
+    Action heap * most + take - 1, where `most` is the most chips that can ever be taken at once. Written
+    "3" for taking three chips from the only heap, "b3" for three from the second of several.
     """
 
     heaps = (21,)
@@ -31,8 +35,13 @@ class Nim(Game):
 
     @classmethod
     def configure(cls):
-        if not cls.heaps or min(cls.heaps) < 0 or sum(cls.heaps) == 0 or max(cls.heaps) > 10_000:
-            raise GameError(f"nim cannot start from the heaps {cls.heaps}", mend="0 to 10,000 chips each")
+        if not all(type(chips) is int and chips >= 0 for chips in cls.heaps):
+            raise GameError(f"nim cannot start from the heaps {cls.heaps}", mend="heaps are numbers of chips")
+        if not (1 <= sum(cls.heaps) <= 10_000 and len(cls.heaps) <= 26):
+            raise GameError(
+                f"nim cannot start from {sum(cls.heaps)} chips in {len(cls.heaps)} heaps",
+                mend="there must be 1 to 10,000 chips, in at most 26 heaps",
+            )
         if cls.max_take < 0:
             raise GameError(f"nim(max_take={cls.max_take}) is negative", mend="0 stands for no limit")
         cls.num_heaps = len(cls.heaps)
@@ -62,16 +71,25 @@ class Nim(Game):
         return True
 
     def returns(self):
-        last = self.mover if self.misere else 1 - self.mover
-        return (1.0, -1.0) if last == 0 else (-1.0, 1.0)
+        winner = self.mover if self.misere else 1 - self.mover
+        return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def action_to_string(self, action):
         heap, take = divmod(action, self.most)
-        return str(take + 1) if self.num_heaps == 1 else f"{chr(ord('a') + heap)}{take + 1}"
+        return str(take + 1) if self.num_heaps == 1 else f"{column_names(26)[heap]}{take + 1}"
 
     def to_grid(self):
-        return None
+        """Each row a heap; the chip k places from the right end stands for taking k + 1 of them."""
+        width = max(self.heaps)
+        if width > WIDEST_PICTURE:
+            return None
 
-    def __str__(self):
-        heaps = (f"{chr(ord('a') + i)} {chips:>3} {'|' * chips}" for i, chips in enumerate(self.chips))
-        return "\n".join(heap.rstrip() for heap in heaps)
+        def cell(heap, place):
+            take = self.chips[heap] - place
+            if take < 1:
+                return Cell(" ")
+            return Cell("o", action=heap * self.most + take - 1 if take <= self.most else None)
+
+        cells = tuple(tuple(cell(heap, place) for place in range(width)) for heap in range(self.num_heaps))
+        numbers = tuple(str(place + 1) for place in range(width))
+        return Grid(cells, numbers, column_names(self.num_heaps))

@@ -1,34 +1,40 @@
-"""What sudo and ultimate tic-tac-toe share: nine local boards, and a move that names the next one.
+"""What sudo and ultimate tic-tac-toe share: nine local boards, and moves that name the next one.
 
-Marks are nine bits a player and local board. A move's cell within its local board names, by its place, the
-local board of the next move; where that one is closed, any open board may be chosen.
+The cell of a move names, by its place within its local board, the local board of the next move: after a
+mark in a top right cell the opponent plays in the top right board. Where that one is closed, any open
+board may be chosen, as for the first move. The two games differ in what the win of a local board means.
 """
 
 import numpy as np
 
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.tic_tac_toe import FULL
+from branchwise.games.tic_tac_toe import FULL, HAS_LINE
+from branchwise.render.grid import Cell, board_grid, column_names
 
 ANY = -1
 
-PLACE = np.array([max(bit.bit_length() - 1, 0) for bit in range(FULL + 1)])
-"""Of a single bit, which one it is."""
-
 
 class NineBoards(Game):
-    """Action 9 * board + cell; boards, and the cells of each, are numbered row by row from the top left."""
+    """Action 9 * board + cell; the boards, and the cells of each, are numbered row by row from the top left.
+
+    Moves are written as on one board of 9 by 9 cells, "a1" at the bottom left. An empty cell shows as "."
+    where the player to move may play, as "x" or "o" in a local board that is won, and else as "-".
+
+    A game adds `win_board(board)`: what it means that the player to move has won a local board.
+    """
 
     num_players = 2
     num_actions = 81
     max_game_length = 81
 
     marks: Array[np.int16, 2, 9] = 0
-    """[player, board]: the cells that the player has marked, as bits."""
-    closed: np.int16 = 0
-    """The boards that take no more marks, as bits."""
+    """[player, board]: cells that the player has marked, cell c being bit c."""
+    empty: Array[np.int16, 9] = FULL
+    """[board]: cells that may still be marked; none where the board is closed."""
+    open_boards: np.int8 = 9
     board: np.int8 = ANY
-    """Where the next mark goes."""
+    """Where the player to move must play."""
     mover: np.int8 = 0
     won: bool = False
     """Whether the player who moved last has won."""
@@ -37,19 +43,59 @@ class NineBoards(Game):
         return self.mover
 
     def legal_actions(self):
-        boards = FULL & ~self.closed if self.board == ANY else 1 << self.board
-        while boards:
-            board = PLACE[boards & -boards]
-            boards &= boards - 1
-            cells = FULL & ~(self.marks[0, board] | self.marks[1, board])
-            while cells:
-                yield int(9 * board + PLACE[cells & -cells])
-                cells &= cells - 1
+        if self.board == ANY:
+            for board in range(9):
+                empty = self.empty[board]
+                if empty:
+                    for cell in range(9):
+                        if empty >> cell & 1:
+                            yield 9 * board + cell
+        else:
+            board = self.board
+            empty = self.empty[board]
+            for cell in range(9):
+                if empty >> cell & 1:
+                    yield 9 * board + cell
+
+    def apply_action(self, action):
+        board, cell = action // 9, action % 9
+        marks = self.marks[self.mover, board] | 1 << cell
+        self.marks[self.mover, board] = marks
+        self.empty[board] ^= 1 << cell
+        if HAS_LINE[marks]:
+            self.win_board(board)
+        if self.empty[board] == 0:
+            self.open_boards -= 1
+        self.board = cell if self.empty[cell] else ANY
+        self.mover = 1 - self.mover
 
     def is_terminal(self):
-        return self.won or self.closed == FULL
+        return self.won or self.open_boards == 0
 
     def returns(self):
         if not self.won:
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    def action_to_string(self, action):
+        board, cell = divmod(action, 9)
+        row, column = 3 * (board // 3) + cell // 3, 3 * (board % 3) + cell % 3
+        return f"{column_names(9)[column]}{9 - row}"
+
+    def to_grid(self):
+        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def cell(row, column):
+            board = 3 * (row // 3) + column // 3
+            place = 3 * (row % 3) + column % 3
+            winners = [player for player in range(2) if HAS_LINE[self.marks[player, board]]]
+            holder = winners[0] if winners else None
+            for player in range(2):
+                if self.marks[player, board] >> place & 1:
+                    return Cell(self.symbols[player + 1], player, holder=holder)
+            if holder is not None:
+                return Cell(self.symbols[holder + 1].lower(), holder=holder)
+            action = 9 * board + place
+            return Cell(".", action=action) if action in legal else Cell("-")
+
+        return board_grid(9, 9, cell, box=(3, 3))

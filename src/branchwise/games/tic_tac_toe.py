@@ -1,13 +1,13 @@
 """Tic-tac-toe: whoever first has three in a row on a 3x3 board wins; with best play nobody does.
 
-The marks are two sets of nine bits. `mnk(rows=3,columns=3,in_a_row=3)` is the same game on a board array:
-easier to read, and slower.
+The marks are two sets of nine bits, so that a search spends its time on its tree. The same game on a board
+array, easier to read and slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
 """
 
 import numpy as np
 
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
+from branchwise.render.grid import Cell, board_grid
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 FULL = 0o777
@@ -17,7 +17,7 @@ HAS_LINE = np.array([any(marks & line == line for line in LINES) for marks in ra
 
 
 class TicTacToe(Game):
-    """Action a marks cell a; the cells are numbered row by row, from the top left."""
+    """Action a marks cell a; the cells are numbered row by row, from the top left, written "a3"."""
 
     num_players = 2
     num_actions = 9
@@ -35,8 +35,9 @@ class TicTacToe(Game):
         return self.mover
 
     def legal_actions(self):
+        taken = self.taken
         for cell in range(9):
-            if not self.taken >> cell & 1:
+            if not taken >> cell & 1:
                 yield cell
 
     def apply_action(self, action):
@@ -60,12 +61,11 @@ class TicTacToe(Game):
     def to_grid(self):
         over = self.is_terminal()
 
-        def cell(action):
-            bit = 1 << action
-            if not self.taken & bit:
+        def cell(row, column):
+            action = 3 * row + column
+            if not self.taken >> action & 1:
                 return Cell(action=None if over else action)
-            owner = self.mover if self.mine & bit else 1 - self.mover
+            owner = self.mover if self.mine >> action & 1 else 1 - self.mover
             return Cell(self.symbols[owner + 1], owner)
 
-        cells = tuple(tuple(cell(3 * row + column) for column in range(3)) for row in range(3))
-        return Grid(cells, column_names(3), ("3", "2", "1"))
+        return board_grid(3, 3, cell)

@@ -1,23 +1,25 @@
+"""Ultimate tic-tac-toe: nine local boards in a square; three of them in a row win the game.
+
+The first move is free. From then on the cell of a move names the local board that the opponent must play
+in; where that one is won or full, any empty cell of the others may be marked. The game is a draw when all
+local boards are won or full. OpenSpiel has the same rules, but counts the choice of a board, where it is
+free, as a move of its own.
+"""
+
 import numpy as np
 
 from branchwise.fields import Array
-from branchwise.games.nine_boards import ANY, NineBoards
-from branchwise.games.tic_tac_toe import FULL, HAS_LINE
+from branchwise.games.nine_boards import NineBoards
+from branchwise.games.tic_tac_toe import HAS_LINE
 
 
 class UltimateTicTacToe(NineBoards):
-    wins: Array[np.int16, 2] = 0
+    """Action 9 * board + cell, both numbered row by row from the top left; see `NineBoards`."""
 
-    def apply_action(self, action):
-        board, cell = action // 9, action % 9
-        mover = self.mover
-        mine = self.marks[mover, board] | 1 << cell
-        self.marks[mover, board] = mine
-        if HAS_LINE[mine]:
-            self.closed |= 1 << board
-            self.wins[mover] |= 1 << board
-            self.won = HAS_LINE[self.wins[mover]]
-        elif mine | self.marks[1 - mover, board] == FULL:
-            self.closed |= 1 << board
-        self.board = ANY if self.closed >> cell & 1 else cell
-        self.mover = 1 - mover
+    boards_won: Array[np.int16, 2] = 0
+    """[player]: local boards that the player has won, board b being bit b."""
+
+    def win_board(self, board):
+        self.empty[board] = 0
+        self.boards_won[self.mover] |= 1 << board
+        self.won = HAS_LINE[self.boards_won[self.mover]]

@@ -6,8 +6,9 @@ apart by symbol as well as by colour.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +18,28 @@ if TYPE_CHECKING:
 
 PLAYER_COLOURS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#862e9c")
 TERMINAL_STYLES = ("bold bright_red", "bold bright_cyan", "bold bright_green", "bold bright_magenta")
+BLANKS = (".", "-", " ", "")
+"""Texts of cells with nothing in them."""
 _CELL = 40
 _MARGIN = 24
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what it shows, whose it is (None: nobody's), and the legal action it stands for."""
+    """One cell: what it shows, whose it is (None: nobody's), and the legal action it stands for.
+
+    `holder` is the player whose ground it lies in, where a game has such, as in a local board that is won.
+    """
 
     text: str = "."
     owner: int | None = None
     action: int | None = None
+    holder: int | None = None
+
+    @property
+    def looks(self) -> tuple[str, int | None]:
+        """What a move can change: two blank cells look the same."""
+        return ("" if self.text in BLANKS else self.text), self.owner
 
 
 @dataclass(frozen=True)
@@ -41,15 +53,16 @@ class Grid:
     """Rows and columns of the blocks that a heavier line or a gap sets apart."""
 
     def changed(self, before: Grid) -> set[tuple[int, int]]:
-        """Return (row, column) of each cell that shows something else than in `before`."""
+        """Return (row, column) of each cell that looks other than in `before`."""
         return {
             (r, c)
             for r, row in enumerate(self.cells)
             for c, cell in enumerate(row)
-            if (cell.text, cell.owner) != (before.cells[r][c].text, before.cells[r][c].owner)
+            if cell.looks != before.cells[r][c].looks
         }
 
 
+@cache
 def column_names(count: int) -> tuple[str, ...]:
     """Return letters for `count` columns, as on a chess board; aa follows z.
 
@@ -61,13 +74,22 @@ def column_names(count: int) -> tuple[str, ...]:
     return tuple(names[:count])
 
 
+def board_grid(
+    height: int, width: int, cell: Callable[[int, int], Cell], box: tuple[int, int] | None = None
+) -> Grid:
+    """Return the grid of the cells cell(row, column), labelled as a chess board is: rows from the bottom."""
+    cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
+    row_labels = tuple(str(height - r) for r in range(height))
+    return Grid(cells, column_names(width), row_labels, box)
+
+
 def grid_from_array(
     board: np.ndarray[Any, Any], symbols: str, num_actions: int, legal: Collection[int]
 ) -> Grid:
     """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
 
     Row 0 is on top. A cell stands for the action of its own number where there are as many actions as
-    cells, and for the action of its column where there are as many as columns.
+    cells, and, while it is empty, for the action of its column where there are as many as columns.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
     height, width = len(rows), len(rows[0])
@@ -80,13 +102,11 @@ def grid_from_array(
         action: int | None = None
         if num_actions == height * width:
             action = r * width + c
-        elif num_actions == width:
+        elif num_actions == width and value == 0:
             action = c
         return Cell(text, owner, action if action in legal else None)
 
-    cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
-    row_labels = tuple(str(height - r) for r in range(height))
-    return Grid(cells, column_names(width), row_labels)
+    return board_grid(height, width, cell)
 
 
 def grid_text(grid: Grid) -> str:
@@ -127,11 +147,10 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
             parts.append(_svg_cell(cell, _MARGIN + c * _CELL, top, (r, c) in highlight))
     for c, label in enumerate(grid.column_labels):
         parts.append(_svg_label(_MARGIN + (c + 0.5) * _CELL, bottom + 16, label))
-    for r in range(0, height + 1, box_rows):
-        parts.append(_svg_line(_MARGIN, 2 + r * _CELL, right, 2 + r * _CELL))
-    for c in range(0, width + 1, box_columns):
-        x = _MARGIN + c * _CELL
-        parts.append(_svg_line(x, 2, x, 2 + height * _CELL))
+    heavy_rows = (2 + r * _CELL for r in range(0, height + 1, box_rows))
+    heavy_columns = (_MARGIN + c * _CELL for c in range(0, width + 1, box_columns))
+    parts += [_svg_line(_MARGIN, y, right, y) for y in heavy_rows]
+    parts += [_svg_line(x, 2, x, 2 + height * _CELL) for x in heavy_columns]
     parts.append("</svg>")
     return "".join(parts)
 
@@ -152,9 +171,7 @@ def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
             line.append((_gap(c, box_columns), None))
             line.append((f"{cell.text:>{width}}", (r, c)))
         lines.append(line)
-    labels = "".join(
-        _gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(grid.column_labels)
-    )
+    labels = "".join(_gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(grid.column_labels))
     lines.append([(" " * (margin + 1) + labels, None)])
     return lines
 
@@ -163,19 +180,25 @@ def _gap(column: int, box_columns: int) -> str:
     return "   " if column and column % box_columns == 0 else " "
 
 
-def _terminal_style(
-    grid: Grid, place: tuple[int, int] | None, highlight: Collection[tuple[int, int]]
-) -> str:
+def _terminal_style(grid: Grid, place: tuple[int, int] | None, highlight: Collection[tuple[int, int]]) -> str:
     if place is None:
         return "dim"
-    owner = grid.cells[place[0]][place[1]].owner
-    style = "dim" if owner is None else TERMINAL_STYLES[owner % len(TERMINAL_STYLES)]
+    cell = grid.cells[place[0]][place[1]]
+    if cell.owner is not None:
+        style = TERMINAL_STYLES[cell.owner % len(TERMINAL_STYLES)]
+    else:
+        style = "dim" if cell.action is None else "none"
     return f"{style} reverse" if place in highlight else style
 
 
 def _svg_cell(cell: Cell, x: float, y: float, highlighted: bool) -> str:
     action = "" if cell.action is None else f' data-action="{cell.action}" tabindex="0" cursor="pointer"'
-    shade = ' fill="#fab005" fill-opacity="0.35"' if highlighted else ' fill="#868e96" fill-opacity="0.08"'
+    if highlighted:
+        shade = ' fill="#fab005" fill-opacity="0.35"'
+    elif cell.holder is not None:
+        shade = f' fill="{PLAYER_COLOURS[cell.holder % len(PLAYER_COLOURS)]}" fill-opacity="0.3"'
+    else:
+        shade = f' fill="#868e96" fill-opacity="{0.08 if cell.action is None else 0.24}"'
     middle_x, middle_y = x + _CELL / 2, y + _CELL / 2
     parts = [
         f"<g{action}>",
@@ -186,7 +209,7 @@ def _svg_cell(cell: Cell, x: float, y: float, highlighted: bool) -> str:
         colour = PLAYER_COLOURS[cell.owner % len(PLAYER_COLOURS)]
         parts.append(f'<circle cx="{middle_x}" cy="{middle_y}" r="{_CELL * 0.38}" fill="{colour}"/>')
         parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#fff">{escape(cell.text)}</text>')
-    elif cell.text not in (".", " ", ""):
+    elif cell.text not in BLANKS:
         parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#868e96">{escape(cell.text)}</text>')
     parts.append("</g>")
     return "".join(parts)

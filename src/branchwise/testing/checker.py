@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game
-from branchwise.search.budget import number, whole_number
+from branchwise.ranges import number, whole_number
 from branchwise.testing.contract import look, look_closely, play
 from branchwise.testing.faults import Line
-from branchwise.testing.mirror import Mirror, Observation, compare, mirror_raised
+from branchwise.testing.mirror import Mirror, Observation, compare
 
 _GAMES_LOOKED_AT_CLOSELY = 10
 _SHARE_LOOKED_AT_CLOSELY = 0.05
@@ -123,11 +123,10 @@ def replay_moves(
     1
     """
     line = Line(game, source)
-    state = _start(line, mirror)
+    state = _start(line)
     seen = _look_everywhere(line, state, mirror)
     for move in moves:
-        action = _wanted(line, state, move, seen.terminal)
-        _step(line, state, action, mirror)
+        play(line, state, _wanted(line, state, move, seen.terminal))
         seen = _look_everywhere(line, state, mirror)
     return state
 
@@ -136,7 +135,7 @@ def _play_out(line: Line, seed: int, mirror: Mirror | None, report: CheckReport,
     """Play one random game, checking the share `closely` of its states in full, and add it to the report."""
     moves = random.Random(f"moves of {seed}")
     checks = random.Random(f"checks of {seed}")
-    state = _start(line, mirror)
+    state = _start(line)
     while True:
         seen = _look(line, state, mirror)
         if checks.random() < closely:
@@ -145,7 +144,7 @@ def _play_out(line: Line, seed: int, mirror: Mirror | None, report: CheckReport,
         if seen.terminal:
             break
         report.most_actions = max(report.most_actions, len(seen.legal))
-        _step(line, state, moves.choice(seen.legal), mirror)
+        play(line, state, moves.choice(seen.legal))
     length = len(line.actions)
     report.shortest = min(report.shortest, length) if report.games else length
     report.longest = max(report.longest, length)
@@ -154,7 +153,7 @@ def _play_out(line: Line, seed: int, mirror: Mirror | None, report: CheckReport,
     report.results[seen.returns] += 1
 
 
-def _start(line: Line, mirror: Mirror | None) -> Game:
+def _start(line: Line) -> Game:
     try:
         state, twin = line.game(), line.game()
     except BranchwiseError:
@@ -166,11 +165,6 @@ def _start(line: Line, mirror: Mirror | None) -> Game:
             f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
             "let every game start from the same state; chance belongs in chance_outcomes",
         )
-    if mirror is not None:
-        try:
-            mirror.start()
-        except Exception as error:
-            raise mirror_raised(line, mirror, error) from error
     return state
 
 
@@ -185,15 +179,6 @@ def _look_everywhere(line: Line, state: Game, mirror: Mirror | None) -> Observat
     seen = _look(line, state, mirror)
     look_closely(line, state, seen, seen.legal)
     return seen
-
-
-def _step(line: Line, state: Game, action: int, mirror: Mirror | None) -> None:
-    play(line, state, action)
-    if mirror is not None:
-        try:
-            mirror.apply(action)
-        except Exception as error:
-            raise mirror_raised(line, mirror, error) from error
 
 
 def _wanted(line: Line, state: Game, move: int | str, over: bool) -> int:

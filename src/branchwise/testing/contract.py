@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
@@ -37,7 +38,12 @@ def look(line: Line, state: Game) -> Observation:
         _not_too_long(line)
         seen = Observation(False, _player(line, state), _legal(line, state), record=record)
     if state.to_record().tobytes() != record.tobytes():
-        raise _changed_by_asking(line, record)
+        for method in _QUESTIONS:
+            twin = line.game.from_record(record)
+            with line.calling(method):
+                getattr(twin, method)()
+            _check_unchanged(line, twin, record, _name(line, method))
+        _check_unchanged(line, state, record, "asking for a state's facts")
     return seen
 
 
@@ -47,25 +53,23 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int
     tried : the legal actions to play and to write and read; each costs some microseconds.
     """
     record = state.to_record()
-    for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
-        with line.calling(method):
-            show(state)
-    if not seen.terminal:
-        _check_names(line, state, seen.legal, tried)
-    _check_copies(line, state)
     again = difference(seen, look(line, type(state).from_record(record)))
     if again is not None:
         raise line.fault(
             f"{_name(line, again.method)} gave {again.first} and then {again.second} for the same fields",
             "let what it gives follow from the fields alone; chance belongs in chance_outcomes",
         )
+    for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
+        with line.calling(method):
+            show(state)
+        _check_unchanged(line, state, record, _name(line, method))
+    if not seen.terminal:
+        _check_names(line, state, seen.legal, tried)
+        _check_unchanged(line, state, record, _name(line, "action_to_string or action_from_string"))
+    _check_copies(line, state)
+    _check_unchanged(line, state, record, "copying a state")
     for action in tried:
         _try(line, state, record, action)
-    if state.to_record().tobytes() != record.tobytes():
-        raise line.fault(
-            f"a state of {line.game.name} changes by being shown, copied, or asked for names",
-            "only apply_action may change the fields",
-        )
 
 
 def _name(line: Line, method: str) -> str:
@@ -170,16 +174,9 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _changed_by_asking(line: Line, record: Any) -> Exception:
-    guilty = "asking for the state's facts"
-    for method in _QUESTIONS:
-        state = line.game.from_record(record)
-        with line.calling(method):
-            getattr(state, method)()
-        if state.to_record().tobytes() != record.tobytes():
-            guilty = _name(line, method)
-            break
-    return line.fault(f"{guilty} changes the fields", "only apply_action may change them")
+def _check_unchanged(line: Line, state: Game, record: NDArray[Any], what: str) -> None:
+    if state.to_record().tobytes() != record.tobytes():
+        raise line.fault(f"{what} changes the fields", "only apply_action may change them")
 
 
 def _check_names(line: Line, state: Game, legal: Sequence[int], tried: Sequence[int]) -> None:
@@ -238,7 +235,7 @@ def _check_copies(line: Line, state: Game) -> None:
             raise line.fault(f"{_name(line, '__hash__')} differs for equal states", "leave __hash__ to Game")
 
 
-def _try(line: Line, state: Game, record: Any, action: int) -> None:
+def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
     """Play a legal action on two copies of `state`, which must agree and leave the state alone."""
     first, second = state.copy(), type(state).from_record(record)
     for twin in (first, second):

@@ -10,11 +10,17 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
+
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 from branchwise.notation import format_spec
 
 _LONGEST_MOVE_TEXT = 2000
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_NUMPY = os.path.dirname(np.__file__)
+_PYTHON = os.path.dirname(os.__file__)
 
 
 class Line:
@@ -100,27 +106,35 @@ def _source(game: type[Game]) -> str | None:
     if game.__module__.startswith("branchwise.games."):
         return game.name
     path = getattr(sys.modules.get(game.__module__), "__file__", None)
-    if path is None or not os.path.isfile(path) or "<" in game.__qualname__:
+    if path is None or not os.path.isfile(path) or "<" in (game._base or game).__qualname__:
         return None
     return format_spec(f"{_near(path)}:{game.__name__}", game._options)
 
 
 def _users_line(error: Exception) -> str | None:
     """Return file, line and text of the innermost line of the user's own code that `error` came through."""
-    found = None
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        module = frame.f_globals.get("__name__", "")
-        package = module.partition(".")[0]
-        ours = package == "branchwise" and not module.startswith("branchwise.games.")
-        if not ours and package != "numpy" and package not in sys.stdlib_module_names:
-            found = frame.f_code.co_filename, line
-    if found is None:
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    users = [(path, line) for path, line in frames if _is_users(path)]
+    if not users:
         return None
-    text = linecache.getline(*found).strip()
-    return f"{_near(found[0])}, line {found[1]}" + (f": {text}" if text else "")
+    path, line = users[-1]
+    text = linecache.getline(path, line).strip()
+    return f"{_near(path)}, line {line}" + (f": {text}" if text else "")
+
+
+def _is_users(path: str) -> bool:
+    """Return whether a file is none of ours but a built-in game, none of NumPy's and none of Python's."""
+    if _inside(path, _PACKAGE):
+        return _inside(path, os.path.join(_PACKAGE, "games"))
+    if _inside(path, _NUMPY) or path.startswith("<frozen"):
+        return False
+    return not _inside(path, _PYTHON) or "site-packages" in path
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path.startswith(folder + os.sep)
 
 
 def _near(path: str) -> str:
     """Return `path` relative to the working directory if it lies below."""
-    here = os.getcwd() + os.sep
-    return path[len(here) :] if path.startswith(here) else path
+    return os.path.relpath(path) if _inside(path, os.getcwd()) else path

@@ -79,11 +79,19 @@ def difference(first: Observation, second: Observation) -> Difference | None:
 
 
 def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
-    """Raise `GameError` if `mirror` says anything else of the state that `mine` was observed at."""
+    """Bring `mirror` on by the line's last move, and raise `GameError` unless it says the same as `mine`.
+
+    mine : what the rules in Python say after that move. They go first, because compiled code does not check
+    its indices: by now it is known that they stay within their arrays here.
+    """
     try:
+        if line.actions:
+            mirror.apply(line.actions[-1])
+        else:
+            mirror.start()
         theirs = mirror.observation()
     except Exception as error:
-        raise mirror_raised(line, mirror, error) from error
+        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
     found = difference(mine, theirs)
     if found is None:
         return
@@ -93,8 +101,3 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
         "the two must agree: look for an index outside its array, a number too large for its type, "
         "or anything that does not follow from the fields alone",
     )
-
-
-def mirror_raised(line: Line, mirror: Mirror, error: Exception, *, then: int | None = None) -> Exception:
-    """Return the error for an exception that came out of the mirror."""
-    return line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}", then=then)

@@ -45,7 +45,7 @@ def divide(state: State, depth: int) -> dict[str, int]:
 
     >>> from branchwise.games.nim import Nim
     >>> divide(Nim(chips=5), 3)
-    {'1': 8, '2': 6, '3': 3}
+    {'1': 6, '2': 3, '3': 1}
     """
     if depth < 1:
         raise SettingsError(f"divide cannot count to the depth {depth}", mend="depths start at 1")

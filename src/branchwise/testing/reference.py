@@ -29,7 +29,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from branchwise.search.budget import whole_number
+from branchwise.ranges import whole_number
 from branchwise.search.facts import check_searchable, copied, game_facts
 from branchwise.testing.states import State
 

@@ -53,8 +53,8 @@ class Solver:
 
     Takes any state of a zero-sum game for two that ends, with OpenSpiel's methods, and leaves it as it is.
     Positions are remembered for as long as the solver lives if states are equal by content; else every
-    path to a position is searched anew. Nearly every position searched is remembered, which takes about
-    half a kilobyte each.
+    path to a position is searched anew. Nearly every position searched is remembered, in about 300 bytes for
+    a state with a few scalar fields. From the start:
 
     | game from its start                | value | positions searched | time  |
     |------------------------------------|-------|--------------------|-------|
@@ -71,7 +71,7 @@ class Solver:
     >>> from branchwise.games.nim import Nim
     >>> solver = Solver()
     >>> solver.solve(Nim()), solver.positions
-    (1.0, 21)
+    (1.0, 39)
     """
 
     def __init__(self) -> None:

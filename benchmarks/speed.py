@@ -1,0 +1,528 @@
+"""How fast Branchwise is against other MCTS packages, all measured in one run on one machine.
+
+The contenders take turns, several rounds of them, so that whatever else the machine does falls on all alike.
+A ratio is the median of the rounds' own ratios. Compiling is done beforehand and does not count; each
+contender is asked afterwards whether it ran every simulation.
+
+    python benchmarks/speed.py                  everything, about ten minutes
+    python benchmarks/speed.py --quick          two short rounds
+    python benchmarks/speed.py --parts search --games connect_four --rounds 9 --json speed.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from itertools import repeat
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numba
+import numpy as np
+import pyspiel
+
+import branchwise as bw
+import contenders as peers
+from branchwise.compile.call import call
+from branchwise.compile.native import NativeStates, fill_from_generator
+from branchwise.compile.rules import compiled_type
+from branchwise.core.playout import play_uniformly
+from branchwise.core.random import new_streams
+from branchwise.core.status import DONE
+from branchwise.games.connect_four import ConnectFour
+from light_games import LIGHT_GAMES, check_light_game
+
+GAMES = tuple(LIGHT_GAMES)
+PARTS = ("search", "playouts", "memory", "buffer", "overhead")
+OURS = peers.Branchwise.name
+MILLION = 1_000_000
+GAME_LENGTHS = (8, 20, 40)
+TYPICAL_LENGTH = 20
+"""Moves of a game that the overhead on Python states is judged by; random Connect Four has 21."""
+
+
+# --- taking turns ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Series:
+    """Rates of one contender, one a round; `amount` is what one measurement did."""
+
+    name: str
+    amount: int
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return median(self.rates)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """What takes part in a comparison: `seconds(amount, seed)` does so much and says how long it took."""
+
+    name: str
+    seconds: Callable[[int, int], float]
+    amount: int
+
+
+def take_turns(entrants: Sequence[Entrant], rounds: int) -> list[Series]:
+    """Measure each entrant once a round; each round starts with another one."""
+    series = [Series(entrant.name, entrant.amount) for entrant in entrants]
+    for number in range(rounds):
+        for i in range(len(entrants)):
+            turn = (i + number) % len(entrants)
+            entrant = entrants[turn]
+            series[turn].rates.append(entrant.amount / entrant.seconds(entrant.amount, number + 1))
+    return series
+
+
+def amount_for(seconds: Callable[[int, int], float], wanted: float, start: int) -> int:
+    """Return an amount, of two digits, that takes about `wanted` seconds; `start` is doubled to find it."""
+    amount = start
+    taken = seconds(amount, 0)
+    while taken < wanted / 8:
+        amount *= 2
+        taken = seconds(amount, 0)
+    exact = int(amount * wanted / taken)
+    unit: int = 10 ** max(0, len(str(exact)) - 2)
+    return max(start, exact // unit * unit)
+
+
+def ratio(ours: Series, theirs: Series) -> float:
+    """Return the median of the rounds' ratios of the first to the second."""
+    return median(mine / other for mine, other in zip(ours.rates, theirs.rates, strict=True))
+
+
+# --- the parts --------------------------------------------------------------------------------------------
+
+
+def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Series]:
+    """Simulations a second from the start position, one thread.
+
+    OpenSpiel's C++ gets as many simulations as it does in `seconds`, at tic-tac-toe at least `least`, and
+    we get the same. The Python packages get what they do in `seconds`; their smaller trees favour them.
+    """
+    check_light_game(game)
+    ours, cpp, *pythons = (contender(game) for contender in peers.contenders(game))
+    ours.seconds(1000, 0)
+    amount = amount_for(cpp.seconds, seconds, 10_000)
+    if game == "tic_tac_toe":
+        amount = max(amount, least)
+    entrants = [Entrant(it.name, it.seconds, amount) for it in (ours, cpp)]
+    entrants += [Entrant(it.name, it.seconds, amount_for(it.seconds, seconds, 200)) for it in pythons]
+    return take_turns(entrants, rounds)
+
+
+@numba.njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, streams: Any) -> float:
+    """Play uniform random games; returns the sum of the first player's returns, NaN after a fault."""
+    total = 0.0
+    for _ in range(games):
+        state.copy_from(root)
+        if play_uniformly(state, state.max_game_length, actions, streams) != DONE:
+            return np.nan
+        state.write_returns(returns)
+        total += returns[0]
+    return total
+
+
+class CompiledPlayouts:
+    """Random games of one game's compiled rules."""
+
+    def __init__(self, game: type[bw.Game]) -> None:
+        native = compiled_type(game)
+        self._root, self._state = NativeStates(native), NativeStates(native)
+        self._root.records[0] = game().to_record()
+        self._actions = np.zeros(game.num_actions, np.int32)
+        self._returns = np.zeros(game.num_players)
+        self.mean_return = 0.0
+        self.seconds(1, 0)
+
+    def seconds(self, games: int, seed: int) -> float:
+        streams = new_streams(seed)
+        started = time.perf_counter()
+        total = call(_play_games, self._state, self._root, games, self._actions, self._returns, streams)
+        taken = time.perf_counter() - started
+        self.mean_return = total / games
+        return taken
+
+
+class SpielPlayouts:
+    """Random games by OpenSpiel's C++: a search of one simulation that evaluates the start position."""
+
+    def __init__(self, game: str) -> None:
+        self._game = pyspiel.load_game(game)
+        self.mean_return = 0.0
+
+    def seconds(self, games: int, seed: int) -> float:
+        evaluator = pyspiel.RandomRolloutEvaluator(games, seed)
+        bot = pyspiel.MCTSBot(self._game, evaluator, 2.0, 1, peers.NO_MEMORY_LIMIT, False, seed, False)
+        state = self._game.new_initial_state()
+        started = time.perf_counter()
+        root = bot.mcts_search(state)
+        taken = time.perf_counter() - started
+        assert root.explore_count == 1
+        self.mean_return = root.total_reward
+        return taken
+
+
+def playout_speed(game: str, rounds: int, seconds: float) -> list[Series]:
+    """Uniform random games a second; both must find the same mean return."""
+    ours, theirs = CompiledPlayouts(bw.load_game(game)), SpielPlayouts(game)
+    entrants = [
+        Entrant(name, it.seconds, amount_for(it.seconds, seconds, 2000))
+        for name, it in ((OURS, ours), ("OpenSpiel C++", theirs))
+    ]
+    series = take_turns(entrants, rounds)
+    error = 5 / min(one.amount for one in series) ** 0.5
+    assert abs(ours.mean_return - theirs.mean_return) < error, (ours.mean_return, theirs.mean_return)
+    return series
+
+
+class HandFilled(ConnectFour):
+    """Connect Four whose list of legal actions is written by hand, below."""
+
+
+class AsGenerator(ConnectFour):
+    """Connect Four whose `legal_actions` is compiled as the generator that it is."""
+
+
+def _fill_by_hand(self: Any, buffer: Any) -> int:
+    count = 0
+    for column in range(self.columns):
+        if not self.taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
+            buffer[count] = column
+            count += 1
+    return count
+
+
+def buffer_speed(rounds: int, seconds: float) -> list[Series]:
+    """Random games a second of the same rules with three ways to list legal actions."""
+    by_hand = numba.njit(nogil=True)(_fill_by_hand)
+    for game, fill in ((HandFilled, by_hand), (AsGenerator, fill_from_generator)):
+        methods: Any = compiled_type(game).rules.methods
+        methods["fill_legal_actions"] = fill
+    ways = {
+        "generator, as Branchwise compiles it": CompiledPlayouts(ConnectFour),
+        "buffer filled by hand": CompiledPlayouts(HandFilled),
+        "generator, as Numba compiles it": CompiledPlayouts(AsGenerator),
+    }
+    amount = amount_for(next(iter(ways.values())).seconds, seconds, 10_000)
+    series = take_turns([Entrant(name, way.seconds, amount) for name, way in ways.items()], rounds)
+    means = {way.mean_return for way in ways.values()}
+    assert len(means) == 1, f"the three ways play different games: {means}"
+    return series
+
+
+class Countdown:
+    """A state object in plain Python whose methods cost next to nothing: games of `length` moves."""
+
+    __slots__ = ("left",)
+    actions = (0, 1, 2, 3, 4, 5, 6)
+    num_players, num_actions = 2, 7
+    counts: dict[str, int] | None = None
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def clone(self) -> Countdown:
+        return Countdown(self.left)
+
+    def current_player(self) -> int:
+        return self.left & 1
+
+    def legal_actions(self) -> tuple[int, ...]:
+        return self.actions
+
+    def apply_action(self, action: int) -> None:
+        self.left -= 1
+
+    def is_terminal(self) -> bool:
+        return self.left <= 0
+
+    def returns(self) -> tuple[float, float]:
+        return (0.0, 0.0)
+
+
+_RULES = ("clone", "current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+
+
+def _counting(calls: dict[str, int]) -> type[Countdown]:
+    """Return a `Countdown` that counts the calls of its methods."""
+
+    def counted(name: str) -> Callable[..., Any]:
+        plain = getattr(Countdown, name)
+
+        def method(self: Countdown, *args: Any) -> Any:
+            calls[name] += 1
+            return plain(self, *args)
+
+        return method
+
+    body: dict[str, Any] = {name: counted(name) for name in _RULES if name != "clone"}
+
+    def clone(self: Countdown) -> Countdown:
+        calls["clone"] += 1
+        return type(self)(self.left)
+
+    return type("CountingCountdown", (Countdown,), {**body, "clone": clone, "__slots__": ()})
+
+
+def _seconds_of_calls(calls: dict[str, int], length: int) -> float:
+    """Return how long so many calls of each method take in a bare loop."""
+    state = Countdown(length)
+    total = 0.0
+    for name, count in calls.items():
+        method = getattr(state, name)
+        started = time.process_time()
+        if name == "apply_action":
+            for _ in repeat(None, count):
+                method(0)
+        else:
+            for _ in repeat(None, count):
+                method()
+        total += time.process_time() - started
+    return total
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """Microseconds a simulation on a plain Python state: all, the game's own calls, and what is left."""
+
+    length: int
+    simulations: int
+    total: list[float]
+    calls: list[float]
+
+    @property
+    def own(self) -> float:
+        return min(self.total) - min(self.calls)
+
+
+def overhead(length: int, rounds: int, seconds: float) -> Overhead:
+    """Measure the search's own time on a `Countdown`, the time of the game's calls taken off.
+
+    In processor time and the least of the rounds, for it is an absolute number: whatever else the machine
+    does can only add to it.
+    """
+
+    def searched(simulations: int, seed: int) -> float:
+        state = Countdown(length)
+        started = time.process_time()
+        bw.MCTS(c=peers.C, seed=seed).search(state, simulations=simulations)
+        return time.process_time() - started
+
+    searched(100, 0)
+    simulations = amount_for(searched, seconds, 1000)
+    calls = dict.fromkeys(_RULES, 0)
+    bw.MCTS(c=peers.C, seed=1).search(_counting(calls)(length), simulations=simulations)
+    assert calls["returns"] == simulations
+    micro = 1e6 / simulations
+    total, own_calls = [], []
+    for number in range(rounds):
+        total.append(searched(simulations, number + 1) * micro)
+        own_calls.append(_seconds_of_calls(calls, length) * micro)
+    return Overhead(length, simulations, total, own_calls)
+
+
+# --- the report -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table of texts."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    def text(self) -> str:
+        lines = [self.header, *self.rows]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(self.header))]
+        written = [
+            "  ".join(
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join([self.title, *(f"  {line}" for line in written)])
+
+    def markdown(self) -> str:
+        rule = ["---", *["---:"] * (len(self.header) - 1)]
+        lines = [self.header, rule, *self.rows]
+        return "\n".join([f"**{self.title}**", "", *(f"| {' | '.join(line)} |" for line in lines)])
+
+
+def rate_table(title: str, unit: str, series: list[Series]) -> Table:
+    """Tabulate rates and how many times faster the first of `series` is than each."""
+    rows = [
+        (
+            one.name,
+            _short(one.median),
+            f"{_short(min(one.rates))} to {_short(max(one.rates))}",
+            "" if one is series[0] else f"{ratio(series[0], one):.3g}x",
+            f"{one.amount:,}",
+        )
+        for one in series
+    ]
+    return Table(title, ("", f"{unit}/s", "range", "ours is", "measured on"), rows)
+
+
+def memory_table(game: str, simulations: int) -> tuple[Table, dict[str, Any]]:
+    """Tabulate bytes a node; trees of native code, told by how the process grows, are 40 times larger."""
+    rows, found = [], dict[str, Any]()
+    for contender in peers.contenders(game):
+        memory = peers.measure_memory(contender, game, simulations * (40 if contender.native else 1))
+        found[contender.name] = asdict(memory)
+        rows.append((contender.name, f"{memory.bytes_per_node:.1f}", f"{memory.nodes:,}", memory.how))
+    tree = bw.MCTS(seed=1).search(bw.load_game(game)(), simulations=1000).tree
+    exact = tree.num_bytes / len(tree)
+    found["Branchwise, exactly"] = exact
+    rows.insert(0, ("Branchwise, exactly", f"{exact:.1f}", "any", "tree.num_bytes"))
+    return Table(f"Memory of the tree, {game}", ("", "bytes a node", "nodes", "by"), rows), found
+
+
+def _short(number: float) -> str:
+    if number >= 999_500:
+        return f"{number / 1e6:.2f} M"
+    return f"{number / 1e3:.0f} k" if number >= 9_950 else f"{number:,.0f}"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that has to hold, and what was measured."""
+
+    what: str
+    wanted: str
+    measured: str
+    met: bool
+
+
+def targets_table(targets: list[Target]) -> Table:
+    rows = [(t.what, t.wanted, t.measured, "yes" if t.met else "NO") for t in targets]
+    return Table("What has to hold", ("", "wanted", "measured", "met"), rows)
+
+
+def machine() -> dict[str, Any]:
+    """Return what the numbers were measured on."""
+    processor = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.partition(":")[2] for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        processor = names[0].strip() if names else processor
+    packages = ("branchwise", "numba", "numpy", "open_spiel", "mctspy", "mcts")
+    return {
+        "processor": processor,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }
+
+
+# --- putting it together -----------------------------------------------------------------------------------
+
+
+class Report:
+    """Prints tables as they come and keeps everything for `--json`."""
+
+    def __init__(self, markdown: bool) -> None:
+        self._markdown = markdown
+        self.content: dict[str, Any] = {}
+        self.targets: list[Target] = []
+
+    def show(self, table: Table) -> None:
+        print(table.markdown() if self._markdown else table.text(), end="\n\n", flush=True)
+
+    def add_series(self, key: str, title: str, unit: str, series: list[Series]) -> None:
+        self.content[key] = [
+            {**asdict(one), "median": one.median, "ratio": ratio(series[0], one)} for one in series
+        ]
+        self.show(rate_table(title, unit, series))
+
+    def want_ratio(self, what: str, series: list[Series], against: str, least: float) -> None:
+        other = next(one for one in series if one.name == against)
+        found = ratio(series[0], other)
+        self.targets.append(Target(what, f">= {least:g}x", f"{found:.3g}x", found >= least))
+
+    def want_less(self, what: str, unit: str, found: float, most: float) -> None:
+        self.targets.append(Target(what, f"<= {most:g} {unit}", f"{found:.3g} {unit}", found <= most))
+
+
+def run(options: argparse.Namespace) -> Report:
+    report = Report(options.markdown)
+    report.content["machine"] = machine()
+    facts = ", ".join(f"{key} {value}" for key, value in report.content["machine"].items())
+    print(f"{facts}\n{options.rounds} rounds of about {options.seconds:g} s\n", flush=True)
+    rounds, seconds = options.rounds, options.seconds
+    least_cpp = {"tic_tac_toe": 2, "connect_four": 10, "ultimate_tic_tac_toe": 5}
+    for game in options.games:
+        if "search" in options.parts:
+            series = search_speed(game, rounds, seconds, MILLION)
+            report.add_series(f"search/{game}", f"Search, {game}", "simulations", series)
+            report.want_ratio(f"{game}: OpenSpiel C++", series, "OpenSpiel C++", least_cpp[game])
+            report.want_ratio(f"{game}: mctspy", series, "mctspy", 100)
+        if "playouts" in options.parts:
+            series = playout_speed(game, rounds, seconds)
+            report.add_series(f"playouts/{game}", f"Uniform random games, {game}", "games", series)
+            if game == "connect_four":
+                report.want_ratio(f"{game}: random games, OpenSpiel C++", series, "OpenSpiel C++", 20)
+        gc.collect()
+    if "memory" in options.parts:
+        table, found = memory_table("connect_four", 1000 if options.quick else 5000)
+        report.content["memory"] = found
+        report.show(table)
+        report.want_less("memory", "bytes a node", found["Branchwise, exactly"], 32)
+    if "buffer" in options.parts:
+        series = buffer_speed(rounds, seconds)
+        report.add_series("buffer", "Listing legal actions, connect_four", "games", series)
+        report.want_ratio("generator against buffer", series, "buffer filled by hand", 0.9)
+    if "overhead" in options.parts:
+        found_overheads = [overhead(length, rounds, seconds) for length in GAME_LENGTHS]
+        report.content["overhead"] = [{**asdict(one), "own": one.own} for one in found_overheads]
+        rows = [
+            (f"{one.length} moves", f"{min(one.total):.2f}", f"{min(one.calls):.2f}", f"{one.own:.2f}")
+            for one in found_overheads
+        ]
+        header = ("length of the game", "all", "the game's calls", "the search")
+        report.show(Table("Plain Python state object, microseconds a simulation", header, rows))
+        typical = next(one for one in found_overheads if one.length == TYPICAL_LENGTH)
+        what = f"plain Python state, {TYPICAL_LENGTH} moves"
+        report.want_less(what, "microseconds", typical.own, 10)
+    report.content["targets"] = [asdict(target) for target in report.targets]
+    report.show(targets_table(report.targets))
+    return report
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of each contender (5)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="length of one measurement, about (2)")
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="all three")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="all five")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
+    parser.add_argument("--markdown", action="store_true", help="print tables as Markdown")
+    parser.add_argument("--quick", action="store_true", help="2 rounds of 0.3 s")
+    options = parser.parse_args(arguments)
+    if options.quick:
+        options.rounds, options.seconds = 2, 0.3
+    report = run(options)
+    if options.json:
+        options.json.write_text(json.dumps(report.content, indent=1) + "\n")
+        print(f"written to {options.json}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

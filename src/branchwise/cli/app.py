@@ -1,0 +1,88 @@
+"""The command line: its commands, and how errors are told.
+
+A command's module is light; what it needs is imported when it runs, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from branchwise import __version__
+from branchwise.cli.bench import bench
+from branchwise.cli.check import check
+from branchwise.cli.doctor import doctor
+from branchwise.cli.games import games
+from branchwise.cli.play import play
+from branchwise.cli.search import search
+from branchwise.errors import BranchwiseError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class _Commands(TyperGroup):
+    """Tells the errors that Branchwise raises on purpose in words, and leaves quietly on Ctrl-C."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        # As options of typer's these two would cost every command 0.1 s: reading any takes pydantic.
+        if args[:1] == ["--version"]:
+            typer.echo(f"branchwise {__version__}")
+            raise typer.Exit
+        if args[:1] in (["--help"], ["-h"]):
+            typer.echo(ctx.get_help())
+            raise typer.Exit
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BranchwiseError as error:
+            typer.secho(f"{type(error).__name__}: ", fg="red", bold=True, err=True, nl=False)
+            typer.echo(str(error), err=True)
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            typer.echo("", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    name="branchwise",
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_help_option=False,
+    options_metavar="",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def branchwise() -> None:
+    """Monte Carlo Tree Search: rules in Python, search at C speed.
+
+    \b
+    Examples:
+      branchwise play connect_four
+      branchwise search connect_four --moves "d d" --seconds 1
+      branchwise check my_game.py
+
+    Every command explains itself: branchwise COMMAND --help. The version: branchwise --version.
+    """
+
+
+for command in (play, search, games, check, bench, doctor):
+    app.command(options_metavar="[OPTIONS]")(command)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="branchwise")
+
+
+if __name__ == "__main__":
+    main()

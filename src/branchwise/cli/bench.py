@@ -1,0 +1,114 @@
+"""`branchwise bench`: how fast the search and the rules are here."""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+RUNS = 3
+_FIRST_GAMES = 16
+
+
+def bench(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="GAME", show_default=False, help="Games; without any, the built-in ones."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Seconds of each run, above 0.")] = 1.0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Makes chance the same every time.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure simulations a second and random games a second, from the start of each game.
+
+    One thread. Each number is the median of three runs; compiling does not count.
+
+    \b
+    Examples:
+      branchwise bench
+      branchwise bench connect_four "mnk(rows=15,columns=15,in_a_row=5)" --seconds 0.3
+    """
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.games import GAMES, load_game
+    from branchwise.search.budget import Budget
+
+    Budget(seconds=seconds)
+    rules = [load_game(name) for name in games or sorted(GAMES.builtin)]
+    screen = Screen(quiet=as_json)
+    measured = []
+    for game in rules:
+        with screen.working(f"measuring {game.name}"):
+            measured.append(_measure(game, seconds, seed))
+    if as_json:
+        show_json({"seconds": seconds, "runs": RUNS, "games": measured})
+    screen.show(_table(measured))
+
+
+def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
+    from branchwise.search.planner import MCTS
+
+    random_games_per_second(game, seconds / 10, seed)  # loads or compiles the code
+    searches, playouts = [], []
+    for run in range(RUNS):
+        searches.append(MCTS(seed=seed + run).search(game(), seconds=seconds).simulations_per_second)
+        playouts.append(random_games_per_second(game, seconds, seed + run))
+    return {
+        "game": game.name,
+        "simulations_per_second": median(searches),
+        "random_games_per_second": median(playouts),
+    }
+
+
+def random_games_per_second(game: type[Game], seconds: float, seed: int) -> float:
+    """Return how many uniformly random games a second compiled rules play; raises `GameError` at a fault."""
+    import numpy as np
+
+    from branchwise.compile.call import call, keep_on_disk
+    from branchwise.compile.native import NativeStates
+    from branchwise.compile.rules import compiled_type
+    from branchwise.core.games import play_games
+    from branchwise.core.random import new_streams
+    from branchwise.core.status import Status
+    from branchwise.search.facts import game_facts
+    from branchwise.search.faults import fault_error
+
+    keep_on_disk()
+    start = game()
+    root, state = NativeStates(compiled_type(game)), NativeStates(compiled_type(game))
+    root.records[0] = start.to_record()
+    actions = np.zeros(game.num_actions, np.int32)
+    streams = new_streams(seed)
+    call(play_games, root, state, actions, streams, 0)
+    played, chunk = 0, _FIRST_GAMES
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        if spent > 0:
+            chunk = max(1, min(chunk * 8, int(played / spent * seconds / 20)))
+        status = Status(call(play_games, root, state, actions, streams, chunk))
+        if status is not Status.DONE:
+            raise fault_error(start, game_facts(start), status, [])
+        played += chunk
+    return played / (time.perf_counter() - began)
+
+
+def _table(measured: list[dict[str, Any]]) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("game")
+    table.add_column("simulations/s", justify="right")
+    table.add_column("random games/s", justify="right")
+    for entry in measured:
+        table.add_row(
+            entry["game"],
+            f"{entry['simulations_per_second']:,.0f}",
+            f"{entry['random_games_per_second']:,.0f}",
+        )
+    return table

@@ -1,0 +1,320 @@
+"""Playing at a terminal: shows the board, reads moves and commands, and tells what happened.
+
+What is legal and what undo means is the `Session`'s; this is words and layout alone.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from branchwise.bots.human import HumanBot
+from branchwise.cli.screen import Screen
+from branchwise.cli.session import Move, Session, read_side
+from branchwise.errors import ActionError, BranchwiseError, SettingsError
+from branchwise.render.grid import TERMINAL_STYLES
+
+if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
+    from branchwise.bots.mcts import MCTSBot
+
+_SHOWN_MOVES = 30
+_TABLE_ROWS = 5
+_HELP = {
+    "undo": "take your last move back; as often as you like",
+    "redo": "make a move again that was taken back",
+    "hint": "search, and show the best moves for you",
+    "moves": "list the moves of the game and all legal moves",
+    "board": "show the board again",
+    "side": "say which players are you: first, second, both, none, or numbers such as 0,2",
+    "opponent": "say who plays the others: mcts(seconds=2), minimax(depth=6), flat, random",
+    "new": "begin a new game",
+    "help": "show this list",
+    "quit": "leave; so does Ctrl-D",
+}
+_SYNONYMS = {"?": "help", "exit": "quit", "q": "quit", "restart": "new", "yes": "new", "y": "new"}
+_AFTER_THE_GAME = {"n": "quit", "no": "quit"}
+
+
+class Dialogue:
+    """Plays a session with whoever is at the keyboard.
+
+    ask : shows a prompt and returns a line, or raises EOFError.   load : makes a bot of its text form.
+    adviser : the bot behind hints.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        screen: Screen,
+        *,
+        ask: Callable[[str], str],
+        load: Callable[[str], Bot],
+        adviser: MCTSBot,
+    ) -> None:
+        self.session = session
+        self._screen = screen
+        self._ask = ask
+        self._load = load
+        self._adviser = adviser
+        self._bot_before: Bot | None = None
+        self._left = False
+        self._board_shown = False
+
+    def run(self) -> None:
+        """Play until the person leaves."""
+        self._greet()
+        while not self._left:
+            self._show_position()
+            if self.session.is_over or self.session.is_humans_turn:
+                self._read_line()
+            else:
+                self._let_bot_move()
+
+    # --- turns --------------------------------------------------------------------------------------
+
+    def _let_bot_move(self) -> None:
+        session = self.session
+        try:
+            move = bot_move(session, self._screen, note=", Ctrl-C: move now")
+        except SettingsError as error:
+            if self._bot_before is None:
+                raise
+            self._tell(error)
+            session.bot, self._bot_before = self._bot_before, None
+            self._screen.show(f"{session.bot!r} stays.")
+            return
+        self._say_move(move)
+        self._show_table(move)
+        if move.result is not None and move.result.ended_by == "interrupted" and not session.humans:
+            raise KeyboardInterrupt
+        self._board_shown = False
+
+    def _read_line(self) -> None:
+        try:
+            line = self._ask("> ").strip()
+        except EOFError:
+            self._screen.show("", "Goodbye.")
+            self._left = True
+            return
+        if not line:
+            return
+        word, _, rest = line.partition(" ")
+        command = self._command(word)
+        try:
+            if self._is_move(line):
+                self._play(line)
+            elif command is None:
+                self._not_understood(line, word)
+            else:
+                getattr(self, f"_do_{command}")(rest.strip())
+        except BranchwiseError as error:
+            if not isinstance(error, (ActionError, SettingsError, LookupError)):
+                raise
+            self._tell(error)
+
+    def _command(self, word: str) -> str | None:
+        word = word.lower().lstrip("/:")
+        words = _SYNONYMS | (_AFTER_THE_GAME if self.session.is_over else {})
+        word = words.get(word, word)
+        return word if word in _HELP else None
+
+    def _is_move(self, text: str) -> bool:
+        """Whether `text` is a legal move; moves come before commands of the same name."""
+        try:
+            self.session.state.check_action(text)
+        except ActionError:
+            return False
+        return True
+
+    def _play(self, text: str) -> None:
+        self.session.play(text)
+        self._board_shown = False
+
+    def _not_understood(self, line: str, word: str) -> None:
+        near = difflib.get_close_matches(word.lower().lstrip("/:"), _HELP, n=1, cutoff=0.7)
+        offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
+        if self.session.is_over:
+            raise ActionError(f'"{line}" is no answer; {offer}')
+        raise ActionError(f'"{line}" is not a legal move here; {offer}')
+
+    # --- commands -----------------------------------------------------------------------------------
+
+    def _do_undo(self, _: str) -> None:
+        taken = self.session.undo()
+        self._screen.show(f"Took back {' '.join(move.text for move in taken)}.")
+        self._board_shown = False
+
+    def _do_redo(self, _: str) -> None:
+        made = self.session.redo()
+        self._screen.show(f"Made again: {' '.join(move.text for move in made)}.")
+        self._board_shown = False
+
+    def _do_hint(self, _: str) -> None:
+        session = self.session
+        if session.is_over:
+            raise ActionError("the game is over: there is nothing to advise")
+        with self._screen.thinking("hint", ", Ctrl-C: enough") as self._adviser.progress:
+            action = self._adviser.choose(session.state)
+        result = self._adviser.result
+        if result is not None:
+            self._screen.show(result.to_table(_TABLE_ROWS))
+        self._screen.show(f"Best for you, it seems: {session.state.action_to_string(action)}")
+
+    def _do_moves(self, _: str) -> None:
+        session = self.session
+        played = " ".join(move.text for move in session.moves)
+        self._screen.show(f"Played: {played or 'nothing yet'}")
+        if not session.is_over:
+            self._screen.show(f"Legal: {' '.join(self._legal_texts())}")
+
+    def _do_board(self, _: str) -> None:
+        self._board_shown = False
+
+    def _do_side(self, text: str) -> None:
+        session = self.session
+        if text:
+            session.humans = read_side(text, session.game)
+        self._who_is_who()
+
+    def _do_opponent(self, text: str) -> None:
+        session = self.session
+        if text:
+            bot = self._load(text)
+            if isinstance(bot, HumanBot):
+                session.humans = frozenset(range(session.game.num_players))
+            else:
+                self._bot_before, session.bot = session.bot, bot
+        self._who_is_who()
+
+    def _do_new(self, _: str) -> None:
+        self.session.restart()
+        self._screen.show("A new game.")
+        self._board_shown = False
+
+    def _do_help(self, _: str) -> None:
+        self._screen.show("Type a move, or one of:")
+        for name, meaning in _HELP.items():
+            self._screen.show(f"  {name:<9} {meaning}")
+
+    def _do_quit(self, _: str) -> None:
+        self._screen.show("Goodbye.")
+        self._left = True
+
+    # --- words --------------------------------------------------------------------------------------
+
+    def _greet(self) -> None:
+        self._screen.show(Text(self.session.game.name, style="bold"))
+        self._who_is_who()
+        self._screen.show("Type a move, or help.", style="dim")
+
+    def _who_is_who(self) -> None:
+        session = self.session
+        names = [player_name(session, player) for player in range(session.game.num_players)]
+        yours = [name for player, name in enumerate(names) if player in session.humans]
+        others = [name for player, name in enumerate(names) if player not in session.humans]
+        told = []
+        if yours:
+            told.append(Text.assemble("You are ", _listed(yours)))
+        if others:
+            told.append(Text.assemble(repr(session.bot), " plays ", _listed(others)))
+        self._screen.show(Text("; ").join(told) + Text("."))
+
+    def _show_position(self) -> None:
+        session = self.session
+        if not self._board_shown:
+            self._screen.show("")
+            self._screen.show_board(session.state, session.before)
+            self._screen.show("")
+            self._board_shown = True
+            if session.is_over:
+                self._screen.show(outcome(session))
+        if session.is_over:
+            self._screen.show("Another game? (y, n, undo)")
+        elif session.is_humans_turn:
+            texts = self._legal_texts()
+            more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
+            mover = player_name(session, session.state.current_player())
+            shown = Text(f": {' '.join(texts[:_SHOWN_MOVES])}{more}", style="dim")
+            self._screen.show(Text.assemble(mover, " to move", shown))
+
+    def _say_move(self, move: Move) -> None:
+        who = Text.assemble(player_name(self.session, move.player), f" plays {move.text}")
+        if move.result is not None:
+            result = move.result
+            spent = f"{result.simulations:,} simulations in {result.seconds:.2f} s"
+            mine = player_name(self.session, result.player)
+            who.append_text(Text.assemble(f"   {spent}, values for ", mine, style="dim"))
+        self._screen.show(who)
+
+    def _show_table(self, move: Move) -> None:
+        if move.result is not None:
+            self._screen.show(move.result.to_table(_TABLE_ROWS))
+
+    def _legal_texts(self) -> list[str]:
+        state = self.session.state
+        return [state.action_to_string(action) for action in state.legal_actions()]
+
+    def _tell(self, error: BranchwiseError) -> None:
+        self._screen.show(Text(error.problem, style="yellow"))
+        if error.mend is not None:
+            self._screen.show(f"  {error.mend}")
+
+
+def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
+    """Let the bot of a session move, with a live line while it thinks."""
+    bot = session.bot
+    with screen.thinking(repr(bot), note) as report:
+        if hasattr(bot, "progress"):
+            bot.progress = report
+        return session.bot_move()
+
+
+def player_name(session: Session, player: int) -> Text:
+    """Return a player's name in the player's colour: the symbol on the board, or the number."""
+    symbols = session.game.symbols
+    style = TERMINAL_STYLES[player % len(TERMINAL_STYLES)]
+    if session.state.to_grid() is not None and player + 1 < len(symbols):
+        return Text(symbols[player + 1], style=style)
+    return Text(f"player {player}", style=style)
+
+
+def outcome(session: Session) -> Text:
+    """Return how a finished game ended, by player and symbol."""
+    game, winners = session.game, session.winners()
+    returns = [float(number) for number in session.state.returns()]
+    told = Text(f"Game over after {len(session.moves)} moves: ")
+    if game.num_players == 1:
+        told.append(f"the return is {returns[0]:+g}.", style="bold")
+        return told
+    if not winners:
+        told.append("a draw.", style="bold")
+    else:
+        told.append_text(_listed([_full_name(session, player) for player in winners]))
+        told.append(" wins." if len(winners) == 1 else " share the win.", style="bold")
+    if winners or set(returns) != {0.0}:
+        marks = [Text.assemble(player_name(session, p), f" {r:+g}") for p, r in enumerate(returns)]
+        told.append_text(Text.assemble("  Returns: ", Text(", ").join(marks), "."))
+    return told
+
+
+def _listed(names: list[Text]) -> Text:
+    """Return the names as a list in words.
+
+    >>> _listed([Text("X"), Text("O"), Text("A")]).plain
+    'X, O and A'
+    """
+    *before, last = names
+    return Text.assemble(Text(", ").join(before), " and ", last) if before else last
+
+
+def _full_name(session: Session, player: int) -> Text:
+    """Return a player's number, symbol and who it is."""
+    name = player_name(session, player)
+    who = "you" if player in session.humans else session.bot.name
+    if name.plain == f"player {player}":
+        return Text.assemble(name, f" ({who})")
+    return Text.assemble(f"player {player} (", name, f", {who})")

@@ -1,0 +1,119 @@
+"""`branchwise games`: the games that can be named."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import sys
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from branchwise.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+
+def games(as_json: JsonOption = False) -> None:
+    """List the known games with their options and defaults.
+
+    \b
+    Examples:
+      branchwise games
+      branchwise play "connect_four(rows=5,columns=5)"
+    """
+    from branchwise.cli.screen import Screen, show_json
+
+    screen = Screen(quiet=as_json)
+    listed = [_described(name) for name in _names()]
+    if as_json:
+        show_json(listed)
+    for entry in listed:
+        _show(entry, screen)
+    screen.show('A variant is named like this: "connect_four(rows=5,columns=5)".', style="dim")
+    screen.show("A game of your own by its file: my_game.py, or my_game.py:MyGame.", style="dim")
+
+
+def _names() -> list[str]:
+    from branchwise.games import game_names
+
+    return game_names()
+
+
+def _described(name: str) -> dict[str, Any]:
+    """Return what there is to say of a game, or why it cannot be loaded."""
+    from branchwise.errors import BranchwiseError
+    from branchwise.games import load_game
+
+    try:
+        game = load_game(name)
+    except BranchwiseError as error:
+        return {"name": name, "error": error.problem}
+    except Exception as error:  # somebody else's package: the other games are still to be listed
+        return {"name": name, "error": f"{type(error).__name__}: {error}"}
+    return {
+        "name": name,
+        "about": about(game),
+        "num_players": game.num_players,
+        "num_actions": game.num_actions,
+        "max_game_length": game.max_game_length,
+        "options": game_options(game),
+    }
+
+
+def _show(entry: dict[str, Any], screen: Any) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if "error" in entry:
+        why = Padding(f"cannot be loaded: {entry['error']}", (0, 0, 0, 2))
+        screen.show(Text(entry["name"], style="bold"), why, "")
+        return
+    players = "1 player" if entry["num_players"] == 1 else f"{entry['num_players']} players"
+    options = " ".join(f"{name}={_plain(value)}" for name, value in entry["options"].items())
+    options = options and f"options: {options}"
+    screen.show(
+        Text.assemble((entry["name"], "bold"), f"   {players}, {entry['num_actions']:,} actions"),
+        *(Padding(line, (0, 0, 0, 2)) for line in (entry["about"], options) if line),
+        "",
+    )
+
+
+def about(game: type[Game]) -> str:
+    """Return one line that says what the game is: of its module if it is built in, else of its class."""
+    module = sys.modules.get(game.__module__)
+    builtin = game.__module__.startswith("branchwise.games.")
+    text = (module.__doc__ if builtin and module else game.__doc__) or ""
+    return inspect.cleandoc(text).partition("\n")[0]
+
+
+def game_options(game: type[Game]) -> dict[str, Any]:
+    """Return the options of a game with their defaults: its own constants that follow from no others.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> game_options(ConnectFour)
+    {'rows': 6, 'columns': 7, 'in_a_row': 4}
+    """
+    from branchwise.game import STANDARD_CONSTANTS
+
+    derived = {name for owner in game.__mro__ for name in _set_by_configure(owner)}
+    return {
+        name: value
+        for name, value in game.constants().items()
+        if name not in derived
+        and name not in STANDARD_CONSTANTS
+        and isinstance(value, bool | int | float | str | tuple)
+    }
+
+
+def _set_by_configure(owner: type) -> set[str]:
+    """Return the names of the constants that the `configure` of a class assigns."""
+    written = owner.__dict__.get("configure")
+    function = getattr(written, "__func__", written)
+    if not isinstance(function, FunctionType):
+        return set()
+    return {str(step.argval) for step in dis.get_instructions(function) if step.opname == "STORE_ATTR"}
+
+
+def _plain(value: object) -> str:
+    return repr(value).replace(" ", "")

@@ -1,0 +1,146 @@
+"""`branchwise play`: against a bot in the terminal; without one, bot against bot."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import (
+    GameArgument,
+    JsonOption,
+    MovesOption,
+    SecondsOption,
+    SeedOption,
+    SimulationsOption,
+    move_list,
+)
+
+if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
+    from branchwise.cli.screen import Screen
+    from branchwise.cli.session import Session
+
+DEFAULT_OPPONENT = "mcts"
+UNATTENDED_SIMULATIONS = 2000
+
+
+def play(
+    game: GameArgument,
+    opponent: Annotated[
+        str,
+        typer.Option(
+            metavar="BOT",
+            help="Who plays the other players: mcts(seconds=2,c=1.0), flat, minimax(depth=6), random, human.",
+        ),
+    ] = DEFAULT_OPPONENT,
+    side: Annotated[
+        str,
+        typer.Option(
+            metavar="SIDE", help="The players that are you: first, second, both, none, or numbers from 0."
+        ),
+    ] = "first",
+    seconds: SecondsOption = None,
+    simulations: SimulationsOption = None,
+    moves: MovesOption = "",
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a game against a bot, with undo and hints.
+
+    Without a terminal, or with --json, the bot plays itself. It thinks for a second a move, or for 2,000
+    simulations when it plays itself, unless told otherwise.
+
+    \b
+    Examples:
+      branchwise play connect_four
+      branchwise play "nim(heaps=(3,4,5),max_take=0)" --side second --seconds 0.2
+      branchwise play tic_tac_toe --opponent "minimax(depth=9)"
+    """
+    from branchwise.bots.human import HumanBot
+    from branchwise.cli.screen import Screen
+    from branchwise.cli.session import Session, read_side
+    from branchwise.games import load_game
+
+    rules = load_game(game)
+    attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    humans = read_side(side, rules)
+    if not attended and opponent == DEFAULT_OPPONENT and seconds is None and simulations is None:
+        simulations = UNATTENDED_SIMULATIONS
+    load = _bot_loader(seconds, simulations, seed)
+    bot = load(opponent)
+    if isinstance(bot, HumanBot):
+        humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
+    screen = Screen(quiet=as_json)
+    if attended:
+        _play_with(Session(rules, bot, humans, move_list(moves)), screen, load)
+    else:
+        session = Session(rules, bot, (), move_list(moves))
+        play_unattended(session, screen)
+        if as_json:
+            from branchwise.cli.screen import show_json
+
+            show_json(_summary(session, seed))
+
+
+def play_unattended(session: Session, screen: Screen) -> None:
+    """Let the bot play all players to the end of the game, showing each move."""
+    from rich.text import Text
+
+    from branchwise.cli.dialogue import bot_move, outcome, player_name
+
+    screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} against itself.")
+    screen.show("")
+    screen.show_board(session.state, session.before)
+    while not session.is_over:
+        move = bot_move(session, screen)
+        if move.result is not None and move.result.ended_by == "interrupted":
+            raise KeyboardInterrupt
+        told = Text.assemble(
+            f"{len(session.moves)}. ", player_name(session, move.player), f" plays {move.text}"
+        )
+        screen.show("", told)
+        screen.show_board(session.state, session.before)
+    screen.show("", outcome(session))
+
+
+def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot]) -> None:
+    from branchwise.bots.mcts import MCTSBot
+    from branchwise.cli.dialogue import Dialogue
+
+    adviser = load(DEFAULT_OPPONENT)
+    assert isinstance(adviser, MCTSBot)
+    with suppress(ImportError):
+        import readline  # noqa: F401 - gives `input` line editing and a history
+    Dialogue(session, screen, ask=input, load=load, adviser=adviser).run()
+
+
+def _bot_loader(seconds: float | None, simulations: int | None, seed: int | None) -> Callable[[str], Bot]:
+    """Return what makes bots of text forms, with the limits and the seed of the command line."""
+    return partial(_load_bot, {"seconds": seconds, "simulations": simulations}, seed)
+
+
+def _load_bot(limits: dict[str, Any], seed: int | None, text: str) -> Bot:
+    from branchwise.bots import load_bot
+    from branchwise.notation import format_spec, parse_spec
+
+    name, options = parse_spec(text)
+    searches = name in ("mcts", "flat")
+    given = {option: value for option, value in limits.items() if value is not None and searches}
+    return load_bot(format_spec(name, {**given, **options}), seed=seed)
+
+
+def _summary(session: Session, seed: int | None) -> dict[str, Any]:
+    return {
+        "game": session.game.name,
+        "bot": repr(session.bot),
+        "seed": seed,
+        "moves": [move.text for move in session.moves],
+        "actions": [move.action for move in session.moves],
+        "returns": [float(number) for number in session.state.returns()],
+        "winners": session.winners(),
+    }

@@ -1,0 +1,103 @@
+"""What commands show: results on stdout; on stderr, what goes on in the meantime."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+    from branchwise.search.result import SearchResult
+
+Report = Callable[["SearchResult"], object]
+
+
+class Screen:
+    """Two consoles, one for results and one for progress and messages of the package.
+
+    quiet : nothing but `show_json` may write on stdout.
+    """
+
+    def __init__(
+        self, out: Console | None = None, err: Console | None = None, *, quiet: bool = False
+    ) -> None:
+        plain: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+        self.out = out or Console(**plain, quiet=quiet)
+        self.err = err or Console(**plain, stderr=True)
+        _send_log_to(self.err)
+
+    def show(self, *parts: RenderableType, style: str | None = None, whole: bool = False) -> None:
+        """Print `parts` on stdout, one below the other.
+
+        whole : leave long lines to the terminal, so that commands in them can be copied.
+        """
+        for part in parts:
+            self.out.print(part, style=style, soft_wrap=whole)
+
+    def show_board(self, state: Game, before: Game | None = None) -> None:
+        """Print the board, with what changed since `before` set off."""
+        self.out.print(board(state, before))
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[Callable[[str], None]]:
+        """Show a live line while something goes on; gives a function that changes its text.
+
+        Nothing is shown where stderr is no terminal.
+        """
+        if not self.err.is_terminal:
+            yield lambda _: None
+            return
+        with self.err.status(Text(what)) as status:
+            yield lambda text: status.update(Text(text, overflow="ellipsis", no_wrap=True))
+
+    @contextmanager
+    def thinking(self, who: str, note: str = "") -> Iterator[Report]:
+        """Show a live line while a search goes on; gives what the search is to report its progress to."""
+        with self.working(f"{who} is thinking{note}") as tell:
+            yield lambda result: tell(f"{who}: {_so_far(result)}{note}")
+
+
+def show_json(content: object) -> None:
+    """Print `content` as JSON on stdout."""
+    print(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def board(state: Game, before: Game | None = None) -> Text:
+    """Return the board for a terminal, with what changed since `before` set off."""
+    from branchwise.render.grid import grid_terminal
+
+    grid = state.to_grid()
+    if grid is None:
+        return Text(str(state))
+    grid_before = None if before is None else before.to_grid()
+    return grid_terminal(grid, () if grid_before is None else grid.changed(grid_before))
+
+
+def _so_far(result: SearchResult) -> str:
+    best = result.action_text(result.best_action)
+    return f"{result.simulations:,} simulations, best {best} {result.value:+.3f}"
+
+
+class _ConsoleHandler(logging.Handler):
+    """Shows what the package logs, in step with a live line on the same console."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self.console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.console.print(record.getMessage(), style="dim")
+
+
+def _send_log_to(console: Console) -> None:
+    log = logging.getLogger("branchwise")
+    for handler in log.handlers[:]:
+        if isinstance(handler, _ConsoleHandler):
+            log.removeHandler(handler)
+    log.addHandler(_ConsoleHandler(console))

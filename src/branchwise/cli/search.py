@@ -1,0 +1,71 @@
+"""`branchwise search`: what a search makes of one position."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from branchwise.cli.options import (
+    GameArgument,
+    JsonOption,
+    MovesOption,
+    SecondsOption,
+    SeedOption,
+    SimulationsOption,
+    move_list,
+    state_after,
+)
+
+DEFAULT_SECONDS = 1.0
+
+
+def search(
+    game: GameArgument,
+    moves: MovesOption = "",
+    seconds: SecondsOption = None,
+    simulations: SimulationsOption = None,
+    max_nodes: Annotated[
+        int | None, typer.Option("--max-nodes", metavar="N", help="Nodes that the tree may have, from 2.")
+    ] = None,
+    c: Annotated[float, typer.Option("--c", metavar="C", help="Weight of exploration, from 0.")] = 1.0,
+    seed: SeedOption = None,
+    python_only: Annotated[
+        bool, typer.Option("--python", help="Run the rules as plain Python, compiling nothing; slow.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Search a position and show every move considered.
+
+    The search ends at the first of the limits given; without any, after one second. Ctrl-C ends it too, and
+    what was found until then is shown. Values are those of the player to move.
+
+    \b
+    Examples:
+      branchwise search connect_four --moves "d d d" --seconds 2
+      branchwise search tic_tac_toe --simulations 10000 --seed 1 --json
+    """
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.games import load_game
+    from branchwise.search.budget import Budget
+    from branchwise.search.planner import MCTS
+
+    rules = load_game(game)
+    state, before = state_after(rules, moves)
+    planner = MCTS(c=c, seed=seed, compiled=False if python_only else None)
+    if seconds is None and simulations is None and max_nodes is None:
+        seconds = DEFAULT_SECONDS
+    budget = Budget(simulations, seconds, max_nodes)
+    screen = Screen()
+    if not as_json and not state.is_terminal():
+        screen.show_board(state, before)
+        screen.show("")
+    with screen.thinking("search", ", Ctrl-C: enough") as report:
+        result = planner.search(state, **asdict(budget), progress=report)
+    if as_json:
+        show_json({**result.to_dict(), "moves": move_list(moves)})
+    else:
+        screen.show(result)
+    if result.ended_by == "interrupted":
+        raise typer.Exit(130)

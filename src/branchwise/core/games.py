@@ -1,0 +1,21 @@
+"""Playing whole random games, and nothing else: how fast the rules alone are."""
+
+from __future__ import annotations
+
+from branchwise.core.kernel import entry_kernel
+from branchwise.core.playout import play_uniformly
+from branchwise.core.status import DONE
+
+
+@entry_kernel
+def play_games(root, state, actions, streams, games):
+    """Play `games` uniformly random games from `root`; returns a status, DONE or the fault that ended them.
+
+    state, actions (int32 [A]), streams : modified in place.   root, state : states of the same game.
+    """
+    for _ in range(games):
+        state.copy_from(root)
+        status = play_uniformly(state, state.max_game_length, actions, streams)
+        if status != DONE:
+            return status
+    return DONE

@@ -1,0 +1,250 @@
+"""Compiled code on disk: never stale, never another game's, and never compiled twice."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAME = '''
+import numpy as np
+import branchwise as bw
+from {helpers} import worth
+
+
+class Tiny(bw.Game):
+    """One move: action 0 or 1; the helper says what each is worth."""
+
+    num_players = 2
+    num_actions = 2
+    stake = {stake}
+
+    chosen: np.int8 = -1
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.chosen = action
+
+    def is_terminal(self):
+        return self.chosen >= 0
+
+    def returns(self):
+        value = worth(self.chosen) * self.stake
+        return (value, -value)
+'''
+HELPER = "def worth(action):\n    return 1.0 if action == {best} else -1.0\n"
+SEARCH = """
+import sys, logging
+from numba.core import event
+import branchwise as bw
+class Count(event.Listener):
+    starts = 0
+    def on_start(self, e): Count.starts += 1
+    def on_end(self, e): pass
+event.register("numba:compile", Count())
+for place in sys.argv[1:]:
+    game = bw.load_game(place)
+    result = bw.MCTS(seed=1).search(game(), simulations=50)
+    values = {c.action: round(c.value, 3) for c in result.children}
+    print(result.best_action, values[0], values[1])
+print("compiled", Count.starts)
+"""
+
+
+def write_game(folder: Path, name: str, *, best: int = 0, stake: float = 1.0) -> Path:
+    (folder / f"{name}_help.py").write_text(HELPER.format(best=best))
+    file = folder / f"{name}.py"
+    file.write_text(GAME.format(helpers=f"{name}_help", stake=stake))
+    return file
+
+
+def run(cache: Path, code: str, *args: object, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(cache), **more}
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, args)], env=environment, capture_output=True, text=True, check=True
+    )
+
+
+def search(cache: Path, *places: object) -> list[str]:
+    return run(cache, SEARCH, *places).stdout.splitlines()
+
+
+def test_second_process_compiles_nothing(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    first = search(tmp_path / "cache", game)
+    second = search(tmp_path / "cache", game)
+    assert first[0] == second[0] == "0 1.0 -1.0"
+    assert first[1] != "compiled 0"
+    assert second[1] == "compiled 0"
+
+
+def test_first_process_says_that_it_compiles_and_the_second_is_silent(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    assert "compiling tiny, once" in run(tmp_path / "cache", SEARCH, game).stderr
+    assert run(tmp_path / "cache", SEARCH, game).stderr == ""
+
+
+def test_editing_a_helper_recompiles(tmp_path):
+    game = write_game(tmp_path, "tiny", best=0)
+    assert search(tmp_path / "cache", game)[0] == "0 1.0 -1.0"
+    write_game(tmp_path, "tiny", best=1)
+    assert search(tmp_path / "cache", game)[0] == "1 -1.0 1.0"
+
+
+def test_editing_a_constant_recompiles(tmp_path):
+    game = write_game(tmp_path, "tiny", stake=1.0)
+    assert search(tmp_path / "cache", game)[0] == "0 1.0 -1.0"
+    write_game(tmp_path, "tiny", stake=0.5)
+    assert search(tmp_path / "cache", game)[0] == "0 0.5 -0.5"
+
+
+def test_editing_a_comment_compiles_nothing(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    search(tmp_path / "cache", game)
+    game.write_text("# a comment\n" + game.read_text())
+    assert search(tmp_path / "cache", game)[1] == "compiled 0"
+
+
+def test_two_versions_of_a_game_do_not_share_code(tmp_path):
+    """Both loaded from the cache into one process, in which compiled symbols could collide."""
+    places = []
+    for version, best, stake in (("one", 0, 1.0), ("two", 1, 0.5)):
+        folder = tmp_path / version
+        folder.mkdir()
+        places.append(write_game(folder, "tiny", best=best, stake=stake))
+        (folder / "tiny_help.py").rename(folder / f"tiny_help_{version}.py")
+        text = places[-1].read_text().replace("tiny_help", f"tiny_help_{version}")
+        places[-1].write_text(text)
+    for place in places:
+        search(tmp_path / "cache", place)
+    assert search(tmp_path / "cache", *places) == ["0 1.0 -1.0", "1 -0.5 0.5", "compiled 0"]
+
+
+def test_damaged_file_is_compiled_anew(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    search(tmp_path / "cache", game)
+    kept = list((tmp_path / "cache").glob("*.bin"))
+    assert kept
+    for file in kept:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        file.write_bytes(content[: len(content) - 7])
+    first, compiled = search(tmp_path / "cache", game)
+    assert first == "0 1.0 -1.0"
+    assert compiled != "compiled 0"
+    assert search(tmp_path / "cache", game)[1] == "compiled 0"
+
+
+def test_folder_that_cannot_be_written_is_told_once_and_the_search_works(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    game = write_game(tmp_path, "tiny")
+    done = run(blocked / "cache", SEARCH, game, game)
+    assert done.stdout.startswith("0 1.0 -1.0\n0 1.0 -1.0\n")
+    assert done.stderr.count("cannot be kept") == 1
+    assert "BRANCHWISE_CACHE_DIR" in done.stderr
+
+
+def test_cache_forgets_what_was_not_used_for_longest(tmp_path, monkeypatch):
+    from branchwise.compile import cache
+
+    monkeypatch.setattr(cache, "MAX_FILES", 3)
+    for age, name in enumerate("abcde"):
+        (tmp_path / f"{name}.bin").touch()
+        os.utime(tmp_path / f"{name}.bin", (1000 - age, 1000 - age))
+    cache._prune(tmp_path)
+    assert sorted(file.stem for file in tmp_path.glob("*.bin")) == ["a", "b", "c"]
+
+
+def test_nothing_forks_after_compiling(monkeypatch):
+    import branchwise as bw
+
+    def refuse():
+        raise AssertionError("a process was forked")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    nim = bw.load_game("nim")
+    assert bw.MCTS(seed=1).search(nim(), simulations=10).simulations == 10
+
+
+SCRIPT = """
+{game}
+if __name__ == "__main__":
+    from numba.core import event
+    with event.install_recorder("numba:compile") as recorder:
+        result = bw.MCTS(seed=1).search(Tiny(), simulations=50)
+    print(result.best_action, "compiled", len(recorder.buffer) > 0)
+"""
+
+
+def test_game_in_a_script_is_compiled_once(tmp_path):
+    (tmp_path / "tiny_help.py").write_text(HELPER.format(best=1))
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(game=GAME.format(helpers="tiny_help", stake=1.0)))
+    environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, str(script)]
+    outputs = [
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert outputs == ["1 compiled True\n", "1 compiled False\n"]
+
+
+REPL = """
+import branchwise as bw
+source = open(sys.argv[1]).read() if False else SOURCE
+exec(source)
+print(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)
+"""
+
+
+@pytest.mark.parametrize("best", [0, 1])
+def test_game_without_source_works(tmp_path, best):
+    """A class made by exec or typed at a prompt, whose source text cannot be had."""
+    source = GAME.replace("from {helpers} import worth", HELPER.format(best=best)).format(stake=1.0)
+    code = f"SOURCE = {source!r}\nexec(SOURCE)\nprint(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)"
+    assert run(tmp_path / "cache", code).stdout == f"{best}\n"
+
+
+def test_game_typed_at_a_prompt_works(tmp_path):
+    source = GAME.replace("from {helpers} import worth", HELPER.format(best=1)).format(stake=1.0)
+    typed = source.replace("\n\n", "\n").replace("\nclass", "\n\nclass").replace("\nimport", "\n\nimport")
+    typed += "\nprint(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)\n"
+    environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-i", "-q"], input=typed, env=environment, capture_output=True, text=True, check=False
+    )
+    assert "1\n" in done.stdout, done.stderr
+
+
+NOTEBOOK = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+def cell(text):
+    done = shell.run_cell(text)
+    if not done.success:
+        raise SystemExit("cell failed")
+cell("import numpy as np, branchwise as bw")
+cell(HELPER % 0)
+cell(CLASS)
+cell("first = bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action")
+cell(HELPER % 1)
+cell("second = bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action")
+cell("print(first, second)")
+cell("import branchwise.compile.rewrite as r, inspect; print(r.buffer_form(inspect.unwrap(Tiny.legal_actions)) is not None)")
+"""
+
+
+def test_game_in_a_notebook_cell_follows_an_edited_helper(tmp_path):
+    pytest.importorskip("IPython")
+    helper = HELPER.replace("{best}", "%d")
+    game = GAME[GAME.index("class Tiny") :].format(stake=1.0)
+    code = f"HELPER = {helper!r}\nCLASS = {game!r}\n" + NOTEBOOK
+    assert run(tmp_path / "cache", code, IPYTHONDIR=str(tmp_path)).stdout.splitlines()[-2:] == ["0 1", "True"]

@@ -1,0 +1,6 @@
+"""Compiled code of the tests is kept apart from the user's, and from one run to the next."""
+
+import os
+from pathlib import Path
+
+os.environ.setdefault("BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled"))

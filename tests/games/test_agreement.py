@@ -1,0 +1,123 @@
+"""Random games in step with OpenSpiel's, and games that are defined twice in step with each other."""
+
+import random
+
+import pytest
+
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.mnk import MNK
+from branchwise.games.nim import Nim
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+
+
+def assert_same(state, other):
+    assert state.is_terminal() == other.is_terminal()
+    if state.is_terminal():
+        assert list(state.returns()) == list(other.returns())
+    else:
+        assert state.current_player() == other.current_player()
+        assert state.legal_actions() == list(other.legal_actions())
+
+
+@pytest.mark.parametrize(
+    ("game", "openspiel"),
+    [
+        (TicTacToe, "tic_tac_toe"),
+        (MNK.configured(rows=3, columns=3, in_a_row=3), "tic_tac_toe"),
+        (ConnectFour, "connect_four"),
+        (MNK.configured(rows=6, columns=7, gravity=True), "connect_four"),
+        (ConnectFour.configured(rows=5, columns=4), "connect_four(rows=5,columns=4)"),
+        (ConnectFour.configured(in_a_row=3), "connect_four(x_in_row=3)"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_random_games_agree_with_openspiel(game, openspiel):
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game(openspiel)
+    rng = random.Random(1)
+    for _ in range(1000):
+        state, other = game(), theirs.new_initial_state()
+        while not state.is_terminal():
+            assert_same(state, other)
+            action = rng.choice(state.legal_actions())
+            state.apply_action(action)
+            other.apply_action(action)
+        assert_same(state, other)
+
+
+def test_random_games_of_nim_agree_with_openspiel():
+    """OpenSpiel's action takes `action // heaps + 1` chips from heap `action % heaps`."""
+    pyspiel = pytest.importorskip("pyspiel")
+    for misere in (False, True):
+        game = Nim.configured(heaps=(1, 3, 5, 7), max_take=0, misere=misere)
+        theirs = pyspiel.load_game(f"nim(pile_sizes=1;3;5;7,is_misere={misere})")
+        rng = random.Random(1)
+        for _ in range(500):
+            state, other = game(), theirs.new_initial_state()
+            while not state.is_terminal():
+                assert state.current_player() == other.current_player()
+                mapped = {action % 7 * 4 + action // 7: action for action in state.legal_actions()}
+                assert sorted(mapped) == other.legal_actions()
+                action = rng.choice(other.legal_actions())
+                state.apply_action(mapped[action])
+                other.apply_action(action)
+            assert other.is_terminal()
+            assert list(state.returns()) == other.returns()
+
+
+def test_random_games_of_ultimate_tic_tac_toe_agree_with_openspiel():
+    """OpenSpiel chooses a board, where that is free, by a move of its own before the cell."""
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game("ultimate_tic_tac_toe")
+    rng = random.Random(1)
+
+    def must_choose_board(other):
+        return other.action_to_string(other.current_player(), other.legal_actions()[0]).startswith("Choose")
+
+    def legal_actions(other):
+        if not must_choose_board(other):
+            return [9 * state.board + cell for cell in other.legal_actions()]
+        boards = {board: other.child(board).legal_actions() for board in other.legal_actions()}
+        return [9 * board + cell for board, cells in boards.items() for cell in cells]
+
+    for _ in range(1000):
+        state, other = UltimateTicTacToe(), theirs.new_initial_state()
+        while not state.is_terminal():
+            assert not other.is_terminal()
+            assert state.current_player() == other.current_player()
+            assert state.legal_actions() == legal_actions(other)
+            action = rng.choice(state.legal_actions())
+            if must_choose_board(other):
+                other.apply_action(action // 9)
+            state.apply_action(action)
+            other.apply_action(action % 9)
+        assert_same(state, other)
+
+
+@pytest.mark.parametrize(
+    ("bits", "options"),
+    [
+        (TicTacToe, {"rows": 3, "columns": 3, "in_a_row": 3}),
+        (ConnectFour, {"rows": 6, "columns": 7}),
+        (ConnectFour, {"rows": 4, "columns": 8, "in_a_row": 5}),
+        (ConnectFour, {"rows": 9, "columns": 6, "in_a_row": 6}),
+        (ConnectFour, {"rows": 1, "columns": 9, "in_a_row": 3}),
+    ],
+    ids=str,
+)
+def test_games_on_bits_agree_with_the_same_on_a_board_array(bits, options):
+    gravity = bits is ConnectFour
+    one = bits.configured(**options) if gravity else bits
+    other = MNK.configured(**options, gravity=gravity)
+    rng = random.Random(1)
+    for _ in range(100):
+        state, twin = one(), other()
+        while not state.is_terminal():
+            assert_same(state, twin)
+            action = rng.choice(state.legal_actions())
+            assert state.action_to_string(action) == twin.action_to_string(action)
+            state.apply_action(action)
+            twin.apply_action(action)
+        assert_same(state, twin)
+        assert str(state) == str(twin)

@@ -1,0 +1,197 @@
+"""What every built-in game has: boards, names of moves, JSON, variants, and clear errors."""
+
+import random
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import branchwise as bw
+from branchwise.games import game_names
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.mnk import MNK
+from branchwise.games.nim import Nim
+from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.testing import check_game
+
+GAMES = [
+    TicTacToe,
+    MNK,
+    MNK.configured(rows=4, columns=3, in_a_row=3, gravity=True),
+    MNK.configured(rows=1, columns=6, in_a_row=3),
+    ConnectFour,
+    ConnectFour.configured(rows=4, columns=5),
+    SudoTicTacToe,
+    UltimateTicTacToe,
+    Nim,
+    Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+]
+EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+def svg_actions(state):
+    elements = ElementTree.fromstring(state.to_svg()).iter()
+    return {int(element.get("data-action")) for element in elements if element.get("data-action")}
+
+
+def test_every_built_in_game_is_among_these():
+    assert {game.name.partition("(")[0] for game in GAMES} >= set(game_names())
+
+
+@EVERY_GAME
+def test_rules_pass_the_checker(game):
+    report = check_game(game, games=20)
+    assert report.longest <= game.max_game_length
+    assert report.most_actions <= game.num_actions
+
+
+@EVERY_GAME
+def test_names_of_legal_moves_are_distinct_and_read_back(game, positions):
+    for state in positions(game, 2):
+        if not state.is_terminal():
+            names = [state.action_to_string(action) for action in state.legal_actions()]
+            assert len(set(names)) == len(names)
+            assert [state.action_from_string(name.upper()) for name in names] == state.legal_actions()
+
+
+@EVERY_GAME
+def test_the_svg_board_stands_for_exactly_the_legal_actions(game, positions):
+    for state in positions(game, 2):
+        expected = set() if state.is_terminal() else set(state.legal_actions())
+        assert svg_actions(state) == expected
+
+
+@EVERY_GAME
+def test_a_state_survives_json(game, positions):
+    for state in positions(game, 2):
+        assert game.from_json(state.to_json()) == state
+
+
+@EVERY_GAME
+def test_the_names_of_the_moves_played_lead_to_the_same_state(game):
+    rng = random.Random(1)
+    state, names, numbers = game(), [], []
+    while not state.is_terminal():
+        action = rng.choice(state.legal_actions())
+        names.append(state.action_to_string(action))
+        numbers.append(action)
+        state.apply_action(action)
+    assert game.from_actions(names) == game.from_actions(numbers) == state
+
+
+# --- boards as text -------------------------------------------------------------------------------------
+
+
+def test_connect_four_is_drawn_with_columns_and_rows_named():
+    state = ConnectFour.from_actions(["d", "d", "e"])
+    assert str(state).splitlines()[-3:] == ["2  . . . O . . .", "1  . . . X X . .", "   a b c d e f g"]
+
+
+def test_mnk_is_drawn_from_its_board_array():
+    state = MNK.configured(rows=3, columns=4, in_a_row=3).from_actions(["b2", "d3"])
+    assert str(state).splitlines() == ["3  . . . O", "2  . X . .", "1  . . . .", "   a b c d"]
+
+
+def test_nim_is_drawn_as_rows_of_chips():
+    state = Nim.configured(heaps=(3, 2), max_take=0).from_actions(["a1"])
+    assert str(state).splitlines() == ["a  o o", "b  o o", "   1 2 3"]
+
+
+def test_each_chip_stands_for_taking_it_and_those_to_its_right():
+    cells = Nim(chips=5).to_grid().cells[0]
+    assert [cell.action for cell in cells[:6]] == [None, None, 2, 1, 0, None]
+
+
+def test_heaps_too_wide_for_a_picture_are_shown_as_numbers():
+    state = Nim.configured(heaps=(1000, 3))()
+    assert state.to_svg() is None
+    assert str(state) == "<Nim chips=[1000,3] mover=0>"
+
+
+def test_nine_boards_show_where_to_play_and_who_holds_a_local_board():
+    state = UltimateTicTacToe(board=8, open_boards=8, boards_won=[1, 0])
+    state.marks[0, 0] = 0o007
+    state.marks[1, 0] = 0o010
+    state.empty[0] = 0
+    lines = str(state).splitlines()
+    assert lines[0] == "9  X X X   - - -   - - -"
+    assert lines[1] == "8  O x x   - - -   - - -"
+    assert lines[3] == ""
+    assert lines[8] == "3  - - -   - - -   . . ."
+    grid = state.to_grid()
+    assert {cell.holder for row in grid.cells[:3] for cell in row[:3]} == {0}
+    assert {cell.holder for row in grid.cells for cell in row[3:]} == {None}
+
+
+def test_only_the_marked_cell_counts_as_changed_when_the_board_to_play_in_changes():
+    state = SudoTicTacToe.from_actions(["e5"])
+    before = state.to_grid()
+    state.apply_action(state.action_from_string("d6"))
+    assert state.to_grid().changed(before) == {(3, 3)}
+
+
+def test_a_column_of_an_mnk_board_with_gravity_is_clicked_where_it_is_empty():
+    state = MNK.configured(rows=2, columns=2, in_a_row=2, gravity=True).from_actions(["a1"])
+    assert [[cell.action for cell in row] for row in state.to_grid().cells] == [[0, 1], [None, 1]]
+
+
+# --- variants and mistakes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("connect_four(rows=9)", "connect_four cannot be 9 rows by 7 columns"),
+        ("connect_four(columns=0)", "connect_four cannot be 6 rows by 0 columns"),
+        ("connect_four(in_a_row=8)", "connect_four(in_a_row=8) does not go with 7 columns"),
+        ("connect_four(in_a_row=1)", "connect_four(in_a_row=1) does not go with 7 columns"),
+        ("connect_four(full=1)", "full follows from other options"),
+        ("mnk(rows=0)", "mnk cannot be 0 rows by 5 columns"),
+        ("mnk(columns=100)", "mnk cannot be 5 rows by 100 columns"),
+        ("mnk(in_a_row=6)", "mnk(in_a_row=6) does not go with 5 rows by 5 columns"),
+        ("mnk(gravity=1)", "takes a bool, not 1"),
+        ("nim(heaps=())", "nim cannot start from 0 chips in 0 heaps"),
+        ("nim(heaps=(0,0))", "nim cannot start from 0 chips in 2 heaps"),
+        ("nim(heaps=(3,-1))", "nim cannot start from the heaps (3, -1)"),
+        ("nim(heaps=('a',))", "nim cannot start from the heaps ('a',)"),
+        ("nim(heaps=(99999,))", "nim cannot start from 99999 chips"),
+        ("nim(max_take=-1)", "nim(max_take=-1) is negative"),
+    ],
+)
+def test_a_variant_that_cannot_be_is_refused(text, problem):
+    with pytest.raises(bw.GameError, match=re.escape(problem)):
+        bw.load_game(text)
+
+
+@pytest.mark.parametrize("text", ["tic_tac_toe(rows=4)", "connect_four(row=5)", "nim(heap=3)"])
+def test_an_option_that_a_game_does_not_have_is_refused(text):
+    with pytest.raises(bw.UnknownNameError):
+        bw.load_game(text)
+
+
+def test_variants_have_names_that_load_them_again():
+    for game in GAMES:
+        assert bw.load_game(game.name) is game
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "problem"),
+    [
+        (ConnectFour, ["d1", "d1"], 'move 2: "d1" is not a legal move here'),
+        (ConnectFour, ["h"], 'move 1: "h" is not a legal move here'),
+        (TicTacToe, ["b2", "b2"], 'move 2: "b2" is not a legal move here'),
+        (SudoTicTacToe, ["e5", "a1"], 'move 2: "a1" is not a legal move here'),
+        (Nim, ["4"], 'move 1: "4" is not a legal move here'),
+    ],
+)
+def test_a_move_that_is_not_legal_is_named(game, moves, problem):
+    with pytest.raises(bw.ActionError, match=re.escape(problem)):
+        game.from_actions(moves)
+
+
+def test_nothing_is_played_after_the_end():
+    over = TicTacToe.from_actions(["a1", "a2", "b1", "b2", "c1"])
+    with pytest.raises(bw.ActionError, match="the game is over"):
+        over.check_action("c2")

@@ -1,0 +1,46 @@
+"""Perft of games against published counts, and of their forms on a board array.
+
+Published: ultimate tic-tac-toe in the perft tables of several open engines; tic-tac-toe, OEIS; Connect 4,
+chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
+"""
+
+import pytest
+
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.mnk import MNK
+from branchwise.games.nim import Nim
+from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.testing import perft
+
+ULTIMATE = (81, 720, 6336, 55080, 473256)
+
+
+def counts(game, depth):
+    return tuple(perft(game(), d) for d in range(1, depth + 1))
+
+
+def test_perft_ultimate_tic_tac_toe_matches_published_counts():
+    assert counts(UltimateTicTacToe, 5) == ULTIMATE
+
+
+@pytest.mark.slow
+def test_perft_ultimate_tic_tac_toe_depth_6_matches_published_count():
+    assert perft(UltimateTicTacToe(), 6) == 4_020_960
+
+
+def test_perft_tic_tac_toe_as_mnk_matches_published_counts():
+    game = MNK.configured(rows=3, columns=3, in_a_row=3)
+    assert counts(game, 6) == (9, 72, 504, 3024, 15120, 54720)
+
+
+def test_perft_connect_four_as_mnk_matches_published_counts():
+    game = MNK.configured(rows=6, columns=7, gravity=True)
+    assert counts(game, 6) == (7, 49, 343, 2401, 16807, 117649)
+
+
+def test_perft_of_small_connect_four_counts_every_sequence_while_nothing_is_full_or_won():
+    assert counts(ConnectFour.configured(rows=4, columns=5), 4) == (5, 25, 125, 625)
+
+
+def test_perft_nim_counts_the_ways_to_take_chips():
+    assert counts(Nim.configured(heaps=(2, 1), max_take=0), 4) == (3, 5, 3, 0)

@@ -1,0 +1,254 @@
+"""What each game's rules say, case by case."""
+
+import pytest
+
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.mnk import MNK
+from branchwise.games.nim import Nim
+from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+
+
+def played(game, moves):
+    return game.from_actions(moves.split())
+
+
+def legal_texts(state):
+    return [state.action_to_string(action) for action in state.legal_actions()]
+
+
+# --- tic-tac-toe and m,n,k-games ------------------------------------------------------------------------
+
+
+def test_tic_tac_toe_on_bits_and_mnk_win_the_same_eight_lines():
+    lines = ["a1 b1 c1", "a2 b2 c2", "a3 b3 c3", "a1 a2 a3", "b1 b2 b3", "c1 c2 c3", "a1 b2 c3", "a3 b2 c1"]
+    for line in lines:
+        mine = line.split()
+        others = [cell for cell in ("a1", "b1", "c3", "b3", "a2", "c2") if cell not in mine][:2]
+        moves = f"{mine[0]} {others[0]} {mine[1]} {others[1]} {mine[2]}"
+        for game in (TicTacToe, MNK.configured(rows=3, columns=3, in_a_row=3)):
+            state = played(game, moves)
+            assert state.is_terminal()
+            assert state.returns() == (1.0, -1.0)
+
+
+def test_a_full_tic_tac_toe_board_without_a_line_is_a_draw():
+    state = played(TicTacToe, "a1 b1 c1 b2 a2 c2 b3 a3 c3")
+    assert state.is_terminal()
+    assert state.returns() == (0.0, 0.0)
+
+
+def test_a_line_with_the_last_cell_wins():
+    state = played(TicTacToe, "a1 a2 b1 b2 c2 a3 b3 c3 c1")
+    assert state.taken == 0o777
+    assert state.returns() == (1.0, -1.0)
+
+
+def test_mnk_default_is_four_in_a_row_on_5x5_without_gravity():
+    assert (MNK.rows, MNK.columns, MNK.in_a_row, MNK.gravity, MNK.num_actions) == (5, 5, 4, False, 25)
+    assert legal_texts(MNK())[0] == "a5"
+    state = played(MNK, "b2 a1 c3 a2 d4 a3 e5")
+    assert state.is_terminal()
+    assert state.returns() == (1.0, -1.0)
+
+
+def test_marks_fall_down_their_column_with_gravity():
+    game = MNK.configured(gravity=True)
+    assert game.num_actions == 5
+    assert legal_texts(game()) == ["a1", "b1", "c1", "d1", "e1"]
+    state = played(game, "b1 b2 b3 b4 b5")
+    assert legal_texts(state) == ["a1", "c1", "d1", "e1"]
+    assert state.board[:, 1].tolist() == [1, 2, 1, 2, 1]
+
+
+def test_a_line_longer_than_needed_wins():
+    state = played(MNK, "a1 a5 b1 b5 d1 d5 e1 e5 c1")
+    assert state.returns() == (1.0, -1.0)
+
+
+def test_one_in_a_row_is_won_by_the_first_move():
+    state = MNK.configured(rows=1, columns=1, in_a_row=1)()
+    state.apply_action(0)
+    assert state.returns() == (1.0, -1.0)
+
+
+def test_mnk_boards_may_be_large():
+    state = played(MNK.configured(rows=19, columns=19, in_a_row=5), "a1 b19 a2 c19 a3 d19 a4 e19 a5")
+    assert state.returns() == (1.0, -1.0)
+
+
+# --- Connect Four ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "a1 a2 b1 b2 c1 c2 d1",
+        "a1 b1 a2 b2 a3 b3 a4",
+        "a1 b1 b2 c1 d1 c2 c3 d2 d3 e1 d4",
+        "g1 f1 f2 e1 d1 e2 e3 d2 d3 c1 d4",
+    ],
+    ids=["across", "up", "rising", "falling"],
+)
+def test_four_discs_in_a_line_win(moves):
+    state = played(ConnectFour, moves)
+    assert state.is_terminal()
+    assert state.returns() == (1.0, -1.0)
+
+
+def test_a_line_does_not_run_over_the_edge_of_the_board():
+    state = played(ConnectFour, "a1 b1 a2 b2 a3 c1 b3 b4 b5 c2 b6 a4 g1 a5 g2 a6")
+    assert not state.is_terminal()  # a1 a2 a3 and b5 b6 are no line, nor do a6 and b1 touch
+
+
+def test_the_second_player_wins_too():
+    assert played(ConnectFour, "a1 b1 a2 b2 a3 b3 c1 b4").returns() == (-1.0, 1.0)
+
+
+def test_a_full_column_takes_no_more_discs():
+    state = played(ConnectFour, "d1 d2 d3 d4 d5 d6")
+    assert legal_texts(state) == ["a1", "b1", "c1", "e1", "f1", "g1"]
+
+
+def test_a_column_alone_names_its_move():
+    state = ConnectFour.from_actions(["d", "D", " d "])
+    assert state == played(ConnectFour, "d1 d2 d3")
+
+
+# --- sudo tic-tac-toe -----------------------------------------------------------------------------------
+
+
+def test_the_first_move_of_sudo_is_free():
+    assert len(SudoTicTacToe().legal_actions()) == 81
+
+
+def test_the_cell_of_a_move_names_the_next_local_board():
+    state = played(SudoTicTacToe, "f9")  # the top right cell of the top middle board
+    assert legal_texts(state) == ["g9", "h9", "i9", "g8", "h8", "i8", "g7", "h7", "i7"]
+    state.apply_action(state.action_from_string("h8"))  # the centre of the top right board
+    assert legal_texts(state) == ["d6", "e6", "f6", "d5", "e5", "f5", "d4", "e4", "f4"]
+
+
+def test_a_marked_cell_of_the_named_board_is_not_legal():
+    state = played(SudoTicTacToe, "e5")
+    assert len(state.legal_actions()) == 8
+    assert "e5" not in legal_texts(state)
+
+
+@pytest.mark.parametrize(("player", "returns"), [(0, (1.0, -1.0)), (1, (-1.0, 1.0))])
+def test_whoever_wins_one_local_board_wins_sudo(player, returns):
+    state = SudoTicTacToe(board=4, mover=player)
+    state.marks[player, 4] = 0o003
+    state.empty[4] = 0o774
+    state.apply_action(9 * 4 + 2)
+    assert state.is_terminal()
+    assert state.returns() == returns
+
+
+def test_sudo_goes_on_while_no_local_board_is_won():
+    state = played(SudoTicTacToe, "a9 b9 d9 c9 g9 a8 b6")
+    assert not state.is_terminal()
+
+
+def test_where_the_named_board_is_full_any_free_cell_may_be_marked():
+    state = SudoTicTacToe(board=4)
+    state.marks[0, 0], state.marks[1, 0], state.empty[0] = 0o532, 0o245, 0  # full, and nobody's
+    state.open_boards = 8
+    state.apply_action(9 * 4 + 0)
+    actions = state.legal_actions()
+    assert len(actions) == 81 - 9 - 1
+    assert {action // 9 for action in actions} == set(range(1, 9))
+
+
+def test_sudo_is_drawn_when_all_is_full():
+    state = SudoTicTacToe(board=8, open_boards=1)
+    state.empty[:] = 0
+    state.empty[8] = 1
+    state.apply_action(9 * 8 + 0)
+    assert state.is_terminal()
+    assert state.returns() == (0.0, 0.0)
+
+
+# --- ultimate tic-tac-toe -------------------------------------------------------------------------------
+
+
+def won_board(board, **fields):
+    """Player 0 is to move in `board`, and wins it by marking its last cell, number 8."""
+    state = UltimateTicTacToe(board=board, **fields)
+    state.marks[0, board] = 0o300
+    state.empty[board] = 0o477
+    return state
+
+
+def test_the_win_of_one_local_board_does_not_end_ultimate():
+    state = won_board(0)
+    state.apply_action(8)
+    assert not state.is_terminal()
+    assert state.boards_won.tolist() == [1, 0]
+    assert state.board == 8
+
+
+def test_a_local_board_that_is_won_frees_the_choice_of_the_others():
+    state = won_board(8)
+    state.apply_action(9 * 8 + 8)
+    actions = state.legal_actions()
+    assert len(actions) == 72
+    assert 8 not in {action // 9 for action in actions}
+
+
+@pytest.mark.parametrize(
+    ("others", "won"), [(0b000_000_110, True), (0b100_010_000, True), (0b000_001_010, False)]
+)
+def test_three_local_boards_in_a_row_win_ultimate(others, won):
+    state = won_board(0)
+    state.boards_won[0] = others
+    state.apply_action(8)
+    assert state.is_terminal() == won
+    assert state.returns() == ((1.0, -1.0) if won else (0.0, 0.0))
+
+
+def test_the_last_local_board_without_a_line_of_boards_is_a_draw():
+    state = won_board(8, open_boards=1)
+    state.empty[:8] = 0
+    state.apply_action(9 * 8 + 8)
+    assert state.is_terminal()
+    assert state.returns() == (0.0, 0.0)
+
+
+# --- Nim ------------------------------------------------------------------------------------------------
+
+
+def test_nim_starts_with_21_chips_of_which_one_to_three_are_taken():
+    state = Nim()
+    assert state.chips.tolist() == [21]
+    assert legal_texts(state) == ["1", "2", "3"]
+
+
+def test_no_more_chips_are_taken_than_there_are():
+    assert legal_texts(Nim(chips=2)) == ["1", "2"]
+
+
+@pytest.mark.parametrize(("misere", "returns"), [(False, (1.0, -1.0)), (True, (-1.0, 1.0))])
+def test_the_last_chip_wins_or_loses(misere, returns):
+    state = Nim.configured(misere=misere)(chips=2)
+    state.apply_action(1)
+    assert state.is_terminal()
+    assert state.returns() == returns
+
+
+def test_moves_name_one_of_several_heaps():
+    game = Nim.configured(heaps=(1, 0, 3), max_take=2)
+    assert legal_texts(game()) == ["a1", "c1", "c2"]
+    assert game.from_actions(["c2", "a1"]).chips.tolist() == [0, 0, 1]
+
+
+def test_nim_ends_when_every_heap_is_empty():
+    game = Nim.configured(heaps=(1, 1))
+    assert not game.from_actions(["a1"]).is_terminal()
+    assert game.from_actions(["a1", "b1"]).returns() == (-1.0, 1.0)
+
+
+def test_max_take_0_is_no_limit():
+    game = Nim.configured(heaps=(4, 9), max_take=0)
+    assert (game.most, game.num_actions, len(game().legal_actions())) == (9, 18, 13)

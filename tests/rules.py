@@ -1,0 +1,103 @@
+"""Small games with the features that break searches: passes, extra turns, three players."""
+
+import numpy as np
+
+import branchwise as bw
+
+
+class Race(bw.Game):
+    """Three players in turn add 1 or 2; whoever reaches `goal` wins, the others lose."""
+
+    num_players = 3
+    num_actions = 2
+    goal = 10
+    max_game_length = 100
+
+    total: np.int16 = 0
+    mover: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for action in range(self.num_actions):
+            yield action
+
+    def apply_action(self, action):
+        self.total += action + 1
+        self.mover = (self.mover + 1) % 3
+
+    def is_terminal(self):
+        return self.total >= self.goal
+
+    def returns(self):
+        winner = (self.mover + 2) % 3
+        if winner == 0:
+            return (1.0, -1.0, -1.0)
+        if winner == 1:
+            return (-1.0, 1.0, -1.0)
+        return (-1.0, -1.0, 1.0)
+
+
+class Kalah(bw.Game):
+    """Take 1 to 3 chips; taking exactly 2 gives another turn; whoever takes the last chip wins."""
+
+    num_players = 2
+    num_actions = 3
+    max_game_length = 100
+
+    chips: np.int16 = 12
+    mover: np.int8 = 0
+    last: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for action in range(min(3, self.chips)):
+            yield action
+
+    def apply_action(self, action):
+        self.last = self.mover
+        self.chips -= action + 1
+        if action != 1:
+            self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.chips == 0
+
+    def returns(self):
+        return (1.0, -1.0) if self.last == 0 else (-1.0, 1.0)
+
+
+class Passing(bw.Game):
+    """Nim in which a player may pass once; action 0 passes, action a takes a chips of the heap."""
+
+    num_players = 2
+    num_actions = 4
+    max_game_length = 100
+
+    chips: np.int16 = 9
+    mover: np.int8 = 0
+    passed: bw.Array[bool, 2] = False
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        if not self.passed[self.mover]:
+            yield 0
+        for take in range(1, min(3, self.chips) + 1):
+            yield take
+
+    def apply_action(self, action):
+        if action == 0:
+            self.passed[self.mover] = True
+        self.chips -= action
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.chips == 0
+
+    def returns(self):
+        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
