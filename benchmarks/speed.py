@@ -508,16 +508,16 @@ def run(options: argparse.Namespace) -> Report:
 def main(arguments: Sequence[str] | None = None) -> None:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
-    parser.add_argument("--rounds", type=int, default=5, help="measurements of each contender (5)")
-    parser.add_argument("--seconds", type=float, default=2.0, help="length of one measurement, about (2)")
+    parser.add_argument("--rounds", type=int, help="measurements of each contender (5)")
+    parser.add_argument("--seconds", type=float, help="length of one measurement, about (2)")
     parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="all three")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="all five")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     parser.add_argument("--markdown", action="store_true", help="print tables as Markdown")
-    parser.add_argument("--quick", action="store_true", help="2 rounds of 0.3 s")
+    parser.add_argument("--quick", action="store_true", help="unless told otherwise, 2 rounds of 0.3 s")
     options = parser.parse_args(arguments)
-    if options.quick:
-        options.rounds, options.seconds = 2, 0.3
+    options.rounds = options.rounds or (2 if options.quick else 5)
+    options.seconds = options.seconds or (0.3 if options.quick else 2.0)
     report = run(options)
     if options.json:
         options.json.write_text(json.dumps(report.content, indent=1) + "\n")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -43,40 +44,55 @@ print("compiled:", sum(1 for _, e in recorder.buffer if e.is_start), file=sys.st
 
 
 @dataclass(frozen=True)
+class Ran:
+    """One run of a command: seconds by the clock, seconds of processor time, what it said of errors."""
+
+    seconds: float
+    processor: float
+    errors: str
+
+
+@dataclass(frozen=True)
 class Timing:
-    """Seconds of one command, run several times; `limit` is what its median must stay under."""
+    """One command, run several times; `limit` is what its median by the clock must stay under."""
 
     what: str
-    seconds: list[float]
+    runs: list[Ran]
     limit: float | None = None
+
+    @property
+    def seconds(self) -> list[float]:
+        return [ran.seconds for ran in self.runs]
 
     def line(self) -> str:
         verdict = ""
         if self.limit is not None:
             verdict = f"< {self.limit:g} s: {'yes' if median(self.seconds) < self.limit else 'NO'}"
         spread = f"{min(self.seconds):.3f} to {max(self.seconds):.3f}"
-        return f"{self.what:<44} {median(self.seconds):7.3f} s   {spread:<17} {verdict}".rstrip()
-
-
-@dataclass(frozen=True)
-class Ran:
-    seconds: float
-    errors: str
+        used = median(ran.processor for ran in self.runs)
+        return f"{self.what:<60} {median(self.seconds):7.3f}   {spread:<17} {used:9.3f}   {verdict}".rstrip()
 
 
 def run(command: Sequence[str], folder: str) -> Ran:
     """Run a command with `folder` for compiled code; raises `RuntimeError` with its words if it fails."""
     environment = {**os.environ, CACHE_VARIABLE: folder}
+    used = _processor_seconds()
     started = time.perf_counter()
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     taken = time.perf_counter() - started
     if ended.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{ended.stderr}")
-    return Ran(taken, ended.stderr)
+    return Ran(taken, _processor_seconds() - used, ended.stderr)
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of all processes that were started here and have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def timed(what: str, command: Sequence[str], folder: str, runs: int, limit: float | None = None) -> Timing:
-    return Timing(what, [run(command, folder).seconds for _ in range(runs)], limit)
+    return Timing(what, [run(command, folder) for _ in range(runs)], limit)
 
 
 def command_line() -> list[str] | None:
@@ -111,9 +127,10 @@ def measure(game: str, runs: int, first_runs: int) -> dict[str, object]:
         timings.append(timing)
         print(timing.line(), flush=True)
 
+    print(f"{'':<60} {'median':>7}   {'range':<17} {'processor':>9}   seconds")
     python = [sys.executable, "-c"]
     what, search, body = search_command(game)
-    first, said = [], ""
+    first: list[Ran] = []
     with tempfile.TemporaryDirectory() as shared:
         for code in ("import branchwise", "pass"):
             run([*python, code], shared)  # so that files are read from memory
@@ -127,9 +144,9 @@ def measure(game: str, runs: int, first_runs: int) -> dict[str, object]:
         for number in range(first_runs):
             with tempfile.TemporaryDirectory() as empty:
                 ran = run(search, shared if number == 0 else empty)
-            first.append(ran.seconds)
-            said = ran.errors.strip()
+            first.append(ran)
         show(Timing(f"first: {what}", first, 10.0))
+        said = first[-1].errors.strip()
         print(f"  it says: {said or 'NOTHING'}")
         kept = sorted(Path(shared).iterdir())
         show(timed(f"second: {what}", search, shared, runs, 1.5))
@@ -139,6 +156,8 @@ def measure(game: str, runs: int, first_runs: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as empty:
         at_first = compiles_counted(body, empty)
     nothing = compiled == 0 and quiet and same
+    if find_spec("scipy") is not None:
+        print("scipy is installed, so Numba imports it before any search: people without it wait less")
     print(f"functions compiled: {at_first} in the first process, {compiled} in the second")
     print(f"nothing compiled in the second process, no new file, no word of it: {'yes' if nothing else 'NO'}")
     return {

@@ -216,6 +216,10 @@ class Game:
     def __deepcopy__(self, memo: object) -> Self:
         return self.copy()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        game = type(self)
+        return _rebuilt_state, (game._base or game, game._options, self.to_record())
+
     def to_record(self) -> np.ndarray[Any, Any]:
         """Return the state as an array of shape () of the game's structured dtype."""
         record = np.zeros((), self._dtype)
@@ -392,6 +396,11 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
 def complete_game(game: type[Game]) -> None:
     """Raise `GameError` unless `game` has every method and constant that a game must have."""
     _require_rules(game)
+
+
+def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
+    """Return a state that was pickled; variants of a game are made again from their options."""
+    return base.configured(**options).from_record(record)
 
 
 def _snake_case(name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Sequence
 
 from branchwise.errors import SettingsError
 
@@ -28,3 +30,16 @@ def number(name: str, value: object, low: float, high: float, *, above: bool = F
     if math.isnan(given) or given < low or given > high or (above and given == low):
         least = f"above {low:g}" if above else f"at least {low:g}"
         raise SettingsError(f"{name} = {value} is outside its range", mend=f"{least}, at most {high:g}")
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> str:
+    """Return `value`, or raise `SettingsError` unless it is one of the `known` words.
+
+    >>> one_of("playout", "uniform", ["uniform", "decisive"])
+    'uniform'
+    """
+    if value not in known:
+        close = difflib.get_close_matches(str(value), known, n=1)
+        hint = f'; did you mean "{close[0]}"?' if close else ""
+        raise SettingsError(f"{name} = {value!r} is unknown{hint}", mend=f"one of {', '.join(known)}")
+    return value

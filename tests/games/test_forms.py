@@ -104,6 +104,10 @@ def test_each_chip_stands_for_taking_it_and_those_to_its_right():
     assert [cell.action for cell in cells[:6]] == [None, None, 2, 1, 0, None]
 
 
+def test_a_heap_larger_than_at_the_start_is_drawn_whole():
+    assert str(Nim.configured(heaps=(2, 3))(chips=[5, 0])).splitlines()[0] == "a  o o o o o"
+
+
 def test_heaps_too_wide_for_a_picture_are_shown_as_numbers():
     state = Nim.configured(heaps=(1000, 3))()
     assert state.to_svg() is None

@@ -1,7 +1,7 @@
 """Perft of games against published counts, and of their forms on a board array.
 
-Published: ultimate tic-tac-toe in the perft tables of several open engines; tic-tac-toe, OEIS; Connect 4,
-chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
+Published: ultimate tic-tac-toe, the perft tests of independent engines on GitHub; tic-tac-toe, OEIS;
+Connect 4, chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
 """
 
 import pytest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.bots.bot import Bot, seeded
-from branchwise.errors import SettingsError
+from branchwise.ranges import one_of
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
 
@@ -36,14 +36,10 @@ class FlatBot(Bot):
         c: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        if allocation not in ALLOCATIONS:
-            raise SettingsError(
-                f"allocation = {allocation!r} is unknown", mend=f"one of {', '.join(ALLOCATIONS)}"
-            )
         if simulations is None and seconds is None:
             simulations = DEFAULT_SIMULATIONS
         self._budget = Budget(simulations, seconds)
-        self._uniform = allocation == "uniform"
+        self._uniform = one_of("allocation", allocation, ALLOCATIONS) == "uniform"
         self._random = seeded(seed)
         self._planner = MCTS(c=_EVEN if self._uniform else c, max_depth=1)
         self._options: dict[str, object] = {

@@ -33,6 +33,7 @@ class MCTSBot(Bot):
         c: float = 1.0,
         first_play: float | None = None,
         max_depth: int | None = None,
+        playout: str = "uniform",
         memory_mb: float = 1024,
         compiled: bool | None = None,
         seed: int | None = None,
@@ -42,9 +43,14 @@ class MCTSBot(Bot):
         self._budget = Budget(simulations, seconds, max_nodes)
         self._random = seeded(seed)
         self._planner = MCTS(
-            c=c, first_play=first_play, max_depth=max_depth, memory_mb=memory_mb, compiled=compiled
+            c=c,
+            first_play=first_play,
+            max_depth=max_depth,
+            playout=playout,
+            memory_mb=memory_mb,
+            compiled=compiled,
         )
-        given = {"c": (c, 1.0), "memory_mb": (memory_mb, 1024)}
+        given = {"c": (c, 1.0), "playout": (playout, "uniform"), "memory_mb": (memory_mb, 1024)}
         self._options: dict[str, object] = {
             "simulations": simulations,
             "seconds": seconds,

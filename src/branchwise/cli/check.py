@@ -9,6 +9,7 @@ import typer
 from branchwise.cli.options import GameArgument, JsonOption, move_list
 
 if TYPE_CHECKING:
+    from branchwise.cli.screen import Screen
     from branchwise.compile.observe import CompiledState
     from branchwise.errors import BranchwiseError
     from branchwise.game import Game
@@ -100,7 +101,7 @@ def check(
 
 
 def _play_random_games(
-    rules: type[Game], source: str, games: int, seconds: float, seed: int, python_only: bool, screen: Any
+    rules: type[Game], source: str, games: int, seconds: float, seed: int, python_only: bool, screen: Screen
 ) -> CheckReport:
     from branchwise.testing import check_game
 
@@ -124,7 +125,7 @@ def _replay(rules: type[Game], source: str, moves: str, python_only: bool) -> Ga
     return replay_moves(rules, move_list(moves), mirror=CompiledMirror(rules), source=source)
 
 
-def _tell_fault(name: str, fault: BranchwiseError, screen: Any, as_json: bool) -> None:
+def _tell_fault(name: str, fault: BranchwiseError, screen: Screen, as_json: bool) -> None:
     from rich.text import Text
 
     from branchwise.cli.screen import show_json

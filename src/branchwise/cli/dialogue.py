@@ -35,8 +35,9 @@ _HELP = {
     "help": "show this list",
     "quit": "leave; so does Ctrl-D",
 }
-_SYNONYMS = {"?": "help", "exit": "quit", "q": "quit", "restart": "new", "yes": "new", "y": "new"}
-_AFTER_THE_GAME = {"n": "quit", "no": "quit"}
+_SYNONYMS = {"?": "help", "exit": "quit", "q": "quit", "restart": "new"}
+_ANSWERS = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}
+"""Also understood when the game is over."""
 
 
 class Dialogue:
@@ -87,8 +88,8 @@ class Dialogue:
             session.bot, self._bot_before = self._bot_before, None
             self._screen.show(f"{session.bot!r} stays.")
             return
+        self._bot_before = None
         self._say_move(move)
-        self._show_table(move)
         if move.result is not None and move.result.ended_by == "interrupted" and not session.humans:
             raise KeyboardInterrupt
         self._board_shown = False
@@ -118,7 +119,7 @@ class Dialogue:
 
     def _command(self, word: str) -> str | None:
         word = word.lower().lstrip("/:")
-        words = _SYNONYMS | (_AFTER_THE_GAME if self.session.is_over else {})
+        words = _SYNONYMS | (_ANSWERS if self.session.is_over else {})
         word = words.get(word, word)
         return word if word in _HELP else None
 
@@ -249,8 +250,6 @@ class Dialogue:
             mine = player_name(self.session, result.player)
             who.append_text(Text.assemble(f"   {spent}, values for ", mine, style="dim"))
         self._screen.show(who)
-
-    def _show_table(self, move: Move) -> None:
         if move.result is not None:
             self._screen.show(move.result.to_table(_TABLE_ROWS))
 

@@ -12,13 +12,18 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from branchwise.cli.options import JsonOption
+from branchwise.errors import BranchwiseError, SettingsError
+
+if TYPE_CHECKING:
+    from branchwise.cli.screen import Screen
 
 SOMETHING_FAILED = 1
-_SIMULATIONS = 20_000
+_SIMULATIONS = 300_000
 _PYTHONS = ((3, 11), (3, 14))
 
 
@@ -63,21 +68,20 @@ def _examined(name: str, examine: Callable[[], Finding]) -> Finding:
     """Examine; whatever is raised is the finding."""
     try:
         return examine()
+    except BranchwiseError as error:
+        return Finding(name, False, error.problem, error.mend)
     except Exception as error:
         return Finding(name, False, f"{type(error).__name__}: {error}")
 
 
-def _show(finding: Finding, screen: object) -> None:
+def _show(finding: Finding, screen: Screen) -> None:
     from rich.text import Text
 
-    from branchwise.cli.screen import Screen
-
-    assert isinstance(screen, Screen)
     mark = Text("OK  ", style="bold green") if finding.ok else Text("FAIL", style="bold red")
     spent = "" if finding.seconds is None else f" ({finding.seconds:.2f} s)"
-    screen.show(Text.assemble(mark, f"  {finding.name:<11} {finding.told}{spent}"))
+    screen.show(Text.assemble(mark, f"  {finding.name:<11} {finding.told}{spent}"), whole=True)
     if finding.mend is not None:
-        screen.show(f"      mend: {finding.mend}")
+        screen.show(f"      mend: {finding.mend}", whole=True)
 
 
 # --- what is examined ---------------------------------------------------------------------------------
@@ -146,25 +150,29 @@ def _cache() -> Finding:
     return Finding("cache", True, f"{folder}: {len(files)} files, {size:.1f} MiB, writable")
 
 
-def _compile() -> Finding:
+def _require_compiler() -> None:
     from numba import config
 
+    if config.DISABLE_JIT:
+        raise SettingsError("NUMBA_DISABLE_JIT is set, so nothing can be compiled", mend="unset it")
+
+
+def _compile() -> Finding:
+    _require_compiler()
     from branchwise.games.nim import Nim
     from branchwise.search.planner import MCTS
 
-    if config.DISABLE_JIT:
-        return Finding("compile", False, "NUMBA_DISABLE_JIT is set", "unset it: nothing can be compiled")
     started = time.perf_counter()
     with _empty_cache() as folder:
         MCTS(seed=1).search(Nim(), simulations=1)
         kept = len(list(folder.glob("*.bin")))
     spent = time.perf_counter() - started
-    return Finding(
-        "compile", True, f"nim from scratch, {kept} file{'' if kept == 1 else 's'} kept", None, spent
-    )
+    files = f"{kept} file{'' if kept == 1 else 's'}"
+    return Finding("compile", True, f"nim from scratch, {files} kept", None, spent)
 
 
 def _search() -> Finding:
+    _require_compiler()
     from branchwise.games.nim import Nim
     from branchwise.search.planner import MCTS
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
+    from branchwise.cli.screen import Screen
     from branchwise.game import Game
 
 
@@ -61,7 +62,7 @@ def _described(name: str) -> dict[str, Any]:
     }
 
 
-def _show(entry: dict[str, Any], screen: Any) -> None:
+def _show(entry: dict[str, Any], screen: Screen) -> None:
     from rich.padding import Padding
     from rich.text import Text
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from branchwise.game import Game
+    from branchwise.render.grid import Grid
     from branchwise.search.result import SearchResult
 
 Report = Callable[["SearchResult"], object]
@@ -76,7 +77,14 @@ def board(state: Game, before: Game | None = None) -> Text:
     if grid is None:
         return Text(str(state))
     grid_before = None if before is None else before.to_grid()
-    return grid_terminal(grid, () if grid_before is None else grid.changed(grid_before))
+    return grid_terminal(grid, () if grid_before is None else _last_move(grid, grid_before))
+
+
+def _last_move(grid: Grid, before: Grid) -> set[tuple[int, int]]:
+    """Return the cells that changed hands since `before`; all that changed, if none did."""
+    changed = grid.changed(before)
+    taken = {(r, c) for r, c in changed if grid.cells[r][c].owner != before.cells[r][c].owner}
+    return taken or changed
 
 
 def _so_far(result: SearchResult) -> str:

@@ -62,7 +62,7 @@ class StateType(types.Type):
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.record = numpy_support.from_dtype(rules.dtype)
+        self.record = numpy_support.from_dtype(_without_bool_arrays(rules.dtype))
         self.members = self.record.members
         self.size = self.record.size
         super().__init__(name=f"State({rules.name}-{rules.fingerprint})")
@@ -71,8 +71,30 @@ class StateType(types.Type):
     def key(self) -> str:
         return self.rules.fingerprint
 
+    def field_type(self, name: str) -> Any:
+        """Return the type that rules see when they read a field."""
+        dtype = self.rules.dtype[name]
+        if dtype.subdtype is not None and dtype.base.kind == "b":
+            return types.Array(types.boolean, dtype.ndim, "C")
+        return self.record.typeof(name)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return state_type_of, (self.rules.fingerprint,)
+
+
+def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the same layout with bytes for arrays of bool, which Numba has not in records."""
+    assert dtype.fields is not None
+    names = list(dtype.fields)
+    formats = [
+        np.dtype((np.uint8, field.shape)) if field.subdtype is not None and field.base.kind == "b" else field
+        for field, *_ in dtype.fields.values()
+    ]
+    offsets = [place[1] for place in dtype.fields.values()]
+    return np.dtype(
+        {"names": names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize},
+        align=dtype.isalignedstruct,
+    )
 
 
 def state_type(rules: Rules) -> StateType:
@@ -153,7 +175,7 @@ class _StateAttributes(AttributeTemplate):
     def generic_resolve(self, state: StateType, name: str) -> Any:
         rules = state.rules
         if name in rules.field_names:
-            return state.record.typeof(name)
+            return state.field_type(name)
         if name in rules.constants:
             return _constant_type(state, name, self.context)
         if name in rules.methods:
@@ -201,14 +223,10 @@ def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -
     state, value = sig.args
     if name not in state.rules.field_names:
         raise errors.TypingError(f"{name} is not a field, so rules cannot set it")
-    field = state.record.typeof(name)
-    if isinstance(field, types.NestedArray) and (
-        not isinstance(value, types.Array) or value.layout != "C" or value.dtype != field.dtype
-    ):
-        raise errors.TypingError(
-            f"the array field {name} can only be set to an array of its own type; "
-            f"write self.{name}[:] = ... instead"
-        )
+    field = state.field_type(name)
+    same = value == field and isinstance(value, types.NestedArray)  # of known, equal shape
+    if isinstance(field, types.Array) and not same:
+        raise errors.TypingError(f"the array field {name} cannot be set as a whole; write self.{name}[:] = ...")
     return record_setattr(context, builder, sig.replace(args=(state.record, value)), args, name)
 
 

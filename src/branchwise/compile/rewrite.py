@@ -2,6 +2,9 @@
 
 Compiled as a generator it would run at about half the speed. `yield x` becomes a guarded write, so rules
 that yield too much never write past the buffer's end; the function returns how much was yielded.
+
+Whether a cell is empty cannot be predicted by a processor, so `if test: yield x` is written without a jump
+where x is plain arithmetic: x always goes to the buffer's next place, and the test adds 0 or 1 to the count.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from types import CodeType, FunctionType
 _BUFFER = "branchwise_buffer"
 _COUNT = "branchwise_count"
 _ITEM = "branchwise_item"
+_STEP = "branchwise_step"
 
 
 def buffer_form(generator: FunctionType) -> FunctionType | None:
@@ -54,14 +58,63 @@ class _NoBufferFormError(Exception):
 
 
 class _YieldToBuffer(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._bound: set[str] = set()  # local names that have a value here on every way
+
     def rewrite(self, definition: ast.FunctionDef) -> ast.FunctionDef:
+        self._bound = {argument.arg for argument in definition.args.args}
         definition.args.args.append(ast.arg(_BUFFER))
         definition.body = [
             *ast.parse(f"{_COUNT} = 0").body,
-            *(statement for old in definition.body for statement in _as_list(self.visit(old))),
+            *self._block(definition.body),
             *ast.parse(f"return {_COUNT}", mode="exec").body,
         ]
         return ast.fix_missing_locations(definition)
+
+    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        outside = set(self._bound)
+        rewritten: list[ast.stmt] = []
+        for statement in statements:
+            rewritten += _as_list(self.visit(statement))
+            if isinstance(statement, ast.Assign):
+                self._bound |= {name for target in statement.targets for name in _names(target)}
+        self._bound = outside
+        return rewritten
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        node.iter = self.visit(node.iter)
+        outside = set(self._bound)
+        self._bound |= _names(node.target)
+        node.body = self._block(node.body)
+        self._bound = outside
+        node.orelse = self._block(node.orelse)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        node.test = self.visit(node.test)
+        only = node.body[0] if len(node.body) == 1 and not node.orelse else None
+        if isinstance(only, ast.Expr) and isinstance(only.value, ast.Yield):
+            value = only.value.value
+            if value is not None and self._is_plain_arithmetic(value):
+                return _emit(node, value, node.test)
+        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        return node
+
+    def _is_plain_arithmetic(self, value: ast.expr) -> bool:
+        """Whether `value` can be computed even where it is not wanted: whole numbers, no way to fail."""
+        if isinstance(value, ast.BinOp):
+            plain = isinstance(value.op, ast.Add | ast.Sub | ast.Mult)
+            return plain and self._is_plain_arithmetic(value.left) and self._is_plain_arithmetic(value.right)
+        if isinstance(value, ast.Attribute):
+            return isinstance(value.value, ast.Name) and value.value.id == "self" and "self" in self._bound
+        if isinstance(value, ast.Name):
+            return value.id in self._bound
+        return isinstance(value, ast.Constant) and type(value.value) is int
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         if isinstance(node.value, ast.Yield):
@@ -96,17 +149,35 @@ class _YieldToBuffer(ast.NodeTransformer):
         return node
 
 
-def _emit(place: ast.stmt, value: ast.expr) -> list[ast.stmt]:
-    template = f"if {_COUNT} < {_BUFFER}.size:\n    {_BUFFER}[{_COUNT}] = 0\n{_COUNT} += 1"
-    guard, step = ast.parse(template).body
+def _emit(place: ast.stmt, value: ast.expr, test: ast.expr | None = None) -> list[ast.stmt]:
+    """Return statements that write `value` to the buffer's next place and keep it if `test` is true."""
+    kept = 1 if test is None else _STEP
+    guard, count = _placed(
+        f"if {_COUNT} < {_BUFFER}.size:\n    {_BUFFER}[{_COUNT}] = 0\n{_COUNT} += {kept}", place
+    )
     assert isinstance(guard, ast.If)
     assert isinstance(guard.body[0], ast.Assign)
     guard.body[0].value = value
-    for statement in (guard, step):
+    if test is None:
+        return [guard, count]
+    no_step, step = _placed(f"{_STEP} = 0\nif 0:\n    {_STEP} = 1", place)
+    assert isinstance(step, ast.If)
+    step.test = test
+    return [no_step, step, guard, count]
+
+
+def _placed(source: str, place: ast.stmt) -> list[ast.stmt]:
+    """Return the statements of `source` as if they stood where `place` does."""
+    statements = ast.parse(source).body
+    for statement in statements:
         for node in ast.walk(statement):
-            if "lineno" in node._attributes and node is not value:
+            if "lineno" in node._attributes:
                 ast.copy_location(node, place)
-    return [guard, step]
+    return statements
+
+
+def _names(target: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def _as_list(visited: ast.AST | list[ast.stmt]) -> list[ast.stmt]:

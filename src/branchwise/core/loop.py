@@ -16,18 +16,19 @@ from numpy.typing import NDArray
 from branchwise.core.backup import add_returns
 from branchwise.core.expand import add_children
 from branchwise.core.kernel import entry_kernel
-from branchwise.core.playout import play_uniformly, read_returns
+from branchwise.core.playout import play_decisively, play_uniformly, read_returns
 from branchwise.core.select import best_ucb1_child
 from branchwise.core.status import DONE, TREE_FULL
 from branchwise.core.tree import ROOT, UNEXPANDED
 
 
-class Selection(NamedTuple):
-    """How children are selected."""
+class Settings(NamedTuple):
+    """How a search is run."""
 
     c: float  # weight of exploration, in units of the returns
     first_play: float  # score of a child without visits, in units of the returns; may be infinite
     max_depth: int  # nodes this deep are not expanded; at least 1
+    decisive: bool  # whether playouts take a win in one move where there is one
 
 
 class Scratch(NamedTuple):
@@ -40,10 +41,11 @@ class Scratch(NamedTuple):
 
 
 @entry_kernel
-def run_simulations(tree, root, state, selection, scratch, streams, simulations):
+def run_simulations(tree, root, state, settings, scratch, streams, simulations):
     """Run `simulations` simulations from `root`; returns a status, DONE or the fault that ended them.
 
-    tree, state, scratch, streams : modified in place.   root, state : states of the same game.
+    tree, state, scratch, streams : modified in place.   root, state : states of the same game; behind
+    `state` there is room for another.
     A full tree is no fault: leaves are then played out without being expanded.
     """
     nodes = tree.nodes
@@ -54,13 +56,13 @@ def run_simulations(tree, root, state, selection, scratch, streams, simulations)
         depth = 0
         path[0] = ROOT
         while nodes[node].first != UNEXPANDED:
-            node = best_ucb1_child(nodes, node, selection.c, selection.first_play)
+            node = best_ucb1_child(nodes, node, settings.c, settings.first_play)
             state.apply_action(nodes[node].action)
             depth += 1
             path[depth] = node
         if (
             (nodes[node].visits > 0 or node == ROOT)
-            and depth < selection.max_depth
+            and depth < settings.max_depth
             and not state.is_terminal()
         ):
             count = state.fill_legal_actions(scratch.actions)
@@ -76,7 +78,13 @@ def run_simulations(tree, root, state, selection, scratch, streams, simulations)
             elif status != TREE_FULL:
                 scratch.depth[0] = depth
                 return status
-        status = play_uniformly(state, state.max_game_length, scratch.actions, streams)
+        if settings.decisive:
+            trial = state.at(1)
+            status = play_decisively(
+                state, trial, state.max_game_length, scratch.actions, scratch.returns, streams
+            )
+        else:
+            status = play_uniformly(state, state.max_game_length, scratch.actions, streams)
         if status == DONE:
             status = read_returns(state, state.min_return, state.max_return, scratch.returns)
         if status != DONE:

@@ -1,4 +1,4 @@
-"""Playing a state out to the end of the game by uniformly random moves."""
+"""Playing a state out to the end of the game by random moves."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from branchwise.core.status import (
     DONE,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
@@ -33,6 +34,50 @@ def play_uniformly(state, limit, actions, streams):
             break
         if moves >= limit:
             status = NEVER_ENDS
+            break
+        counter = advanced(counter)
+        state.apply_action(actions[draw_below(counter, count)])
+        moves += 1
+    streams[PLAYOUT_STREAM] = counter
+    return status
+
+
+@kernel
+def play_decisively(state, trial, limit, actions, returns, streams):
+    """Play as `play_uniformly` does, but win at once where the player to move can; returns a status.
+
+    trial : another state of the game, scratch.   returns : float64 [P], scratch.
+    A winning move draws no random number. Source: Teytaud, Teytaud, 2010; see `search.planner`.
+    """
+    counter = streams[PLAYOUT_STREAM]
+    status = DONE
+    moves = 0
+    while not state.is_terminal():
+        count = state.fill_legal_actions(actions)
+        if count < 1:
+            status = NO_LEGAL_ACTION
+            break
+        if count > actions.size:
+            status = TOO_MANY_ACTIONS
+            break
+        if moves >= limit:
+            status = NEVER_ENDS
+            break
+        player = state.current_player()
+        if player < 0 or player >= returns.size:
+            status = PLAYER_OUT_OF_RANGE
+            break
+        won = False
+        for i in range(count):
+            trial.copy_from(state)
+            trial.apply_action(actions[i])
+            if trial.is_terminal():
+                trial.write_returns(returns)
+                if returns[player] >= state.max_return:
+                    won = True
+                    break
+        if won:
+            state.copy_from(trial)
             break
         counter = advanced(counter)
         state.apply_action(actions[draw_below(counter, count)])

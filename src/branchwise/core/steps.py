@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from branchwise.core.backup import add_returns
 from branchwise.core.expand import add_children
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.loop import Scratch, Selection
+from branchwise.core.loop import Scratch, Settings
 from branchwise.core.select import best_ucb1_child
 from branchwise.core.status import DONE
 from branchwise.core.tree import NODE, ROOT, UNEXPANDED, Tree
@@ -49,7 +49,7 @@ SESSION = np.dtype(
 
 def new_session(
     tree: Tree,
-    selection: Selection,
+    settings: Settings,
     scratch: Scratch,
     path_actions: NDArray[np.int32],
     streams: NDArray[np.uint64],
@@ -66,8 +66,8 @@ def new_session(
     session["path"], session["path_actions"] = scratch.path.ctypes.data, path_actions.ctypes.data
     session["actions"], session["max_actions"] = scratch.actions.ctypes.data, scratch.actions.size
     session["returns"], session["streams"] = scratch.returns.ctypes.data, streams.ctypes.data
-    session["max_depth"], session["c"] = selection.max_depth, selection.c
-    session["first_play"] = selection.first_play
+    session["max_depth"], session["c"] = settings.max_depth, settings.c
+    session["first_play"] = settings.first_play
     session["num_players"], session["num_actions"] = num_players, num_actions
     session["min_return"], session["max_return"] = min_return, max_return
     return session

@@ -80,7 +80,7 @@ class Nim(Game):
 
     def to_grid(self):
         """Each row a heap; the chip k places from the right end stands for taking k + 1 of them."""
-        width = max(self.heaps)
+        width = max(*self.heaps, *self.chips.tolist())
         if width > WIDEST_PICTURE:
             return None
 

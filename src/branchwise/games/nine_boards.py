@@ -46,10 +46,9 @@ class NineBoards(Game):
         if self.board == ANY:
             for board in range(9):
                 empty = self.empty[board]
-                if empty:
-                    for cell in range(9):
-                        if empty >> cell & 1:
-                            yield 9 * board + cell
+                for cell in range(9):
+                    if empty >> cell & 1:
+                        yield 9 * board + cell
         else:
             board = self.board
             empty = self.empty[board]

@@ -7,7 +7,7 @@ import numpy as np
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeStates
 from branchwise.compile.rules import compiled_type
-from branchwise.core.loop import Scratch, Selection, run_simulations
+from branchwise.core.loop import Scratch, Settings, run_simulations
 from branchwise.core.random import new_streams
 from branchwise.core.status import Status
 from branchwise.core.tree import Tree
@@ -23,18 +23,18 @@ class CompiledDriver:
     first_chunk = 64
     """Simulations of the first call, before their speed is known."""
 
-    def __init__(self, state: Game, tree: Tree, selection: Selection, seed: int) -> None:
+    def __init__(self, state: Game, tree: Tree, settings: Settings, seed: int) -> None:
         game = type(state)
         vet(game)
         native = compiled_type(game)
         self.tree = tree
-        self._selection = selection
+        self._settings = settings
         self._root = NativeStates(native)
         self._root.records[0] = state.to_record()
-        self._state = NativeStates(native)
+        self._state = NativeStates(native, 2)
         self._streams = new_streams(seed)
         self._scratch = Scratch(
-            path=np.zeros(selection.max_depth + 2, np.int32),
+            path=np.zeros(settings.max_depth + 2, np.int32),
             depth=np.zeros(1, np.int64),
             actions=np.zeros(game.num_actions, np.int32),
             returns=np.zeros(game.num_players, np.float64),
@@ -48,7 +48,7 @@ class CompiledDriver:
             self.tree,
             self._root,
             self._state,
-            self._selection,
+            self._settings,
             self._scratch,
             self._streams,
             simulations,

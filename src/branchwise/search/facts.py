@@ -38,6 +38,10 @@ def game_facts(state: Any) -> GameFacts:
     max_return (else 1) and max_game_length (else 10,000) are read where it has them.
     Raises `GameError` naming what is missing, or for players that no planner here handles yet.
     """
+    if isinstance(state, type):
+        raise GameError(
+            f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
+        )
     for method in NEEDED_METHODS:
         if not callable(getattr(state, method, None)):
             raise GameError(

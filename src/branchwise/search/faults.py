@@ -1,7 +1,8 @@
 """Saying which rule was broken, and by which moves, when a search meets a fault of the rules.
 
-The compiled search only notes what kind of fault it met and where in the tree. To name the moves, the same
-position is played on here in plain Python until the fault shows again.
+The compiled search only notes what kind of fault it met and where in the tree. To name the moves, the rule
+checker looks for the fault in games from the start; failing that, the position that was searched is played
+on here, in plain Python, until the fault shows again.
 """
 
 from __future__ import annotations
@@ -13,32 +14,35 @@ from branchwise.core.status import Status
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.search.facts import GameFacts, action_text, copied
+from branchwise.testing.checker import check_game
 
 _TRIES = 200
+_CHECKED_GAMES = 500
+_CHECKED_SECONDS = 3.0
 
 _FAULTS = {
     Status.NO_LEGAL_ACTION: (
-        "legal_actions gave nothing, but is_terminal says that the game goes on",
+        "{0}.legal_actions gave nothing, but is_terminal says that the game goes on",
         "let is_terminal be true there, or add an action that passes",
     ),
     Status.TOO_MANY_ACTIONS: (
-        "legal_actions gave more actions than num_actions",
+        "{0}.legal_actions gave more actions than num_actions",
         "give each action once, and set num_actions to the number of distinct actions (65,535 at most)",
     ),
     Status.ACTION_OUT_OF_RANGE: (
-        "legal_actions gave an action outside 0 to num_actions - 1",
+        "{0}.legal_actions gave an action outside 0 to num_actions - 1",
         "number the actions from 0 to num_actions - 1",
     ),
     Status.PLAYER_OUT_OF_RANGE: (
-        "current_player gave a player outside 0 to num_players - 1",
+        "{0}.current_player gave a player outside 0 to num_players - 1",
         "number the players from 0",
     ),
     Status.RETURN_OUT_OF_BOUNDS: (
-        "returns gave a number outside min_return to max_return, or not one a player",
+        "{0}.returns gave a number outside min_return to max_return, or not one a player",
         "give one number a player, and set min_return and max_return to the game's bounds",
     ),
     Status.NEVER_ENDS: (
-        "a game went on for more than max_game_length moves",
+        "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",
     ),
 }
@@ -46,32 +50,32 @@ _FAULTS = {
 
 def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -> GameError:
     """Return the error for a fault met after the actions `path` from the root and random moves."""
+    checked = _checked(state)
+    if checked is not None:
+        return checked
     problem, mend = _FAULTS[status]
     moves = _moves_to_fault(state, facts, status, path)
-    return GameError(
-        f"{type(state).__name__}.{problem}", after=moves or None, mend=mend, replay=_check(state)
-    )
+    after = f"{moves} (from the state that was searched)" if moves else None
+    return GameError(problem.format(type(state).__name__), after=after, mend=mend)
 
 
 def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:
     """Return the error for rules that raised an exception during a search."""
-    return GameError(
+    return _checked(state) or GameError(
         f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}",
-        mend="find the moves that lead there by playing random games in plain Python",
-        replay=_check(state),
+        mend="search with MCTS(compiled=False) to see the line that raised it",
     )
 
 
-def _check(state: Any) -> str | None:
+def _checked(state: Any) -> GameError | None:
+    """Return the first fault that the rule checker finds in games from the start, if any."""
     if not isinstance(state, Game):
         return None
-    import inspect
-
     try:
-        file = inspect.getsourcefile(type(state))
-    except (OSError, TypeError):
-        return None
-    return f"branchwise check {file}:{type(state).__name__}" if file else None
+        check_game(type(state), _CHECKED_GAMES, seconds=_CHECKED_SECONDS)
+    except GameError as fault:
+        return fault
+    return None
 
 
 def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int]) -> str:

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from branchwise.core.loop import Selection
+from branchwise.core.loop import Settings
 from branchwise.core.status import Status
 from branchwise.core.tree import NODE, REFUSED, ROOT, UNEXPANDED, USED, Tree, new_tree
 from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.ranges import number, whole_number
+from branchwise.ranges import number, one_of, whole_number
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.compiled_driver import CompiledDriver
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
@@ -25,6 +25,7 @@ from branchwise.search.tree_view import Node, SearchTree
 
 MAX_NODES = 2**31 - 1
 MAX_DEPTH = 1_000_000
+PLAYOUTS = ("uniform", "decisive")
 PROGRESS_INTERVAL = 0.1
 _CHUNK_SECONDS = 0.01
 _IDLE_SIMULATIONS = 100_000
@@ -41,7 +42,7 @@ class Driver(Protocol):
 
 
 class MCTS:
-    """Monte Carlo Tree Search with UCB1 selection and uniformly random playouts.
+    """Monte Carlo Tree Search with UCB1 selection and random playouts.
 
     c : weight of exploration, from 0, for returns scaled to [0, 1]; sqrt(2) is the theory's for any game,
     less is usually stronger.
@@ -49,6 +50,9 @@ class MCTS:
     tried once before any is tried again.
     max_depth : nodes this many moves below the root are not expanded; None: no such limit. With 1 this is
     flat Monte Carlo.
+    playout : how the moves of playouts are chosen: "uniform", all legal actions alike; "decisive", the same
+    unless the player to move can win at once, which they then do (Teytaud, Teytaud, "On the huge benefit of
+    decisive moves in Monte-Carlo tree search algorithms", 2010).
     memory_mb : most memory for the tree, in units of 2**20 bytes; a full tree goes on being searched
     without growing.
     seed : any whole number; the same seed and budget in simulations give the same tree. None: a new one for
@@ -71,6 +75,7 @@ class MCTS:
         c: float = 1.0,
         first_play: float | None = None,
         max_depth: int | None = None,
+        playout: str = "uniform",
         memory_mb: float = 1024,
         seed: int | None = None,
         compiled: bool | None = None,
@@ -84,13 +89,14 @@ class MCTS:
         self.c = c
         self.first_play = first_play
         self.max_depth = max_depth
+        self.playout = one_of("playout", playout, PLAYOUTS)
         self.memory_mb = memory_mb
         self.seed = seed
         self.compiled = compiled
         self._stop = threading.Event()
 
     def __repr__(self) -> str:
-        names = ("c", "first_play", "max_depth", "memory_mb", "seed", "compiled")
+        names = ("c", "first_play", "max_depth", "playout", "memory_mb", "seed", "compiled")
         return f"branchwise.MCTS({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def search(
@@ -131,17 +137,17 @@ class MCTS:
         if self.first_play is not None:
             first_play = facts.min_return + self.first_play * facts.span
         depth = min(self.max_depth or MAX_DEPTH, facts.max_game_length)
-        selection = Selection(float(self.c * facts.span), float(first_play), depth)
+        settings = Settings(float(self.c * facts.span), float(first_play), depth, self.playout == "decisive")
         if self.compiled is False:
-            return PythonDriver(state, facts, tree, selection, seed)
+            return PythonDriver(state, facts, tree, settings, seed)
         if isinstance(state, Game):
-            return CompiledDriver(state, tree, selection, seed)
+            return CompiledDriver(state, tree, settings, seed)
         if self.compiled:
             raise SettingsError(
                 f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
                 mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
             )
-        return PythonDriver(state, facts, tree, selection, seed)
+        return PythonDriver(state, facts, tree, settings, seed)
 
     def _capacity(self, facts: GameFacts, budget: Budget) -> int:
         capacity = min(int(self.memory_mb * 2**20) // NODE.itemsize, budget.max_nodes or MAX_NODES, MAX_NODES)

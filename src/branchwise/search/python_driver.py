@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import keep_on_disk
-from branchwise.core.loop import Scratch, Selection
+from branchwise.core.loop import Scratch, Settings
 from branchwise.core.random import PLAYOUT_STREAM, fill_draws, new_streams
 from branchwise.core.status import Status
 from branchwise.core.steps import back_up, grow, new_session, select_path
 from branchwise.core.tree import MAX_CHILDREN, Tree
 from branchwise.errors import GameError
-from branchwise.search.facts import GameFacts
+from branchwise.search.facts import GameFacts, copied
 
 keep_on_disk()
 
@@ -32,23 +32,23 @@ class PythonDriver:
 
     first_chunk = 1
 
-    def __init__(self, state: Any, facts: GameFacts, tree: Tree, selection: Selection, seed: int) -> None:
+    def __init__(self, state: Any, facts: GameFacts, tree: Tree, settings: Settings, seed: int) -> None:
         self.tree = tree
         self._clone = state.clone if hasattr(state, "clone") else state.copy
         self._facts = facts
         self._streams = new_streams(seed)
         self._drawn = np.zeros(_DRAWS, np.int64)
         self._draws: list[int] = []
-        self._path_actions = np.zeros(selection.max_depth + 2, np.int32)
+        self._path_actions = np.zeros(settings.max_depth + 2, np.int32)
         self._scratch = Scratch(
-            path=np.zeros(selection.max_depth + 2, np.int32),
+            path=np.zeros(settings.max_depth + 2, np.int32),
             depth=np.zeros(1, np.int64),
             actions=np.zeros(min(facts.num_actions, MAX_CHILDREN), np.int32),
             returns=np.zeros(facts.num_players),
         )
         self._session = new_session(
             tree,
-            selection,
+            settings,
             self._scratch,
             self._path_actions,
             self._streams,
@@ -59,6 +59,7 @@ class PythonDriver:
         self._actions_view = self._scratch.actions.data
         self._returns_view = self._scratch.returns.data
         self._returns_format = Struct(f"{facts.num_players}d")
+        self._decisive = settings.decisive
         self._faulty_moves: list[int] = []
         self._load_kernels()
 
@@ -100,7 +101,10 @@ class PythonDriver:
                 depth += 1
             elif grown != -1 - Status.TREE_FULL:
                 return self._fault(Status(-1 - grown), moves)
-        fault = self._play_out(state)
+        if self._decisive:
+            state, fault = self._play_out_decisively(state)
+        else:
+            fault = self._play_out(state)
         if fault is not Status.DONE:
             return self._fault(fault, moves)
         try:
@@ -138,10 +142,35 @@ class PythonDriver:
                 return Status.NEVER_ENDS
             left -= 1
             if not draws:
-                fill_draws(self._streams, PLAYOUT_STREAM, self._drawn)
-                draws.extend(self._drawn[::-1].tolist())
+                self._draw()
             apply_action(legal[draws.pop() * len(legal) >> 32])
         return Status.DONE
+
+    def _play_out_decisively(self, state: Any) -> tuple[Any, Status]:
+        """Return the end of a game in which a player who can win at once does, and a status."""
+        draws = self._draws
+        for _ in range(self._facts.max_game_length):
+            if state.is_terminal():
+                return state, Status.DONE
+            legal = state.legal_actions()
+            if not legal:
+                return state, Status.NO_LEGAL_ACTION
+            player = state.current_player()
+            if not 0 <= player < self._facts.num_players:
+                return state, Status.PLAYER_OUT_OF_RANGE
+            for action in legal:
+                trial = copied(state)
+                trial.apply_action(action)
+                if trial.is_terminal() and trial.returns()[player] >= self._facts.max_return:
+                    return trial, Status.DONE
+            if not draws:
+                self._draw()
+            state.apply_action(legal[draws.pop() * len(legal) >> 32])
+        return state, Status.DONE if state.is_terminal() else Status.NEVER_ENDS
+
+    def _draw(self) -> None:
+        fill_draws(self._streams, PLAYOUT_STREAM, self._drawn)
+        self._draws.extend(self._drawn[::-1].tolist())
 
     def _fault(self, status: Status, moves: tuple[int, ...]) -> Status:
         self._faulty_moves = list(moves)

@@ -43,7 +43,8 @@ def _play_games(game: type[Game]) -> None:
     source = random.Random(0)
     for _ in range(GAMES):
         line = Line(game)
-        state = game()
+        with line.calling("setup"):
+            state = game()
         seen = look(line, state)
         while not seen.terminal:
             play(line, state, source.choice(seen.legal))

@@ -1,0 +1,108 @@
+"""Every mistake on the command line gets one clear error on stderr, exit code 2, and no traceback."""
+
+import pytest
+
+BAD = {
+    "unknown game": (["search", "conect_four"], 'no game "conect_four"; did you mean "connect_four"?'),
+    "no game at all": (["search", ""], "names nothing"),
+    "unknown option": (["play", "connect_four(row=5)"], 'did you mean "rows"?'),
+    "unreadable option": (["search", "connect_four(rows="], 'cannot read "connect_four(rows="'),
+    "impossible option": (["search", "connect_four(rows=100)"], "cannot be 100 rows by 7 columns"),
+    "option of another kind": (["search", "nim(misere=2)"], "takes a bool"),
+    "unknown file": (["check", "nowhere.py"], "no file nowhere.py"),
+    "unknown bot": (["play", "nim", "--opponent", "rndom"], 'no bot "rndom"; did you mean "random"?'),
+    "unknown option of a bot": (["play", "nim", "--opponent", "mcts(secnds=1)"], 'did you mean "seconds"?'),
+    "bad value for a bot": (["play", "nim", "--opponent", "minimax(depth=0)"], "depth = 0"),
+    "unknown side": (["play", "nim", "--side", "frist"], 'no side "frist"; did you mean "first"?'),
+    "no such player": (["play", "nim", "--side", "2"], "nim has no player 2"),
+    "no side": (["play", "nim", "--side", ""], "no side is given"),
+    "illegal move": (
+        ["search", "connect_four", "--moves", "d z9 a"],
+        'move 2: "z9" is not a legal move here',
+    ),
+    "illegal move in play": (["play", "connect_four", "--moves", "d z9 a"], 'move 2: "z9" is not a legal'),
+    "illegal move in check": (["check", "connect_four", "--moves", "d z9"], 'move 2: "z9" is not a legal'),
+    "zero seconds": (["search", "nim", "--seconds", "0"], "seconds = 0.0 is outside its range"),
+    "negative seconds": (["search", "nim", "--seconds", "-1"], "seconds = -1.0 is outside its range"),
+    "no number of seconds": (["search", "nim", "--seconds", "nan"], "seconds = nan is outside its range"),
+    "endless seconds": (["search", "nim", "--seconds", "inf"], "seconds = inf is outside its range"),
+    "zero simulations": (["search", "nim", "--simulations", "0"], "simulations = 0 is outside its range"),
+    "absurd simulations": (["search", "nim", "--simulations", "9" * 30], "is outside its range"),
+    "broken simulations": (["search", "nim", "--simulations", "many"], "Invalid value for '--simulations'"),
+    "too few nodes": (["search", "nim", "--max-nodes", "1"], "max_nodes = 1 is outside its range"),
+    "negative exploration": (["search", "nim", "--c", "-1"], "c = -1.0 is outside its range"),
+    "zero seconds in play": (["play", "nim", "--seconds", "0"], "seconds = 0.0 is outside its range"),
+    "zero simulations in play": (["play", "nim", "--simulations", "0"], "simulations = 0 is outside"),
+    "no games to check": (["check", "nim", "--games", "0"], "games = 0 is outside its range"),
+    "zero seconds of bench": (["bench", "nim", "--seconds", "0"], "seconds = 0.0 is outside its range"),
+    "finished game": (["search", "tic_tac_toe", "--moves", "a1 b1 a2 b2 a3"], "game is over"),
+    "move after the end": (["search", "tic_tac_toe", "--moves", "a1 b1 a2 b2 a3 c3"], "the game is over"),
+    "unknown switch": (["search", "nim", "--sed", "3"], "No such option: --sed"),
+    "missing game": (["search"], "Missing argument"),
+}
+
+
+@pytest.mark.parametrize("mistake", BAD)
+def test_mistake_is_told_in_words(run, mistake):
+    words, told = BAD[mistake]
+    shown = run(*words)
+    assert shown.code == 2
+    assert told in shown.err
+    assert "Traceback" not in shown.err
+    assert shown.out == ""
+
+
+def test_error_names_its_kind_and_how_to_mend_it(run):
+    shown = run("search", "nim", "--simulations", "0")
+    assert shown.err == "SettingsError: simulations = 0 is outside its range\n  mend: 1 to 2,000,000,000\n"
+
+
+def test_unexpected_error_keeps_its_traceback(run, monkeypatch):
+    from branchwise.search.planner import MCTS
+
+    def fail(*_, **__):
+        raise ZeroDivisionError("a fault of ours")
+
+    monkeypatch.setattr(MCTS, "search", fail)
+    with pytest.raises(ZeroDivisionError):
+        run("search", "nim", "--simulations", "10")
+
+
+FAULTY = {
+    "missing method": (("def returns(self)", "def outcome(self)"), "Chips has no method returns"),
+    "untyped field": (("self.mover = 1 -", "self.last = 1 -"), "Chips.last is set, but it is not a field"),
+    "field of no known type": (("chips: np.int8", "chips: str"), "Chips.chips has the type <class 'str'>"),
+    "action out of range": (("yield action", "yield action + 1"), "gave action 3, but num_actions is 3"),
+    "no action in a live state": (("self.chips == 0", "self.chips == -1"), "gave no action in a state"),
+    "returns of the wrong length": (("(1.0, -1.0)", "(1.0, -1.0, 0.0)"), "but num_players is 2"),
+    "returns out of bounds": (("(1.0, -1.0)", "(5.0, -1.0)"), "but min_return is -1.0 and max_return is 1.0"),
+    "player out of range": (("return self.mover", "return self.mover + 1"), "but num_players is 2"),
+    "game without end": (
+        ("self.chips -= action + 1", "self.max_game_length"),
+        "is not over after 40 moves, but max_game_length is 40",
+    ),
+    "rules that raise": (("self.mover = 1 -", "self.mover = [1][action] -"), "raised IndexError"),
+    "a file that cannot be run": (("def returns(self):", "def returns(self:"), "cannot be run: SyntaxError"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_search_and_check_tell_a_fault_of_the_rules(run, rules, fault):
+    change, told = FAULTY[fault]
+    file = rules(("num_actions = 3", "num_actions = 3\n    max_game_length = 40"), change)
+    searched = run("search", file, "--simulations", "500", "--seed", "1")
+    assert searched.code == 2
+    assert searched.err.count("GameError: ") == 1
+    assert told in searched.err
+    checked = run("check", file, "--games", "50")
+    assert checked.code == 1
+    assert checked.out.startswith("GameError: ")
+    assert told in checked.out
+
+
+def test_check_tells_where_rules_cannot_be_compiled(run, rules):
+    file = rules(("self.mover = 1 - self.mover", "self.mover = {0: 1, 1: 0}[int(str(self.mover))]"))
+    shown = run("check", file, "--games", "50")
+    assert shown.code == 1
+    assert "Chips.apply_action cannot be compiled" in shown.out
+    assert "self.mover = {0: 1, 1: 0}[int(str(self.mover))]" in shown.out

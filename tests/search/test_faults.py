@@ -1,0 +1,311 @@
+"""Broken rules, states and settings: one clear error each, and the interpreter lives."""
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.nim import Nim
+
+
+class Count(bw.Game):
+    """Count to five; subclasses break one rule each."""
+
+    num_players = 2
+    num_actions = 2
+    max_game_length = 20
+
+    total: np.int16 = 0
+
+    def current_player(self):
+        return self.total % 2
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.total += action + 1
+
+    def is_terminal(self):
+        return self.total >= 5
+
+    def returns(self):
+        return (1.0, -1.0)
+
+
+class NoLegal(Count):
+    def legal_actions(self):
+        if self.total < 3:
+            yield 0
+            yield 1
+
+
+class OutOfRange(Count):
+    def legal_actions(self):
+        yield 0
+        yield 7 if self.total == 4 else 1
+
+
+class TooMany(Count):
+    def legal_actions(self):
+        for action in range(100):
+            yield action % 2
+
+
+class WrongPlayer(Count):
+    def current_player(self):
+        return 5 if self.total == 2 else 0
+
+
+class ReturnsTooLarge(Count):
+    def returns(self):
+        return (3.0, -3.0)
+
+
+class ReturnsNotANumber(Count):
+    def returns(self):
+        return (np.nan, np.nan)
+
+
+class ReturnsTooShort(Count):
+    def returns(self):
+        return (1.0,)
+
+
+class Endless(Count):
+    def is_terminal(self):
+        return False
+
+    def apply_action(self, action):
+        self.total = (self.total + action + 1) % 5
+
+
+class Raises(Count):
+    def apply_action(self, action):
+        self.total += 1 + 0 // (3 - self.total)
+
+
+class OutOfArray(Count):
+    cells: bw.Array[np.int8, 4] = 0
+
+    def apply_action(self, action):
+        self.total += action + 1
+        self.cells[self.total] = 1
+
+
+BROKEN = [
+    (NoLegal, "NoLegal.legal_actions"),
+    (OutOfRange, "OutOfRange.legal_actions gave action 7"),
+    (TooMany, "TooMany.legal_actions"),
+    (WrongPlayer, "WrongPlayer.current_player gave 5"),
+    (ReturnsTooLarge, "ReturnsTooLarge.returns gave"),
+    (ReturnsNotANumber, "ReturnsNotANumber.returns gave"),
+    (ReturnsTooShort, "ReturnsTooShort.returns gave"),
+    (Endless, "20 moves"),
+    (Raises, "ZeroDivisionError"),
+    (OutOfArray, "IndexError"),
+]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(("game", "text"), BROKEN, ids=lambda value: getattr(value, "__name__", ""))
+def test_broken_rules_are_named_before_they_do_harm(game, text, compiled):
+    with pytest.raises(bw.GameError, match=text) as caught:
+        bw.MCTS(seed=1, compiled=compiled).search(game(), simulations=300)
+    assert caught.value.after is not None
+
+
+class LateFault(Count):
+    """Wrong only after a line that random games hardly ever play."""
+
+    max_game_length = 60
+
+    run: np.int16 = 0
+
+    def apply_action(self, action):
+        self.run = self.run + 1 if action == 0 else 0
+        self.total += 1
+
+    def is_terminal(self):
+        return self.total >= 40
+
+    def current_player(self):
+        return 9 if self.run >= 30 else 0
+
+
+def test_a_fault_that_only_the_compiled_search_meets_is_reported_by_the_kernel():
+    state = LateFault(run=28, total=28)
+    with pytest.raises(bw.GameError, match=r"LateFault.current_player gave .* outside 0") as caught:
+        bw.MCTS(seed=1, compiled=True).search(state, simulations=1000)
+    assert caught.value.after.startswith("0 0")
+
+
+class NoReturns(bw.Game):
+    num_players = 1
+    num_actions = 1
+    x: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+
+    def apply_action(self, action):
+        self.x = 1
+
+    def is_terminal(self):
+        return self.x == 1
+
+
+def test_a_missing_method_is_named():
+    with pytest.raises(bw.GameError, match="NoReturns has no method returns") as caught:
+        NoReturns()
+    assert "def returns(self)" in str(caught.value)
+
+
+def test_missing_constants_are_named():
+    with pytest.raises(bw.GameError, match="num_actions is missing"):
+
+        class Bare(NoReturns):
+            num_actions = None
+
+            def returns(self):
+                return (0.0,)
+
+        Bare()
+
+
+def test_an_untyped_field_is_named():
+    class Untyped(NoReturns):
+        turn = 0
+
+        def returns(self):
+            return (0.0,)
+
+        def apply_action(self, action):
+            self.turn = 1
+
+    with pytest.raises(bw.GameError, match=r"Untyped.turn is a constant"):
+        Untyped().apply_action(0)
+    with pytest.raises(bw.GameError, match=r"turn is a constant"):
+        bw.MCTS().search(Untyped(), simulations=10)
+
+
+def test_a_field_of_an_impossible_type_is_named():
+    with pytest.raises(bw.GameError, match=r"Odd.board has the type <class 'list'>"):
+
+        class Odd(NoReturns):
+            board: list = 0
+
+
+class Uncompilable(Count):
+    def returns(self):
+        names = {"a": 1.0, **{"b": -1.0}}
+        return tuple(sorted(names.values(), reverse=True))
+
+
+class UsesMissingAttribute(Count):
+    def is_terminal(self):
+        return self.total >= 5 or (self.total > 100 and self.nowhere)
+
+
+@pytest.mark.parametrize("game", [Uncompilable, UsesMissingAttribute])
+def test_source_that_numba_cannot_compile_is_told_by_the_users_own_line(game):
+    with pytest.raises(bw.GameError, match="cannot be compiled") as caught:
+        bw.MCTS().search(game(), simulations=10)
+    text = str(caught.value)
+    assert game.__name__ in text
+    assert "test_faults.py, line" in text
+    assert "numba" not in text.lower().replace("numba cannot", "")
+    assert caught.value.__cause__ is not None
+    assert bw.MCTS(compiled=False).search(game(), simulations=10).simulations == 10
+
+
+def test_a_missing_attribute_is_named():
+    with pytest.raises(bw.GameError, match=r"self\.nowhere is not a field"):
+        bw.MCTS().search(UsesMissingAttribute(), simulations=10)
+
+
+def test_a_finished_game_cannot_be_searched():
+    over = Nim.from_actions(["3"] * 7)
+    for compiled in (None, False):
+        with pytest.raises(bw.GameError, match="this nim game is over"):
+            bw.MCTS(compiled=compiled).search(over, simulations=10)
+
+
+def test_a_class_is_no_state():
+    with pytest.raises(bw.GameError, match=r"give a state: ConnectFour\(\)"):
+        bw.MCTS().search(ConnectFour, simulations=10)
+
+
+def test_an_object_without_the_methods_is_no_state():
+    with pytest.raises(bw.GameError, match="a list cannot be searched: it has no method current_player"):
+        bw.MCTS().search([], simulations=10)
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        {},
+        {"simulations": 0},
+        {"simulations": -5},
+        {"simulations": 10**12},
+        {"simulations": 1.5},
+        {"simulations": "many"},
+        {"simulations": True},
+        {"seconds": 0},
+        {"seconds": -1},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"seconds": "x"},
+        {"max_nodes": 0},
+        {"max_nodes": 1},
+        {"max_nodes": 10**12},
+    ],
+    ids=str,
+)
+def test_absurd_budgets_are_refused(budget):
+    with pytest.raises(bw.SettingsError):
+        bw.MCTS().search(ConnectFour(), **budget)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"c": -1},
+        {"c": float("nan")},
+        {"c": "x"},
+        {"memory_mb": 0},
+        {"memory_mb": -3},
+        {"max_depth": 0},
+        {"seed": 1.5},
+        {"seed": "x"},
+        {"first_play": float("nan")},
+    ],
+    ids=str,
+)
+def test_absurd_settings_are_refused(settings):
+    with pytest.raises(bw.SettingsError):
+        bw.MCTS(**settings)
+
+
+def test_a_misspelt_setting_is_refused():
+    with pytest.raises(TypeError, match="exploration"):
+        bw.MCTS(exploration=1)
+
+
+@pytest.mark.parametrize("limits", [{"max_nodes": 3}, {"simulations": 100}])
+def test_no_room_for_the_first_moves_is_told(limits):
+    planner = bw.MCTS(memory_mb=1024 if "max_nodes" in limits else 0.00005)
+    with pytest.raises(bw.SettingsError, match="no room for the first moves"):
+        planner.search(ConnectFour(), **limits)
+
+
+def test_states_that_cannot_be_compiled_are_refused_where_compiling_was_asked_for():
+    class Plain:
+        current_player = legal_actions = apply_action = is_terminal = returns = clone = lambda self: 0
+
+    with pytest.raises(bw.SettingsError, match="is no branchwise.Game"):
+        bw.MCTS(compiled=True).search(Plain(), simulations=1)
