@@ -76,30 +76,35 @@ class Terminal:
         )
         os.close(there)
         self.shown = ""
+        self._looked_at = 0
 
     def wait_for(self, text, seconds=60):
-        """Read until `text` has been shown since the last call."""
-        seen = ""
+        """Read until `text` has been shown after what the last call waited for."""
         end = time.monotonic() + seconds
-        while text not in seen:
+        while text not in self.shown[self._looked_at :]:
             assert time.monotonic() < end, self.shown
             if select.select([self._here], [], [], 0.2)[0]:
                 try:
-                    seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(self._here, 65536).decode())
+                    read = os.read(self._here, 65536).decode()
                 except OSError:
-                    break
-        self.shown += seen
-        assert text in seen, self.shown
+                    pytest.fail(f"the program ended:\n{self.shown}")
+                self.shown += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", read)
+        self._looked_at = self.shown.index(text, self._looked_at) + len(text)
+
+    def wait_for_prompt(self):
+        self.wait_for("> ")
+        time.sleep(0.5)  # readline does not hear of a Ctrl-C in the moment before it starts to wait
 
     def type(self, text):
         os.write(self._here, text.encode())
 
     def end(self):
-        try:
-            return self.process.wait(60)
-        finally:
-            self.process.kill()
-            os.close(self._here)
+        return self.process.wait(60)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self._here)
 
 
 @pytest.fixture
@@ -113,8 +118,7 @@ def terminal():
 
     yield start
     for one in started:
-        if one.process.poll() is None:
-            one.end()
+        one.close()
 
 
 def test_a_person_at_a_terminal_plays_and_leaves(terminal):
@@ -125,6 +129,7 @@ def test_a_person_at_a_terminal_plays_and_leaves(terminal):
     play.type("d\n")
     play.wait_for("O plays")
     play.wait_for("X to move")
+    play.wait_for_prompt()
     play.type("\x04")
     play.wait_for("Goodbye.")
     assert play.end() == 0
@@ -133,6 +138,7 @@ def test_a_person_at_a_terminal_plays_and_leaves(terminal):
 def test_ctrl_c_at_the_prompt_ends_with_130_and_no_traceback(terminal):
     play = terminal("play", "nim", "--simulations", "100")
     play.wait_for("to move")
+    play.wait_for_prompt()
     play.type("\x03")
     assert play.end() == 130
     assert "Traceback" not in play.shown

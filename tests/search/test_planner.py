@@ -37,18 +37,20 @@ GAMES = [
 ]
 
 
+@pytest.mark.parametrize("playout", ["uniform", "decisive"])
+@pytest.mark.parametrize("proofs", [True, False], ids=["proofs", "no-proofs"])
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_compiled_and_python_rules_build_the_same_tree(game):
-    for seed in (0, 1):
-        compiled = bw.MCTS(seed=seed).search(game(), simulations=700)
-        python = bw.MCTS(seed=seed, compiled=False).search(game(), simulations=700)
-        assert same_trees(compiled, python)
+def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):
+    settings = {"seed": 1, "proofs": proofs, "playout": playout}
+    compiled = bw.MCTS(**settings).search(game(), simulations=400)
+    python = bw.MCTS(compiled=False, **settings).search(game(), simulations=400)
+    assert same_trees(compiled, python)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_compiled_search_builds_the_tree_of_the_reference_planner(game):
     for seed, c in ((3, 1.0), (4, 0.3)):
-        result = bw.MCTS(seed=seed, c=c).search(game(), simulations=600)
+        result = bw.MCTS(seed=seed, c=c, proofs=False).search(game(), simulations=600)
         reference = ReferencePlanner(seed=seed, c=c).search(game(), 600)
         pairs = [(result.tree.root, reference)]
         count = 0
@@ -102,16 +104,16 @@ def test_expansion_is_in_random_order():
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_budget_of_seconds_is_kept(compiled):
-    bw.MCTS(compiled=compiled).search(TicTacToe(), simulations=1)
+    bw.MCTS(compiled=compiled).search(ConnectFour(), simulations=1)
     started = time.perf_counter()
-    result = bw.MCTS(compiled=compiled).search(TicTacToe(), seconds=0.3)
+    result = bw.MCTS(compiled=compiled).search(ConnectFour(), seconds=0.3)
     assert result.ended_by == "seconds"
     assert 0.3 <= result.seconds <= time.perf_counter() - started < 1.5
 
 
 def test_the_first_limit_reached_ends_the_search():
-    assert bw.MCTS().search(Nim(), simulations=100, seconds=60).ended_by == "simulations"
-    assert bw.MCTS().search(Nim(), simulations=10**9, seconds=0.05).ended_by == "seconds"
+    assert bw.MCTS().search(ConnectFour(), simulations=100, seconds=60).ended_by == "simulations"
+    assert bw.MCTS().search(ConnectFour(), simulations=10**9, seconds=0.05).ended_by == "seconds"
     assert bw.MCTS().search(ConnectFour(), simulations=10**9, max_nodes=5000).ended_by == "nodes"
 
 
@@ -122,7 +124,7 @@ def test_a_budget_of_nodes_is_kept():
 
 
 def test_a_budget_of_nodes_that_a_small_game_cannot_use_still_ends():
-    result = bw.MCTS().search(Nim(chips=[6]), max_nodes=100_000)
+    result = bw.MCTS(proofs=False).search(Nim(chips=[6]), max_nodes=100_000)
     assert result.ended_by == "complete"
     assert len(result.tree) < 100
 
@@ -291,9 +293,9 @@ def test_policy_follows_the_visits():
 def test_first_play_urgency_lets_good_moves_be_tried_again_before_all_are_tried():
     # d1 wins at once; with a first-play value of 0 the search stays with it once it is found
     state = ConnectFour.from_actions(["a1", "g1", "b1", "g2", "c1", "g3"])
-    eager = bw.MCTS(seed=1, c=0.01, first_play=0.0).search(state, simulations=100)
+    eager = bw.MCTS(seed=1, c=0.01, first_play=0.0, proofs=False).search(state, simulations=100)
     assert sum(child.visits > 0 for child in eager.children) < 7
-    thorough = bw.MCTS(seed=1, c=0.01).search(state, simulations=100)
+    thorough = bw.MCTS(seed=1, c=0.01, proofs=False).search(state, simulations=100)
     assert sum(child.visits > 0 for child in thorough.children) == 7
 
 
@@ -304,7 +306,7 @@ def test_max_depth_keeps_the_tree_flat():
 
 
 def test_values_stay_exact_in_large_sums():
-    result = bw.MCTS(seed=1).search(Nim(chips=[1]), simulations=30_000_000)
+    result = bw.MCTS(seed=1, proofs=False).search(Nim(chips=[1]), simulations=30_000_000)
     assert result.value == 1.0
     assert result.tree.root.visits == 30_000_000
     assert np.isclose(result.tree._tree.nodes["value"][1], 30_000_000, atol=0)

@@ -34,6 +34,7 @@ class MCTSBot(Bot):
         first_play: float | None = None,
         max_depth: int | None = None,
         playout: str = "uniform",
+        proofs: bool = True,
         memory_mb: float = 1024,
         compiled: bool | None = None,
         seed: int | None = None,
@@ -47,10 +48,16 @@ class MCTSBot(Bot):
             first_play=first_play,
             max_depth=max_depth,
             playout=playout,
+            proofs=proofs,
             memory_mb=memory_mb,
             compiled=compiled,
         )
-        given = {"c": (c, 1.0), "playout": (playout, "uniform"), "memory_mb": (memory_mb, 1024)}
+        given = {
+            "c": (c, 1.0),
+            "playout": (playout, "uniform"),
+            "proofs": (proofs, True),
+            "memory_mb": (memory_mb, 1024),
+        }
         self._options: dict[str, object] = {
             "simulations": simulations,
             "seconds": seconds,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from branchwise.core.kernel import kernel
@@ -17,8 +19,17 @@ from branchwise.core.status import (
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, UNEXPANDED, USED
 
 
+class Bounds(NamedTuple):
+    """What the game says of itself: see `branchwise.game.Game`."""
+
+    num_players: int
+    num_actions: int
+    min_return: float
+    max_return: float
+
+
 @kernel
-def add_children(tree, node, player, num_players, num_actions, actions, count, streams):
+def add_children(tree, node, player, bounds, actions, count, streams):
     """Give the leaf `node` one child for each of actions[:count], shuffled; returns a status.
 
     player : who is to move at the node.   actions : int32 [A], modified in place (shuffled).
@@ -28,10 +39,10 @@ def add_children(tree, node, player, num_players, num_actions, actions, count, s
         return NO_LEGAL_ACTION
     if count > actions.size or count > MAX_CHILDREN:
         return TOO_MANY_ACTIONS
-    if player < 0 or player >= num_players:
+    if player < 0 or player >= bounds.num_players:
         return PLAYER_OUT_OF_RANGE
     for i in range(count):
-        if actions[i] < 0 or actions[i] >= num_actions:
+        if actions[i] < 0 or actions[i] >= bounds.num_actions:
             return ACTION_OUT_OF_RANGE
     first = tree.counters[USED]
     if first + count > tree.nodes.size:
@@ -52,6 +63,8 @@ def add_children(tree, node, player, num_players, num_actions, actions, count, s
         child.count = 0
         child.player = -1
         child.flags = 0
+        child.lower = bounds.min_return
+        child.upper = bounds.max_return
     streams[ORDER_STREAM] = counter
     tree.nodes[node].player = player
     tree.nodes[node].count = np.uint16(count)

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.backup import add_returns
+from branchwise.core.backup import add_bounded_returns, add_returns
 from branchwise.core.expand import add_children
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.playout import play_decisively, play_uniformly, read_returns
+from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.select import best_ucb1_child
 from branchwise.core.status import DONE, TREE_FULL
 from branchwise.core.tree import ROOT, UNEXPANDED
@@ -29,28 +30,32 @@ class Settings(NamedTuple):
     first_play: float  # score of a child without visits, in units of the returns; may be infinite
     max_depth: int  # nodes this deep are not expanded; at least 1
     decisive: bool  # whether playouts take a win in one move where there is one
+    proofs: bool  # whether bounds are kept: see `core.prove`
 
 
 class Scratch(NamedTuple):
     """Memory that kernels write to and nobody else reads, but for the path after a fault."""
 
-    path: NDArray[np.int32]  # [max_depth + 1] nodes from the root to the leaf of the current simulation
+    path: NDArray[np.int32]  # [max_depth + 2] nodes from the root to the leaf of the current simulation
     depth: NDArray[np.int64]  # [1] the leaf's place in the path
     actions: NDArray[np.int32]  # [A] legal actions; A is the number of distinct actions
     returns: NDArray[np.float64]  # [P] outcome of the current simulation, one a player
 
 
 @entry_kernel
-def run_simulations(tree, root, state, settings, scratch, streams, simulations):
-    """Run `simulations` simulations from `root`; returns a status, DONE or the fault that ended them.
+def run_simulations(tree, root, state, settings, bounds, scratch, streams, simulations):
+    """Run `simulations` simulations from `root`, fewer if the root is solved; returns a status.
 
+    DONE, or the fault that ended them. A full tree is no fault: leaves are then played out without being
+    expanded.
     tree, state, scratch, streams : modified in place.   root, state : states of the same game; behind
     `state` there is room for another.
-    A full tree is no fault: leaves are then played out without being expanded.
     """
     nodes = tree.nodes
     path = scratch.path
     for _ in range(simulations):
+        if settings.proofs and root_is_solved(nodes):
+            return DONE
         state.copy_from(root)
         node = ROOT
         depth = 0
@@ -60,35 +65,67 @@ def run_simulations(tree, root, state, settings, scratch, streams, simulations):
             state.apply_action(nodes[node].action)
             depth += 1
             path[depth] = node
-        if (
-            (nodes[node].visits > 0 or node == ROOT)
-            and depth < settings.max_depth
-            and not state.is_terminal()
-        ):
+        over = state.is_terminal()
+        if not over and (nodes[node].visits > 0 or node == ROOT) and depth < settings.max_depth:
             count = state.fill_legal_actions(scratch.actions)
             player = state.current_player()
-            status = add_children(
-                tree, node, player, state.num_players, state.num_actions, scratch.actions, count, streams
-            )
+            status = add_children(tree, node, player, bounds, scratch.actions, count, streams)
             if status == DONE:
-                node = np.int64(nodes[node].first)
+                if settings.proofs:
+                    status = _look_one_move_ahead(nodes, path, depth, state, bounds, scratch.returns)
+                node = best_ucb1_child(nodes, node, settings.c, settings.first_play)
                 state.apply_action(nodes[node].action)
                 depth += 1
                 path[depth] = node
-            elif status != TREE_FULL:
+                over = state.is_terminal()
+            if status != DONE and status != TREE_FULL:
                 scratch.depth[0] = depth
                 return status
-        if settings.decisive:
-            trial = state.at(1)
-            status = play_decisively(
-                state, trial, state.max_game_length, scratch.actions, scratch.returns, streams
-            )
-        else:
-            status = play_uniformly(state, state.max_game_length, scratch.actions, streams)
+        status = DONE
+        if not over:
+            if settings.decisive:
+                status = play_decisively(
+                    state, state.at(1), state.max_game_length, scratch.actions, scratch.returns, streams
+                )
+            else:
+                status = play_uniformly(state, state.max_game_length, scratch.actions, streams)
         if status == DONE:
-            status = read_returns(state, state.min_return, state.max_return, scratch.returns)
+            status = read_returns(state, bounds, scratch.returns)
+        if status == DONE and settings.proofs:
+            status = check_sum(scratch.returns, bounds)
         if status != DONE:
             scratch.depth[0] = depth
             return status
-        add_returns(nodes, path, depth, scratch.returns)
+        if settings.proofs:
+            if over and depth > 0:
+                settle(nodes, node, scratch.returns[nodes[path[depth - 1]].player])
+                prove_upwards(nodes, path, depth - 1, bounds)
+            add_bounded_returns(nodes, path, depth, scratch.returns, bounds)
+        else:
+            add_returns(nodes, path, depth, scratch.returns)
+    return DONE
+
+
+@kernel
+def _look_one_move_ahead(nodes, path, depth, state, bounds, returns):
+    """Settle those new children of path[depth], the node of `state`, at which the game is over.
+
+    The state behind `state` and `returns` are scratch. Returns a status.
+    """
+    node = nodes[path[depth]]
+    trial = state.at(1)
+    found = False
+    for child in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
+        trial.copy_from(state)
+        trial.apply_action(nodes[child].action)
+        if trial.is_terminal():
+            status = read_returns(trial, bounds, returns)
+            if status == DONE:
+                status = check_sum(returns, bounds)
+            if status != DONE:
+                return status
+            settle(nodes, child, returns[node.player])
+            found = True
+    if found:
+        prove_upwards(nodes, path, depth, bounds)
     return DONE

@@ -87,10 +87,16 @@ def play_decisively(state, trial, limit, actions, returns, streams):
 
 
 @kernel
-def read_returns(state, min_return, max_return, returns):
+def read_returns(state, bounds, returns):
     """Write the returns of a finished game, one a player, into `returns`, float64; returns a status."""
     state.write_returns(returns)
+    return check_bounds(returns, bounds)
+
+
+@kernel
+def check_bounds(returns, bounds):
+    """Return DONE, or RETURN_OUT_OF_BOUNDS unless all returns are numbers within the game's bounds."""
     for player in range(returns.size):
-        if not (min_return <= returns[player] <= max_return):
+        if not (bounds.min_return <= returns[player] <= bounds.max_return):
             return RETURN_OUT_OF_BOUNDS
     return DONE

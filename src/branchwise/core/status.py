@@ -16,6 +16,7 @@ class Status(IntEnum):
     PLAYER_OUT_OF_RANGE = 5
     RETURN_OUT_OF_BOUNDS = 6
     NEVER_ENDS = 7  # longer than max_game_length
+    NOT_CONSTANT_SUM = 8  # two players' returns do not always add up to the same: no proofs are possible
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -27,3 +28,4 @@ ACTION_OUT_OF_RANGE = int(Status.ACTION_OUT_OF_RANGE)
 PLAYER_OUT_OF_RANGE = int(Status.PLAYER_OUT_OF_RANGE)
 RETURN_OUT_OF_BOUNDS = int(Status.RETURN_OUT_OF_BOUNDS)
 NEVER_ENDS = int(Status.NEVER_ENDS)
+NOT_CONSTANT_SUM = int(Status.NOT_CONSTANT_SUM)

@@ -16,13 +16,17 @@ from numba import carray, types
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
-from branchwise.core.backup import add_returns
-from branchwise.core.expand import add_children
+from branchwise.core.backup import add_bounded_returns, add_returns
+from branchwise.core.expand import Bounds, add_children
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.loop import Scratch, Settings
+from branchwise.core.playout import check_bounds
+from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.select import best_ucb1_child
 from branchwise.core.status import DONE
 from branchwise.core.tree import NODE, ROOT, UNEXPANDED, Tree
+
+ALL_SOLVED = -(2**62)
 
 SESSION = np.dtype(
     [
@@ -42,6 +46,7 @@ SESSION = np.dtype(
         ("first_play", np.float64),
         ("min_return", np.float64),
         ("max_return", np.float64),
+        ("proofs", np.int64),  # 0 or 1
     ],
     align=True,
 )
@@ -53,13 +58,9 @@ def new_session(
     scratch: Scratch,
     path_actions: NDArray[np.int32],
     streams: NDArray[np.uint64],
-    bounds: tuple[int, int, float, float],
+    bounds: Bounds,
 ) -> NDArray[Any]:
-    """Return the record, shape (), that stands for these arrays; it does not keep them alive.
-
-    bounds : players, distinct actions, least and greatest return.
-    """
-    num_players, num_actions, min_return, max_return = bounds
+    """Return the record, shape (), that stands for these arrays; it does not keep them alive."""
     session = np.zeros((), SESSION)
     session["nodes"], session["capacity"] = tree.nodes.ctypes.data, tree.nodes.size
     session["counters"] = tree.counters.ctypes.data
@@ -68,8 +69,9 @@ def new_session(
     session["returns"], session["streams"] = scratch.returns.ctypes.data, streams.ctypes.data
     session["max_depth"], session["c"] = settings.max_depth, settings.c
     session["first_play"] = settings.first_play
-    session["num_players"], session["num_actions"] = num_players, num_actions
-    session["min_return"], session["max_return"] = min_return, max_return
+    session["proofs"] = settings.proofs
+    for name in Bounds._fields:
+        session[name] = getattr(bounds, name)
     return session
 
 
@@ -99,14 +101,27 @@ def _path(session):
     return carray(_pointer(session.path), (session.max_depth + 2,), np.int32)
 
 
+@kernel
+def _bounds(session):
+    return Bounds(session.num_players, session.num_actions, session.min_return, session.max_return)
+
+
+@kernel
+def _returns(session):
+    return carray(_pointer(session.returns), (session.num_players,), np.float64)
+
+
 @entry_kernel
 def select_path(address):
     """Descend from the root to a leaf; returns its depth, or -1 - depth if it should be expanded.
 
+    Returns ALL_SOLVED if there is nothing left to find out.
     address : int64, of a `SESSION`, whose path and path_actions are modified in place.
     """
     session = _session(address)
     nodes = _tree(session).nodes
+    if session.proofs and root_is_solved(nodes):
+        return ALL_SOLVED
     path = _path(session)
     actions = carray(_pointer(session.path_actions), (session.max_depth + 2,), np.int32)
     node = ROOT
@@ -124,35 +139,74 @@ def select_path(address):
 
 @entry_kernel
 def grow(address, depth, player, count):
-    """Expand the leaf path[depth] by the first `count` actions and step into its first child.
+    """Expand the leaf path[depth] by the first `count` actions; returns a status.
 
-    address : int64, of a `SESSION`, whose tree, path, actions and streams are modified in place.
-    player : who is to move at the leaf. Returns the child's action, or -1 - status if the leaf was not
-    expanded.
+    address : int64, of a `SESSION`, whose tree, actions (shuffled into the order of the children) and
+    streams are modified in place.   player : who is to move at the leaf.
     """
     session = _session(address)
-    tree = _tree(session)
-    path = _path(session)
     actions = carray(_pointer(session.actions), (session.max_actions,), np.int32)
     streams = carray(_pointer(session.streams), (2,), np.uint64)
-    leaf = path[depth]
-    status = add_children(
-        tree, leaf, player, session.num_players, session.num_actions, actions, count, streams
+    return add_children(
+        _tree(session), _path(session)[depth], player, _bounds(session), actions, count, streams
     )
-    if status != DONE:
-        return -1 - status
-    child = tree.nodes[leaf].first
-    path[depth + 1] = child
-    return np.int64(tree.nodes[child].action)
 
 
 @entry_kernel
-def back_up(address, depth):
-    """Add the session's returns to the nodes path[0..depth]; returns whether they lie within the bounds."""
+def settle_child(address, depth, number):
+    """Note that the game is over, with the session's returns, at one child of path[depth].
+
+    number : the child's place among its siblings. Returns a status.
+    """
     session = _session(address)
-    returns = carray(_pointer(session.returns), (session.num_players,), np.float64)
-    for player in range(returns.size):
-        if not (session.min_return <= returns[player] <= session.max_return):
-            return False
-    add_returns(_tree(session).nodes, _path(session), depth, returns)
-    return True
+    nodes = _tree(session).nodes
+    returns = _returns(session)
+    status = check_bounds(returns, _bounds(session))
+    if status == DONE:
+        status = check_sum(returns, _bounds(session))
+    if status == DONE:
+        node = nodes[_path(session)[depth]]
+        settle(nodes, np.int64(node.first) + number, returns[node.player])
+    return status
+
+
+@entry_kernel
+def step_into(address, depth, settled):
+    """Step from path[depth], just expanded, into its best child; returns the action.
+
+    settled : whether `settle_child` was called for it. The session's path is modified in place.
+    """
+    session = _session(address)
+    nodes = _tree(session).nodes
+    path = _path(session)
+    if settled:
+        prove_upwards(nodes, path, depth, _bounds(session))
+    child = best_ucb1_child(nodes, path[depth], session.c, session.first_play)
+    path[depth + 1] = child
+    return np.int64(nodes[child].action)
+
+
+@entry_kernel
+def back_up(address, depth, over):
+    """Add the session's returns to the nodes path[0..depth]; returns a status.
+
+    over : whether the game is over at path[depth], so that the returns are its proven value.
+    """
+    session = _session(address)
+    nodes = _tree(session).nodes
+    path = _path(session)
+    returns = _returns(session)
+    bounds = _bounds(session)
+    status = check_bounds(returns, bounds)
+    if not session.proofs:
+        if status == DONE:
+            add_returns(nodes, path, depth, returns)
+        return status
+    if status == DONE:
+        status = check_sum(returns, bounds)
+    if status == DONE:
+        if over and depth > 0:
+            settle(nodes, path[depth], returns[nodes[path[depth - 1]].player])
+            prove_upwards(nodes, path, depth - 1, bounds)
+        add_bounded_returns(nodes, path, depth, returns, bounds)
+    return status

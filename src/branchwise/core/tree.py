@@ -16,6 +16,8 @@ ROOT = 0
 UNEXPANDED = -1
 MAX_CHILDREN = 65_535
 
+BOUNDED_BELOW = 1  # flag: some child has bounds tighter than the game's
+
 USED = 0  # counter of the nodes taken, from the front of the array
 REFUSED = 1  # counter of the expansions that found no room
 
@@ -27,7 +29,9 @@ NODE = np.dtype(
         ("action", np.int32),  # the action that leads here from the parent; -1 at the root
         ("count", np.uint16),  # children
         ("player", np.int8),  # who is to move here, known once the node is expanded
-        ("flags", np.uint8),  # reserved
+        ("flags", np.uint8),  # BOUNDED_BELOW or 0
+        ("lower", np.float32),  # proven bounds of the value under best play, for the player who moved into
+        ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved
     ],
     align=True,
 )
@@ -40,11 +44,11 @@ class Tree(NamedTuple):
     counters: NDArray[np.int64]  # [2] see USED, REFUSED
 
 
-def new_tree(capacity: int) -> Tree:
+def new_tree(capacity: int, min_return: float = -1.0, max_return: float = 1.0) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
     The memory is taken from the operating system only as the tree grows into it.
     """
     nodes = np.empty(capacity, NODE)
-    nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0)
+    nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0, min_return, max_return)
     return Tree(nodes, np.array([1, 0]))

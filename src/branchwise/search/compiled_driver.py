@@ -7,6 +7,7 @@ import numpy as np
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeStates
 from branchwise.compile.rules import compiled_type
+from branchwise.core.expand import Bounds
 from branchwise.core.loop import Scratch, Settings, run_simulations
 from branchwise.core.random import new_streams
 from branchwise.core.status import Status
@@ -32,6 +33,9 @@ class CompiledDriver:
         self._root = NativeStates(native)
         self._root.records[0] = state.to_record()
         self._state = NativeStates(native, 2)
+        self._bounds = Bounds(
+            int(game.num_players), int(game.num_actions), float(game.min_return), float(game.max_return)
+        )
         self._streams = new_streams(seed)
         self._scratch = Scratch(
             path=np.zeros(settings.max_depth + 2, np.int32),
@@ -49,6 +53,7 @@ class CompiledDriver:
             self._root,
             self._state,
             self._settings,
+            self._bounds,
             self._scratch,
             self._streams,
             simulations,

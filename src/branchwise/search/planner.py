@@ -53,6 +53,10 @@ class MCTS:
     playout : how the moves of playouts are chosen: "uniform", all legal actions alike; "decisive", the same
     unless the player to move can win at once, which they then do (Teytaud, Teytaud, "On the huge benefit of
     decisive moves in Monte-Carlo tree search algorithms", 2010).
+    proofs : whether the values of finished games are passed up the tree as proven bounds (see `core.prove`):
+    solved actions are not searched again, and the search ends when its root is solved. Needs two players
+    whose returns always add up to the same, or one player; among more, only a win in one move is proven. A
+    game of two in which returns do not add up is noticed, and searched without proofs.
     memory_mb : most memory for the tree, in units of 2**20 bytes; a full tree goes on being searched
     without growing.
     seed : any whole number; the same seed and budget in simulations give the same tree. None: a new one for
@@ -76,6 +80,7 @@ class MCTS:
         first_play: float | None = None,
         max_depth: int | None = None,
         playout: str = "uniform",
+        proofs: bool = True,
         memory_mb: float = 1024,
         seed: int | None = None,
         compiled: bool | None = None,
@@ -89,6 +94,7 @@ class MCTS:
         self.c = c
         self.first_play = first_play
         self.max_depth = max_depth
+        self.proofs = bool(proofs)
         self.playout = one_of("playout", playout, PLAYOUTS)
         self.memory_mb = memory_mb
         self.seed = seed
@@ -96,7 +102,7 @@ class MCTS:
         self._stop = threading.Event()
 
     def __repr__(self) -> str:
-        names = ("c", "first_play", "max_depth", "playout", "memory_mb", "seed", "compiled")
+        names = ("c", "first_play", "max_depth", "playout", "proofs", "memory_mb", "seed", "compiled")
         return f"branchwise.MCTS({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def search(
@@ -122,22 +128,28 @@ class MCTS:
         check_searchable(state, facts)
         seed = secrets.randbits(63) if self.seed is None else int(self.seed)
         root_state = copied(state)
-        tree = new_tree(self._capacity(facts, budget))
-        driver = self._driver(root_state, facts, tree, seed)
         self._stop.clear()
-        run = _Run(driver, root_state, facts, budget, seed, self._stop, progress)
-        return run.to_end()
+        proofs = self.proofs
+        while True:
+            tree = new_tree(self._capacity(facts, budget), facts.min_return, facts.max_return)
+            driver = self._driver(root_state, facts, tree, seed, proofs)
+            try:
+                return _Run(driver, root_state, facts, budget, seed, self._stop, progress).to_end()
+            except _NotConstantSumError:
+                proofs = False
 
     def stop(self) -> None:
         """End the search that is running, from another thread; it returns what it has."""
         self._stop.set()
 
-    def _driver(self, state: Any, facts: GameFacts, tree: Tree, seed: int) -> Driver:
+    def _driver(self, state: Any, facts: GameFacts, tree: Tree, seed: int, proofs: bool) -> Driver:
         first_play = math.inf
         if self.first_play is not None:
             first_play = facts.min_return + self.first_play * facts.span
         depth = min(self.max_depth or MAX_DEPTH, facts.max_game_length)
-        settings = Settings(float(self.c * facts.span), float(first_play), depth, self.playout == "decisive")
+        settings = Settings(
+            float(self.c * facts.span), float(first_play), depth, self.playout == "decisive", proofs
+        )
         if self.compiled is False:
             return PythonDriver(state, facts, tree, settings, seed)
         if isinstance(state, Game):
@@ -155,6 +167,10 @@ class MCTS:
         if budget.simulations is not None:
             capacity = min(capacity, 1 + most_children * (budget.simulations + 1))
         return capacity
+
+
+class _NotConstantSumError(Exception):
+    """Two players' returns did not add up to what they do in a zero-sum game: proofs would be unsound."""
 
 
 class _Run:
@@ -191,7 +207,7 @@ class _Run:
                 before = time.perf_counter()
                 used = self._used
                 self._simulate(size)
-                self._done += size
+                self._done = int(self._driver.tree.nodes[ROOT]["visits"])
                 if self._used > used:
                     self._last_growth = self._done
                 chunk = _adapted(size, time.perf_counter() - before)
@@ -224,10 +240,15 @@ class _Run:
                 mend="give more memory_mb or more max_nodes",
             )
         if status is not Status.DONE:
+            if status is Status.NOT_CONSTANT_SUM:
+                raise _NotConstantSumError
             raise fault_error(self._state, self._facts, status, self._driver.path_to_fault())
 
     def _limit_reached(self) -> str:
         budget, counters = self._budget, self._driver.tree.counters
+        root = self._driver.tree.nodes[ROOT]
+        if root["lower"] >= root["upper"]:
+            return "proven"
         if budget.simulations is not None and self._done >= budget.simulations:
             return "simulations"
         if self._done >= MAX_SIMULATIONS:

@@ -12,12 +12,22 @@ from struct import Struct
 from typing import Any
 
 import numpy as np
+from numba import int64
 
 from branchwise.compile.call import keep_on_disk
+from branchwise.core.expand import Bounds
 from branchwise.core.loop import Scratch, Settings
 from branchwise.core.random import PLAYOUT_STREAM, fill_draws, new_streams
 from branchwise.core.status import Status
-from branchwise.core.steps import back_up, grow, new_session, select_path
+from branchwise.core.steps import (
+    ALL_SOLVED,
+    back_up,
+    grow,
+    new_session,
+    select_path,
+    settle_child,
+    step_into,
+)
 from branchwise.core.tree import MAX_CHILDREN, Tree
 from branchwise.errors import GameError
 from branchwise.search.facts import GameFacts, copied
@@ -52,7 +62,7 @@ class PythonDriver:
             self._scratch,
             self._path_actions,
             self._streams,
-            (facts.num_players, facts.num_actions, facts.min_return, facts.max_return),
+            Bounds(facts.num_players, facts.num_actions, facts.min_return, facts.max_return),
         )
         self._address: int = self._session.ctypes.data
         self._path_view = self._path_actions.data
@@ -60,15 +70,20 @@ class PythonDriver:
         self._returns_view = self._scratch.returns.data
         self._returns_format = Struct(f"{facts.num_players}d")
         self._decisive = settings.decisive
+        self._proofs = settings.proofs
+        self._count = 0
         self._faulty_moves: list[int] = []
         self._load_kernels()
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations; returns DONE or the fault of the rules that ended them."""
+        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         for _ in range(simulations):
-            status = self._simulate()
-            if status is not Status.DONE:
-                return status
+            depth = select_path(self._address)
+            if depth == ALL_SOLVED:
+                break
+            status = self._simulate(depth)
+            if status != Status.DONE:
+                return Status(status)
         return Status.DONE
 
     def path_to_fault(self) -> list[int]:
@@ -80,11 +95,13 @@ class PythonDriver:
         self._scratch.returns[:] = np.nan
         select_path(self._address)
         grow(self._address, 0, 0, 0)
-        back_up(self._address, 0)
+        settle_child(self._address, 0, 0)
+        step_into.compile((int64, int64, int64))
+        back_up(self._address, 0, False)
         fill_draws(self._streams, PLAYOUT_STREAM, self._drawn[:0])
 
-    def _simulate(self) -> Status:
-        depth = select_path(self._address)
+    def _simulate(self, depth: int) -> int:
+        """Run the simulation whose path was selected, to the leaf at `depth`; returns a status."""
         expand = depth < 0
         if expand:
             depth = -1 - depth
@@ -93,58 +110,84 @@ class PythonDriver:
         moves = _actions_format(depth).unpack_from(self._path_view)
         for action in moves:
             apply_action(action)
-        if expand and not state.is_terminal():
-            grown = self._expand(state, depth)
-            if grown >= 0:
-                moves += (grown,)
-                apply_action(grown)
+        over = state.is_terminal()
+        if expand and not over:
+            status = self._expand(state, depth)
+            if status == Status.DONE:
+                settled = 0
+                if self._proofs:
+                    settled, status = self._look_one_move_ahead(state, depth)
+                    if status:
+                        return self._fault(status, moves)
+                action = step_into(self._address, depth, settled)
+                moves += (action,)
+                apply_action(action)
                 depth += 1
-            elif grown != -1 - Status.TREE_FULL:
-                return self._fault(Status(-1 - grown), moves)
-        if self._decisive:
-            state, fault = self._play_out_decisively(state)
-        else:
-            fault = self._play_out(state)
-        if fault is not Status.DONE:
-            return self._fault(fault, moves)
-        try:
-            self._returns_format.pack_into(self._returns_view, 0, *state.returns())
-        except struct.error:
-            return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
-        if not back_up(self._address, depth):
-            return self._fault(Status.RETURN_OUT_OF_BOUNDS, moves)
-        return Status.DONE
+                over = state.is_terminal()
+            elif status != Status.TREE_FULL:
+                return self._fault(status, moves)
+        if not over:
+            state, status = self._play_out_decisively(state) if self._decisive else self._play_out(state)
+            if status != Status.DONE:
+                return self._fault(status, moves)
+        status = self._note_returns(state) or back_up(self._address, depth, over)
+        return self._fault(status, moves) if status else status
 
     def _expand(self, state: Any, depth: int) -> int:
-        """Return the action into the new child, or -1 - status."""
+        """Give the leaf its children; returns a status."""
         legal = state.legal_actions()
-        count = len(legal)
+        self._count = count = len(legal)
         if count > self._scratch.actions.size:
-            return -1 - Status.TOO_MANY_ACTIONS
+            return Status.TOO_MANY_ACTIONS
         try:
             _actions_format(count).pack_into(self._actions_view, 0, *legal)
         except struct.error as error:
             raise GameError(
                 f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
             ) from error
-        grown: int = grow(self._address, depth, state.current_player(), count)
-        return grown
+        status: int = grow(self._address, depth, state.current_player(), count)
+        return status
 
-    def _play_out(self, state: Any) -> Status:
+    def _look_one_move_ahead(self, state: Any, depth: int) -> tuple[int, int]:
+        """Settle those new children of the leaf, which `state` belongs to, at which the game is over.
+
+        Returns how many there are, and a status.
+        """
+        settled = 0
+        for number, action in enumerate(_actions_format(self._count).unpack_from(self._actions_view)):
+            trial = copied(state)
+            trial.apply_action(action)
+            if trial.is_terminal():
+                status = self._note_returns(trial) or settle_child(self._address, depth, number)
+                if status:
+                    return settled, status
+                settled += 1
+        return settled, Status.DONE
+
+    def _note_returns(self, state: Any) -> int:
+        """Write the returns of a finished game to where kernels read them; returns a status."""
+        try:
+            self._returns_format.pack_into(self._returns_view, 0, *state.returns())
+        except struct.error:
+            return Status.RETURN_OUT_OF_BOUNDS
+        return Status.DONE
+
+    def _play_out(self, state: Any) -> tuple[Any, Status]:
+        """Return the end of a uniformly random game, and a status."""
         is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, state.apply_action
         left = self._facts.max_game_length
         draws = self._draws
         while not is_terminal():
             legal = legal_actions()
             if not legal:
-                return Status.NO_LEGAL_ACTION
+                return state, Status.NO_LEGAL_ACTION
             if not left:
-                return Status.NEVER_ENDS
+                return state, Status.NEVER_ENDS
             left -= 1
             if not draws:
                 self._draw()
             apply_action(legal[draws.pop() * len(legal) >> 32])
-        return Status.DONE
+        return state, Status.DONE
 
     def _play_out_decisively(self, state: Any) -> tuple[Any, Status]:
         """Return the end of a game in which a player who can win at once does, and a status."""
@@ -172,7 +215,7 @@ class PythonDriver:
         fill_draws(self._streams, PLAYOUT_STREAM, self._drawn)
         self._draws.extend(self._drawn[::-1].tolist())
 
-    def _fault(self, status: Status, moves: tuple[int, ...]) -> Status:
+    def _fault(self, status: int, moves: tuple[int, ...]) -> int:
         self._faulty_moves = list(moves)
         return status
 

@@ -25,8 +25,9 @@ _SHOWN_LINE = 8
 class Child:
     """What the search knows of one action at the root.
 
-    value : mean return of the player to move at the root; None without visits.   lower_bound : a lower
-    confidence bound (95 %) of the value.   prior, proven : None where the search keeps neither.
+    value : mean return of the player to move at the root, or what it is proven to be; None without visits.
+    lower_bound : a lower confidence bound (95 %) of the value, never below what is proven.   proven : value
+    under best play, once it is known.   upper : a proven upper bound of it.   prior : None where the search keeps none.
     line : the expected play that starts with the action.
     """
 
@@ -37,16 +38,17 @@ class Child:
     line: tuple[int, ...]
     prior: float | None = None
     proven: float | None = None
+    upper: float = math.inf
 
 
 @dataclass(frozen=True)
 class SearchResult:
     """Outcome of one search; values are for `player`, the player to move at the root.
 
-    ended_by : "simulations", "seconds", "nodes", "complete" (nothing new to visit under a limit of nodes),
-    "stopped" (by `MCTS.stop`) or "interrupted" (Ctrl-C).   memory_full : the tree filled its memory and the
-    search went on without growing it.   seed : gives the same tree again with the same budget in
-    simulations.
+    ended_by : "simulations", "seconds", "nodes", "proven" (the root is solved), "complete" (nothing new to
+    visit under a limit of nodes), "stopped" (by `MCTS.stop`) or "interrupted" (Ctrl-C).
+    memory_full : the tree filled its memory and the search went on without growing it.
+    seed : gives the same tree again with the same budget in simulations.
 
     >>> import branchwise as bw
     >>> from branchwise.games.nim import Nim
@@ -68,7 +70,7 @@ class SearchResult:
 
     @property
     def best_action(self) -> int:
-        """The action with most visits; among equals the one of highest value."""
+        """The action with most visits, then highest value, unless proofs know better (`Node.children`)."""
         return self.children[0].action
 
     @property
@@ -142,6 +144,7 @@ class SearchResult:
                     "visits": child.visits,
                     "value": child.value,
                     "lower_bound": child.lower_bound,
+                    "proven": child.proven,
                     "line": self.line_text(child.line).split(),
                 }
                 for child in self.children
@@ -153,6 +156,7 @@ class SearchResult:
         """One line: the game, who is to move, the budget spent."""
         speed = f", {self.simulations_per_second / 1000:,.0f} k/s" if self.seconds > 0 else ""
         full = ", memory full" if self.memory_full else ""
+        full += f", proven {self.value:+g}" if self.ended_by == "proven" else ""
         return (
             f"{self.facts.name}: player {self.player} to move, {self.simulations:,} simulations in "
             f"{self.seconds:.2f} s{speed}{full}"
@@ -177,7 +181,7 @@ class SearchResult:
                 f"{child.visits / total:.1%}",
                 _signed(child.value),
                 _signed(child.lower_bound),
-                *([_signed(child.proven)] if proven else []),
+                *([_proven(child, self.facts)] if proven else []),
                 self.line_text(child.line, _SHOWN_LINE),
             ]
             table.add_row(*cells, style="bold" if number == 0 else "")
@@ -202,12 +206,16 @@ def read_children(root: Node, facts: GameFacts) -> tuple[Child, ...]:
     """Return the root's children, best first."""
     found = []
     for node in root.children:
-        value, visits = node.value, node.visits
+        value, visits, proven = node.value, node.visits, node.proven
         bound = None if value is None else lower_bound(value, visits, facts.min_return, facts.max_return)
+        if proven is not None:
+            value = bound = proven
+        elif bound is not None:
+            bound = max(bound, node.bounds[0])
         action = node.action
         assert action is not None
         line = (action, *(n.action for n in node.line() if n.action is not None))
-        found.append(Child(action, visits, value, bound, line))
+        found.append(Child(action, visits, value, bound, line, proven=proven, upper=node.bounds[1]))
     return tuple(found)
 
 
@@ -223,6 +231,12 @@ def lower_bound(value: float, visits: int, min_return: float, max_return: float)
     """
     variance = max(0.0, (max_return - value) * (value - min_return))
     return max(min_return, value - CONFIDENCE_DEVIATIONS * math.sqrt(variance / visits))
+
+
+def _proven(child: Child, facts: GameFacts) -> str:
+    if child.proven is not None:
+        return _signed(child.proven)
+    return f"<={_signed(child.upper)}" if child.upper < facts.max_return else ""
 
 
 def _signed(value: float | None) -> str:

@@ -44,19 +44,47 @@ class Node:
         return bool(self.tree.nodes[self.index]["first"] != UNEXPANDED)
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """Proven bounds of the value under best play, for the player who moved into the node.
+
+        At the root they are for the player to move.
+        """
+        node = self.tree.nodes[self.index]
+        return float(node["lower"]), float(node["upper"])
+
+    @property
+    def proven(self) -> float | None:
+        """The value under best play, for the same player; None while it is not known."""
+        lower, upper = self.bounds
+        return lower if lower >= upper else None
+
+    @property
     def children(self) -> list[Node]:
-        """The children, most visits first, then highest value; empty until the node is expanded."""
+        """The children, the one to play first; empty until the node is expanded.
+
+        By visits, then value. A child that is proven to be as good as any can be comes before all others,
+        and one proven to be worse than another is after them. A proven value is trusted over visits only
+        where it is better than what the most visited open child came to.
+        """
         node = self.tree.nodes[self.index]
         if node["first"] == UNEXPANDED:
             return []
         first = int(node["first"])
         found = [Node(self.tree, i) for i in range(first, first + int(node["count"]))]
-        return sorted(found, key=Node._rank, reverse=True)
+        found.sort(key=Node._rank, reverse=True)
+        safe = max(child.bounds[0] for child in found)
+        sure = [child for child in found if child.proven == safe]
+        still_open = [child for child in found if child.proven is None and child.bounds[1] > safe]
+        worse = [child for child in found if child not in sure and child not in still_open]
+        leader = still_open[0].value if still_open else None
+        if sure and (leader is None or leader < safe):
+            return sure + still_open + worse
+        return still_open + sure + worse
 
     def best_child(self) -> Node | None:
-        """Return the child with most visits, or None if no child was visited."""
+        """Return the child to play, or None if no child was visited or proven."""
         found = self.children
-        return found[0] if found and found[0].visits else None
+        return found[0] if found and (found[0].visits or found[0].proven is not None) else None
 
     def line(self) -> Iterator[Node]:
         """Yield the best child, its best child and so on: the principal variation below this node."""
