@@ -77,7 +77,7 @@ class Branchwise(Contender):
     native = True
 
     def prepare(self, simulations: int, seed: int) -> Callable[[], Any]:
-        planner = bw.MCTS(c=C, seed=seed)
+        planner = bw.MCTS(c=C, playout="uniform", proofs=False, seed=seed)
         state = bw.load_game(self.game)()
         return lambda: planner.search(state, simulations=simulations)
 

@@ -35,7 +35,7 @@ import contenders as peers
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeStates, fill_from_generator
 from branchwise.compile.rules import compiled_type
-from branchwise.core.playout import play_uniformly
+from branchwise.core.playout import play_out
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE
 from branchwise.games.connect_four import ConnectFour
@@ -129,7 +129,7 @@ def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, s
     total = 0.0
     for _ in range(games):
         state.copy_from(root)
-        if play_uniformly(state, state.max_game_length, actions, streams) != DONE:
+        if play_out(state, False, actions, returns, streams) != DONE:
             return np.nan
         state.write_returns(returns)
         total += returns[0]
@@ -141,7 +141,7 @@ class CompiledPlayouts:
 
     def __init__(self, game: type[bw.Game]) -> None:
         native = compiled_type(game)
-        self._root, self._state = NativeStates(native), NativeStates(native)
+        self._root, self._state = NativeStates(native), NativeStates(native, 2)
         self._root.records[0] = game().to_record()
         self._actions = np.zeros(game.num_actions, np.int32)
         self._returns = np.zeros(game.num_players)
@@ -319,13 +319,13 @@ def overhead(length: int, rounds: int, seconds: float) -> Overhead:
     def searched(simulations: int, seed: int) -> float:
         state = Countdown(length)
         started = time.process_time()
-        bw.MCTS(c=peers.C, seed=seed).search(state, simulations=simulations)
+        bw.MCTS(c=peers.C, proofs=False, seed=seed).search(state, simulations=simulations)
         return time.process_time() - started
 
     searched(100, 0)
     simulations = amount_for(searched, seconds, 1000)
     calls = dict.fromkeys(_RULES, 0)
-    bw.MCTS(c=peers.C, seed=1).search(_counting(calls)(length), simulations=simulations)
+    bw.MCTS(c=peers.C, proofs=False, seed=1).search(_counting(calls)(length), simulations=simulations)
     assert calls["returns"] == simulations
     micro = 1e6 / simulations
     total, own_calls = [], []

@@ -3,4 +3,6 @@
 import os
 from pathlib import Path
 
-os.environ.setdefault("BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled"))
+os.environ.setdefault(
+    "BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled")
+)

@@ -96,6 +96,9 @@ class Game:
     max_game_length: ClassVar[int] = 10_000
     symbols: ClassVar[str] = ".XO"
 
+    playout: ClassVar[str] = "uniform"
+    """How searches choose the moves of playouts unless they are told: see `MCTS`."""
+
     name: ClassVar[str] = "game"
     """Text form of the game, such as `connect_four(rows=5)`."""
 
@@ -168,7 +171,8 @@ class Game:
             found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
         for field in cls._fields:
             found.pop(field.name, None)
-        found.pop("name", None)
+        for name in ("name", "playout"):
+            found.pop(name, None)
         return found
 
     @classmethod

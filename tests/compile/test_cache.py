@@ -68,7 +68,11 @@ def write_game(folder: Path, name: str, *, best: int = 0, stake: float = 1.0) ->
 def run(cache: Path, code: str, *args: object, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(cache), **more}
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *map(str, args)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
 
@@ -219,7 +223,12 @@ def test_game_typed_at_a_prompt_works(tmp_path):
     typed += "\nprint(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)\n"
     environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
-        [sys.executable, "-i", "-q"], input=typed, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-i", "-q"],
+        input=typed,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "1\n" in done.stdout, done.stderr
 

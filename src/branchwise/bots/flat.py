@@ -41,7 +41,7 @@ class FlatBot(Bot):
         self._budget = Budget(simulations, seconds)
         self._uniform = one_of("allocation", allocation, ALLOCATIONS) == "uniform"
         self._random = seeded(seed)
-        self._planner = MCTS(c=_EVEN if self._uniform else c, max_depth=1, proofs=False)
+        self._planner = MCTS(c=_EVEN if self._uniform else c, max_depth=1, playout="uniform", proofs=False)
         self._options: dict[str, object] = {
             "simulations": simulations,
             "seconds": seconds,

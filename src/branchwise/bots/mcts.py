@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, seeded
 from branchwise.search.budget import Budget
-from branchwise.search.planner import MCTS
+from branchwise.search.planner import DEFAULT_C, MCTS
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -30,10 +30,10 @@ class MCTSBot(Bot):
         simulations: int | None = None,
         seconds: float | None = None,
         max_nodes: int | None = None,
-        c: float = 1.0,
+        c: float = DEFAULT_C,
         first_play: float | None = None,
         max_depth: int | None = None,
-        playout: str = "uniform",
+        playout: str | None = None,
         proofs: bool = True,
         memory_mb: float = 1024,
         compiled: bool | None = None,
@@ -53,8 +53,8 @@ class MCTSBot(Bot):
             compiled=compiled,
         )
         given = {
-            "c": (c, 1.0),
-            "playout": (playout, "uniform"),
+            "c": (c, DEFAULT_C),
+            "playout": (playout, None),
             "proofs": (proofs, True),
             "memory_mb": (memory_mb, 1024),
         }

@@ -61,7 +61,9 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     MCTS(seed=seed).search(game(), simulations=_WARM_UP)  # finds most faults of the rules, if there are any
     searches, playouts = [], []
     for run in range(RUNS):
-        planner = MCTS(seed=seed + run, proofs=False)  # a small game would be proven before its time is up
+        planner = MCTS(
+            seed=seed + run, playout="uniform", proofs=False
+        )  # a small game would be proven before its time is up
         searches.append(planner.search(game(), seconds=seconds).simulations_per_second)
         playouts.append(random_games_per_second(game, seconds, seed + run))
     return {
@@ -86,17 +88,17 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
 
     keep_on_disk()
     start = game()
-    root, state = NativeStates(compiled_type(game)), NativeStates(compiled_type(game))
+    root, state = NativeStates(compiled_type(game)), NativeStates(compiled_type(game), 2)
     root.records[0] = start.to_record()
-    actions = np.zeros(game.num_actions, np.int32)
+    actions, returns = np.zeros(game.num_actions, np.int32), np.zeros(game.num_players)
     streams = new_streams(seed)
-    call(play_games, root, state, actions, streams, 0)
+    call(play_games, root, state, actions, returns, streams, 0)
     played, chunk = 0, _FIRST_GAMES
     began = time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
         if spent > 0:
             chunk = max(1, min(chunk * 8, int(played / spent * seconds / 20)))
-        status = Status(call(play_games, root, state, actions, streams, chunk))
+        status = Status(call(play_games, root, state, actions, returns, streams, chunk))
         if status is not Status.DONE:
             raise fault_error(start, game_facts(start), status, [])
         played += chunk

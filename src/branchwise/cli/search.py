@@ -29,7 +29,16 @@ def search(
     max_nodes: Annotated[
         int | None, typer.Option("--max-nodes", metavar="N", help="Nodes that the tree may have, from 2.")
     ] = None,
-    c: Annotated[float, typer.Option("--c", metavar="C", help="Weight of exploration, from 0.")] = 1.0,
+    c: Annotated[
+        float | None,
+        typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
+    ] = None,
+    playout: Annotated[
+        str | None, typer.Option("--playout", metavar="NAME", help="Playouts: uniform or decisive.")
+    ] = None,
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
+    ] = True,
     seed: SeedOption = None,
     python_only: Annotated[
         bool, typer.Option("--python", help="Run the rules as plain Python, compiling nothing; slow.")
@@ -49,11 +58,17 @@ def search(
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
     from branchwise.search.budget import Budget
-    from branchwise.search.planner import MCTS
+    from branchwise.search.planner import DEFAULT_C, MCTS
 
     rules = load_game(game)
     state, before = state_after(rules, moves)
-    planner = MCTS(c=c, seed=seed, compiled=False if python_only else None)
+    planner = MCTS(
+        c=DEFAULT_C if c is None else c,
+        playout=playout,
+        proofs=proofs,
+        seed=seed,
+        compiled=False if python_only else None,
+    )
     if seconds is None and simulations is None and max_nodes is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds, max_nodes)

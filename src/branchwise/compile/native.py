@@ -29,6 +29,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
+from branchwise.core.kernel import INNER
 from branchwise.game import Game
 
 ALIGNMENT = 64
@@ -226,7 +227,9 @@ def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -
     field = state.field_type(name)
     same = value == field and isinstance(value, types.NestedArray)  # of known, equal shape
     if isinstance(field, types.Array) and not same:
-        raise errors.TypingError(f"the array field {name} cannot be set as a whole; write self.{name}[:] = ...")
+        raise errors.TypingError(
+            f"the array field {name} cannot be set as a whole; write self.{name}[:] = ..."
+        )
     return record_setattr(context, builder, sig.replace(args=(state.record, value)), args, name)
 
 
@@ -252,13 +255,13 @@ def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
     return state(state, types.intp), generate
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _copy_from(self, source):
     """Make this state equal to `source`."""
     _copy_record(self, source)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _at(self, index):
     """Return the state `index` places further in the same `NativeStates`."""
     return _offset_record(self, index)
@@ -295,25 +298,25 @@ def _overload_store_returns(out, values):
     return store_array
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _write_returns(self, out):
     """Write the returns into `out`, float64, one a player."""
     _store_returns(out, self.returns())
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def write_evaluation(self, out):
     """Write the worth of an unfinished game into `out`, float64, one a player."""
     _store_returns(out, self.evaluate())
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def write_middle(self, out):
     """The same for rules without `evaluate`: the middle between the worst and the best return."""
     out[:] = (self.min_return + self.max_return) / 2
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def fill_from_generator(self, buffer):
     """Fill `buffer` from the rules' generator itself; returns how much it yielded."""
     count = 0

@@ -31,6 +31,7 @@ from branchwise.compile.native import (
     write_middle,
 )
 from branchwise.compile.rewrite import buffer_form
+from branchwise.core.kernel import INNER
 from branchwise.game import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
@@ -110,7 +111,9 @@ def _rules(game: type[Game]) -> GameRules:
     )
     for owner in game.__mro__:
         if issubclass(owner, Game) and owner is not Game:
-            rules.read += [(vars(owner), name, value) for name, value in vars(owner).items() if name[0] != "_"]
+            rules.read += [
+                (vars(owner), name, value) for name, value in vars(owner).items() if name[0] != "_"
+            ]
     rules.read += translate.read
     return rules
 
@@ -183,7 +186,7 @@ class _Translation:
         twin.__kwdefaults__ = original.__kwdefaults__
         twin.__qualname__ = f"{original.__qualname__}_{self._fingerprint}"
         twin.__module__ = __name__
-        dispatcher = njit(**{"nogil": True, **(options or {})})(twin)
+        dispatcher = njit(**{**INNER, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
         for name, value in reached_globals(original):
             self.read.append((original.__globals__, name, value))

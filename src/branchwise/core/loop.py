@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.backup import add_bounded_returns, add_returns
+from branchwise.core.backup import add_returns
 from branchwise.core.expand import add_children
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.playout import play_decisively, play_uniformly, read_returns
+from branchwise.core.playout import play_out, read_returns
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.select import best_ucb1_child
 from branchwise.core.status import DONE, TREE_FULL
@@ -83,12 +83,7 @@ def run_simulations(tree, root, state, settings, bounds, scratch, streams, simul
                 return status
         status = DONE
         if not over:
-            if settings.decisive:
-                status = play_decisively(
-                    state, state.at(1), state.max_game_length, scratch.actions, scratch.returns, streams
-                )
-            else:
-                status = play_uniformly(state, state.max_game_length, scratch.actions, streams)
+            status = play_out(state, settings.decisive, scratch.actions, scratch.returns, streams)
         if status == DONE:
             status = read_returns(state, bounds, scratch.returns)
         if status == DONE and settings.proofs:
@@ -96,13 +91,10 @@ def run_simulations(tree, root, state, settings, bounds, scratch, streams, simul
         if status != DONE:
             scratch.depth[0] = depth
             return status
-        if settings.proofs:
-            if over and depth > 0:
-                settle(nodes, node, scratch.returns[nodes[path[depth - 1]].player])
-                prove_upwards(nodes, path, depth - 1, bounds)
-            add_bounded_returns(nodes, path, depth, scratch.returns, bounds)
-        else:
-            add_returns(nodes, path, depth, scratch.returns)
+        if settings.proofs and over and depth > 0:
+            settle(nodes, node, scratch.returns[nodes[path[depth - 1]].player])
+            prove_upwards(nodes, path, depth - 1, bounds)
+        add_returns(nodes, path, depth, scratch.returns, bounds, settings.proofs)
     return DONE
 
 

@@ -8,18 +8,19 @@ from branchwise.core.status import (
     DONE,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
-    PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
 
 
 @kernel
-def play_uniformly(state, limit, actions, streams):
-    """Play uniformly random moves until the game is over; returns a status.
+def play_out(state, decisive, actions, returns, streams):
+    """Play random moves until the game is over; returns a status.
 
-    state : modified in place.   limit : int64, the most moves.   actions : int32 [A], scratch.
-    streams : uint64, modified in place: one draw a move.
+    state : modified in place; if `decisive`, there is room for another behind it.   decisive : the player
+    to move wins at once where they can, which draws no random number (Teytaud, Teytaud, "On the huge
+    benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).   actions : int32 [A],
+    returns : float64 [P], scratch.   streams : uint64, modified in place: one draw a random move.
     """
     counter = streams[PLAYOUT_STREAM]
     status = DONE
@@ -32,8 +33,10 @@ def play_uniformly(state, limit, actions, streams):
         if count > actions.size:
             status = TOO_MANY_ACTIONS
             break
-        if moves >= limit:
+        if moves >= state.max_game_length:
             status = NEVER_ENDS
+            break
+        if decisive and _won_at_once(state, actions, count, returns):
             break
         counter = advanced(counter)
         state.apply_action(actions[draw_below(counter, count)])
@@ -43,47 +46,21 @@ def play_uniformly(state, limit, actions, streams):
 
 
 @kernel
-def play_decisively(state, trial, limit, actions, returns, streams):
-    """Play as `play_uniformly` does, but win at once where the player to move can; returns a status.
-
-    trial : another state of the game, scratch.   returns : float64 [P], scratch.
-    A winning move draws no random number. Source: Teytaud, Teytaud, 2010; see `search.planner`.
-    """
-    counter = streams[PLAYOUT_STREAM]
-    status = DONE
-    moves = 0
-    while not state.is_terminal():
-        count = state.fill_legal_actions(actions)
-        if count < 1:
-            status = NO_LEGAL_ACTION
-            break
-        if count > actions.size:
-            status = TOO_MANY_ACTIONS
-            break
-        if moves >= limit:
-            status = NEVER_ENDS
-            break
-        player = state.current_player()
-        if player < 0 or player >= returns.size:
-            status = PLAYER_OUT_OF_RANGE
-            break
-        won = False
-        for i in range(count):
-            trial.copy_from(state)
-            trial.apply_action(actions[i])
-            if trial.is_terminal():
-                trial.write_returns(returns)
-                if returns[player] >= state.max_return:
-                    won = True
-                    break
-        if won:
-            state.copy_from(trial)
-            break
-        counter = advanced(counter)
-        state.apply_action(actions[draw_below(counter, count)])
-        moves += 1
-    streams[PLAYOUT_STREAM] = counter
-    return status
+def _won_at_once(state, actions, count, returns):
+    """Win in one move if the player to move can; returns whether they could. Else nothing changes."""
+    player = state.current_player()
+    if player < 0 or player >= returns.size:
+        return False
+    trial = state.at(1)
+    for i in range(count):
+        trial.copy_from(state)
+        trial.apply_action(actions[i])
+        if trial.is_terminal():
+            trial.write_returns(returns)
+            if returns[player] >= state.max_return:
+                state.copy_from(trial)
+                return True
+    return False
 
 
 @kernel

@@ -21,12 +21,6 @@ _TOLERANCE = 1e-6
 
 
 @kernel
-def is_solved(nodes, node):
-    """Whether the value of `node` under best play is known."""
-    return nodes[node].lower >= nodes[node].upper
-
-
-@kernel
 def check_sum(returns, bounds):
     """Return DONE, or NOT_CONSTANT_SUM if two players' returns do not add up as in every other game."""
     if returns.size == 2:
@@ -65,12 +59,6 @@ def prove_upwards(nodes, path, depth, bounds):
             return
         node.lower = lower
         node.upper = upper
-
-
-@kernel
-def within_bounds(node, value):
-    """Return `value` moved into the bounds of `node`, float64."""
-    return min(max(value, np.float64(node.lower)), np.float64(node.upper))
 
 
 @kernel

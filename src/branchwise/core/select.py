@@ -33,50 +33,27 @@ def best_ucb1_child(nodes, node, c, first_play):
     that cannot be better than a sibling is proven to be, is not worth a visit; only where nothing else is
     left, the best of these is returned.
     """
-    if nodes[node].flags & BOUNDED_BELOW:
-        return _best_open_child(nodes, node, c, first_play)
     first = np.int64(nodes[node].first)
     last = first + np.int64(nodes[node].count)
     urgent = math.isinf(first_play)
-    spread = np.float32(c * c * math.log(nodes[node].visits))
+    bounded = nodes[node].flags & BOUNDED_BELOW != 0
+    safe = _LEAST
     best = first
-    best_score = _LEAST
-    for child in range(first, last):
-        n = nodes[child].visits
-        if n > 0:
-            share = _ONE / np.float32(n)
-            score = np.float32(nodes[child].value) * share + math.sqrt(spread * share)
-        elif urgent:
-            return child
-        else:
-            score = np.float32(first_play)
-        if score > best_score:
-            best_score = score
-            best = child
-    return best
-
-
-@kernel
-def _best_open_child(nodes, node, c, first_play):
-    """The same for a node some of whose children have bounds."""
-    first = np.int64(nodes[node].first)
-    last = first + np.int64(nodes[node].count)
-    best = first
-    safe = nodes[first].lower
-    for child in range(first + 1, last):
-        if nodes[child].lower > safe:
-            safe = nodes[child].lower
-            best = child
+    if bounded:
+        for child in range(first, last):
+            if nodes[child].lower > safe:
+                safe = nodes[child].lower
+                best = child
     spread = np.float32(c * c * math.log(nodes[node].visits))
     best_score = _LEAST
     for child in range(first, last):
-        if nodes[child].upper <= safe or nodes[child].lower >= nodes[child].upper:
+        if bounded and (nodes[child].upper <= safe or nodes[child].lower >= nodes[child].upper):
             continue
         n = nodes[child].visits
         if n > 0:
             share = _ONE / np.float32(n)
             score = np.float32(nodes[child].value) * share + math.sqrt(spread * share)
-        elif math.isinf(first_play):
+        elif urgent:
             return child
         else:
             score = np.float32(first_play)

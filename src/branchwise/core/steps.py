@@ -16,7 +16,7 @@ from numba import carray, types
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
-from branchwise.core.backup import add_bounded_returns, add_returns
+from branchwise.core.backup import add_returns
 from branchwise.core.expand import Bounds, add_children
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.loop import Scratch, Settings
@@ -198,15 +198,12 @@ def back_up(address, depth, over):
     returns = _returns(session)
     bounds = _bounds(session)
     status = check_bounds(returns, bounds)
-    if not session.proofs:
-        if status == DONE:
-            add_returns(nodes, path, depth, returns)
-        return status
-    if status == DONE:
+    proofs = session.proofs != 0
+    if status == DONE and proofs:
         status = check_sum(returns, bounds)
     if status == DONE:
-        if over and depth > 0:
+        if proofs and over and depth > 0:
             settle(nodes, path[depth], returns[nodes[path[depth - 1]].player])
             prove_upwards(nodes, path, depth - 1, bounds)
-        add_bounded_returns(nodes, path, depth, returns, bounds)
+        add_returns(nodes, path, depth, returns, bounds, proofs)
     return status

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from branchwise.core.loop import Settings
 from branchwise.core.status import Status
 from branchwise.core.tree import NODE, REFUSED, ROOT, UNEXPANDED, USED, Tree, new_tree
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, one_of, whole_number
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
@@ -25,6 +25,7 @@ from branchwise.search.tree_view import Node, SearchTree
 
 MAX_NODES = 2**31 - 1
 MAX_DEPTH = 1_000_000
+DEFAULT_C = 0.7
 PLAYOUTS = ("uniform", "decisive")
 PROGRESS_INTERVAL = 0.1
 _CHUNK_SECONDS = 0.01
@@ -45,14 +46,14 @@ class MCTS:
     """Monte Carlo Tree Search with UCB1 selection and random playouts.
 
     c : weight of exploration, from 0, for returns scaled to [0, 1]; sqrt(2) is the theory's for any game,
-    less is usually stronger.
+    less is usually stronger (`benchmarks/strength.py sweep`).
     first_play : score of an action not yet tried, as a return scaled to [0, 1]; None: every action is
     tried once before any is tried again.
     max_depth : nodes this many moves below the root are not expanded; None: no such limit. With 1 this is
     flat Monte Carlo.
     playout : how the moves of playouts are chosen: "uniform", all legal actions alike; "decisive", the same
     unless the player to move can win at once, which they then do (Teytaud, Teytaud, "On the huge benefit of
-    decisive moves in Monte-Carlo tree search algorithms", 2010).
+    decisive moves in Monte-Carlo tree search algorithms", 2010); None: as the game says, "uniform" mostly.
     proofs : whether the values of finished games are passed up the tree as proven bounds (see `core.prove`):
     solved actions are not searched again, and the search ends when its root is solved. Needs two players
     whose returns always add up to the same, or one player; among more, only a win in one move is proven. A
@@ -76,10 +77,10 @@ class MCTS:
     def __init__(
         self,
         *,
-        c: float = 1.0,
+        c: float = DEFAULT_C,
         first_play: float | None = None,
         max_depth: int | None = None,
-        playout: str = "uniform",
+        playout: str | None = None,
         proofs: bool = True,
         memory_mb: float = 1024,
         seed: int | None = None,
@@ -95,7 +96,7 @@ class MCTS:
         self.first_play = first_play
         self.max_depth = max_depth
         self.proofs = bool(proofs)
-        self.playout = one_of("playout", playout, PLAYOUTS)
+        self.playout = None if playout is None else one_of("playout", playout, PLAYOUTS)
         self.memory_mb = memory_mb
         self.seed = seed
         self.compiled = compiled
@@ -147,8 +148,11 @@ class MCTS:
         if self.first_play is not None:
             first_play = facts.min_return + self.first_play * facts.span
         depth = min(self.max_depth or MAX_DEPTH, facts.max_game_length)
+        playout = self.playout or one_of(
+            f"{facts.name}.playout", getattr(state, "playout", "uniform"), PLAYOUTS
+        )
         settings = Settings(
-            float(self.c * facts.span), float(first_play), depth, self.playout == "decisive", proofs
+            float(self.c * facts.span), float(first_play), depth, playout == "decisive", proofs
         )
         if self.compiled is False:
             return PythonDriver(state, facts, tree, settings, seed)
@@ -235,9 +239,15 @@ class _Run:
         except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, AssertionError) as error:
             raise raised_error(self._state, self._facts, error) from error
         if self._driver.tree.nodes[ROOT]["first"] == UNEXPANDED and status is Status.DONE:
-            raise SettingsError(
-                f"the tree has no room for the first moves of {self._facts.name}",
-                mend="give more memory_mb or more max_nodes",
+            if self._driver.tree.counters[REFUSED]:
+                raise SettingsError(
+                    f"the tree has no room for the first moves of {self._facts.name}",
+                    mend="give more memory_mb or more max_nodes",
+                )
+            raise GameError(
+                f"{self._facts.name}.is_terminal says of this state that the game goes on in plain Python, "
+                "and that it is over in compiled form",
+                mend="compare both with branchwise check",
             )
         if status is not Status.DONE:
             if status is Status.NOT_CONSTANT_SUM:

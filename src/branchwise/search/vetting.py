@@ -7,14 +7,13 @@ costs a moment, once for each version of the rules.
 
 from __future__ import annotations
 
-import random
 import time
 from contextlib import suppress
 
 from branchwise.compile.cache import cache_folder, writable
 from branchwise.compile.rules import compiled_type
 from branchwise.game import Game
-from branchwise.testing.contract import look, play
+from branchwise.testing.checker import CheckReport, play_random_game
 from branchwise.testing.faults import Line
 
 GAMES = 30
@@ -40,14 +39,8 @@ def vet(game: type[Game]) -> None:
 
 def _play_games(game: type[Game]) -> None:
     started = time.perf_counter()
-    source = random.Random(0)
-    for _ in range(GAMES):
-        line = Line(game)
-        with line.calling("setup"):
-            state = game()
-        seen = look(line, state)
-        while not seen.terminal:
-            play(line, state, source.choice(seen.legal))
-            seen = look(line, state)
+    report = CheckReport(game.name)
+    for seed in range(GAMES):
+        play_random_game(Line(game, None, seed), seed, report)
         if time.perf_counter() - started > SECONDS:
             break

@@ -99,7 +99,7 @@ def check_game(
         game_seed = seeds.getrandbits(32) if index else seed
         line = Line(game, source, game_seed)
         closely = 1.0 if index < _GAMES_LOOKED_AT_CLOSELY else _SHARE_LOOKED_AT_CLOSELY
-        _play_out(line, game_seed, mirror, report, closely)
+        play_random_game(line, game_seed, report, mirror=mirror, closely=closely)
         report.seconds = time.perf_counter() - started
         if seconds is not None and report.seconds >= seconds:
             break
@@ -131,8 +131,13 @@ def replay_moves(
     return state
 
 
-def _play_out(line: Line, seed: int, mirror: Mirror | None, report: CheckReport, closely: float) -> None:
-    """Play one random game, checking the share `closely` of its states in full, and add it to the report."""
+def play_random_game(
+    line: Line, seed: int, report: CheckReport, *, mirror: Mirror | None = None, closely: float = 0.0
+) -> None:
+    """Play one random game, checking the share `closely` of its states in full, and add it to the report.
+
+    Raises `GameError` at the first fault.
+    """
     moves = random.Random(f"moves of {seed}")
     checks = random.Random(f"checks of {seed}")
     state = _start(line)
