@@ -18,7 +18,7 @@ test-slow: .venv/developing
 
 # Compiled rules and kernels with every array index checked.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/search tests/bots tests/core
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/search tests/bots
 
 lint: .venv/developing
 	$(BIN)/ruff check

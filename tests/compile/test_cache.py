@@ -201,26 +201,23 @@ def test_game_in_a_script_is_compiled_once(tmp_path):
     assert outputs == ["1 compiled True\n", "1 compiled False\n"]
 
 
-REPL = """
-import branchwise as bw
-source = open(sys.argv[1]).read() if False else SOURCE
-exec(source)
-print(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)
-"""
+PRINT_BEST = "print(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)"
 
 
 @pytest.mark.parametrize("best", [0, 1])
 def test_game_without_source_works(tmp_path, best):
     """A class made by exec or typed at a prompt, whose source text cannot be had."""
     source = GAME.replace("from {helpers} import worth", HELPER.format(best=best)).format(stake=1.0)
-    code = f"SOURCE = {source!r}\nexec(SOURCE)\nprint(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)"
+    code = f"SOURCE = {source!r}
+exec(SOURCE)
+{PRINT_BEST}"
     assert run(tmp_path / "cache", code).stdout == f"{best}\n"
 
 
 def test_game_typed_at_a_prompt_works(tmp_path):
     source = GAME.replace("from {helpers} import worth", HELPER.format(best=1)).format(stake=1.0)
     typed = source.replace("\n\n", "\n").replace("\nclass", "\n\nclass").replace("\nimport", "\n\nimport")
-    typed += "\nprint(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)\n"
+    typed += f"\n{PRINT_BEST}\n"
     environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
         [sys.executable, "-i", "-q"],
@@ -247,7 +244,8 @@ cell("first = bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action")
 cell(HELPER % 1)
 cell("second = bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action")
 cell("print(first, second)")
-cell("import branchwise.compile.rewrite as r, inspect; print(r.buffer_form(inspect.unwrap(Tiny.legal_actions)) is not None)")
+cell("import inspect; from branchwise.compile.rewrite import buffer_form")
+cell("print(buffer_form(inspect.unwrap(Tiny.legal_actions)) is not None)")
 """
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -188,7 +189,7 @@ def test_progress_is_reported_while_the_search_runs():
     seen = []
     bw.MCTS().search(ConnectFour(), seconds=0.6, progress=seen.append)
     assert 2 <= len(seen) <= 7
-    assert all(a.simulations < b.simulations for a, b in zip(seen, seen[1:], strict=False))
+    assert all(a.simulations < b.simulations for a, b in pairwise(seen))
     assert seen[0].best_action in range(7)
 
 

@@ -26,9 +26,9 @@ class Child:
     """What the search knows of one action at the root.
 
     value : mean return of the player to move at the root, or what it is proven to be; None without visits.
-    lower_bound : a lower confidence bound (95 %) of the value, never below what is proven.   proven : value
-    under best play, once it is known.   upper : a proven upper bound of it.   prior : None where the search keeps none.
-    line : the expected play that starts with the action.
+    lower_bound : a lower confidence bound (95 %) of the value, never below what is proven.
+    proven : value under best play, once it is known.   upper : a proven upper bound of it.
+    prior : None where the search keeps none.   line : the expected play from here on.
     """
 
     action: int
