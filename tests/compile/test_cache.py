@@ -208,9 +208,7 @@ PRINT_BEST = "print(bw.MCTS(seed=1).search(Tiny(), simulations=50).best_action)"
 def test_game_without_source_works(tmp_path, best):
     """A class made by exec or typed at a prompt, whose source text cannot be had."""
     source = GAME.replace("from {helpers} import worth", HELPER.format(best=best)).format(stake=1.0)
-    code = f"SOURCE = {source!r}
-exec(SOURCE)
-{PRINT_BEST}"
+    code = f"SOURCE = {source!r}\nexec(SOURCE)\n{PRINT_BEST}"
     assert run(tmp_path / "cache", code).stdout == f"{best}\n"
 
 
