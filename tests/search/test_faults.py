@@ -223,6 +223,39 @@ def test_source_that_numba_cannot_compile_is_told_by_the_users_own_line(game):
     assert bw.MCTS(compiled=False, proofs=False).search(game(), simulations=10).simulations == 10
 
 
+class SetsArray(Count):
+    cells: bw.Array[np.int8, 4] = 0
+
+    def apply_action(self, action):
+        changed = self.cells + 1
+        self.cells = changed
+        self.total += action + 1
+
+
+class SetsFlags(SetsArray):
+    cells: bw.Array[bool, 4] = False
+
+    def apply_action(self, action):
+        self.cells = np.zeros(4, np.bool_)
+        self.total += action + 1
+
+
+@pytest.mark.parametrize("game", [SetsArray, SetsFlags])
+def test_setting_an_array_field_as_a_whole_is_told_by_the_users_own_line(game):
+    with pytest.raises(bw.GameError, match=r"cannot be set as a whole; write self\.name\[:\]") as caught:
+        bw.MCTS().search(game(), simulations=10)
+    assert "test_faults.py, line" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("pig", "chance"), ("phantom_ttt", "hidden"), ("goofspiel", "at once")]
+)
+def test_openspiel_games_of_other_kinds_are_refused(name, text):
+    pyspiel = pytest.importorskip("pyspiel")
+    with pytest.raises(bw.GameError, match=f"{name} has .*{text}"):
+        bw.MCTS().search(pyspiel.load_game(name).new_initial_state(), simulations=5)
+
+
 def test_a_missing_attribute_is_named():
     with pytest.raises(bw.GameError, match=r"self\.nowhere is not a field"):
         bw.MCTS().search(UsesMissingAttribute(), simulations=10)

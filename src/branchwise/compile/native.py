@@ -18,6 +18,7 @@ from numba.core.extending import (
     NativeValue,
     infer_getattr,
     intrinsic,
+    lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
     overload,
@@ -217,6 +218,14 @@ def _get_attribute(context: Any, builder: Any, typ: StateType, value: Any, name:
         signature = _property_signature(context.typing_context, typ, name)
         return context.get_function(function, signature)(builder, (value,))
     return context.get_dummy_value()
+
+
+@lower_cast(types.Array, types.NestedArray)
+def _refuse_other_arrays(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    """Numba would end an assignment of any other array to an array field in a bare AssertionError."""
+    if given == wanted:
+        return value
+    raise errors.TypingError("an array field cannot be set as a whole; write self.name[:] = ...")
 
 
 @lower_setattr_generic(StateType)

@@ -53,7 +53,10 @@ def game_facts(state: Any) -> GameFacts:
             f"a {type(state).__name__} cannot be searched: it has neither clone nor copy",
             mend="add def clone(self): return an independent copy of the state",
         )
-    source = state.get_game() if callable(getattr(state, "get_game", None)) else state
+    source = state
+    if callable(getattr(state, "get_game", None)):
+        source = state.get_game()
+        _check_kind(_name(state), source)
     facts = GameFacts(
         name=_name(state),
         num_players=int(_fact(source, ("num_players",), 2)),
@@ -96,6 +99,22 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
         raise GameError(
             f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"
         )
+
+
+_PLANNED_FOR = {
+    "dynamics": ("SEQUENTIAL", "players moving at once"),
+    "chance_mode": ("DETERMINISTIC", "chance"),
+    "information": ("PERFECT_INFORMATION", "hidden information"),
+}
+
+
+def _check_kind(name: str, game: Any) -> None:
+    """Raise `GameError` for an OpenSpiel game of a kind that no planner here handles yet."""
+    kind = game.get_type() if callable(getattr(game, "get_type", None)) else None
+    for aspect, (plain, problem) in _PLANNED_FOR.items():
+        found = getattr(getattr(kind, aspect, None), "name", plain)
+        if found != plain:
+            raise GameError(f"{name} has {problem}, which MCTS does not plan for yet")
 
 
 def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:

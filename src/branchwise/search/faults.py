@@ -35,7 +35,7 @@ _FAULTS = {
     ),
     Status.PLAYER_OUT_OF_RANGE: (
         "{0}.current_player gave a player outside 0 to num_players - 1",
-        "number the players from 0",
+        "number the players from 0; chance and simultaneous moves are not planned for yet",
     ),
     Status.RETURN_OUT_OF_BOUNDS: (
         "{0}.returns gave a number outside min_return to max_return, or not one a player",

@@ -18,7 +18,16 @@ from branchwise.compile.call import keep_on_disk
 from branchwise.core.expand import Bounds
 from branchwise.core.loop import Scratch, Settings
 from branchwise.core.random import PLAYOUT_STREAM, fill_draws, new_streams
-from branchwise.core.status import Status
+from branchwise.core.status import (
+    DONE,
+    NEVER_ENDS,
+    NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
+    RETURN_OUT_OF_BOUNDS,
+    TOO_MANY_ACTIONS,
+    TREE_FULL,
+    Status,
+)
 from branchwise.core.steps import (
     ALL_SOLVED,
     back_up,
@@ -82,7 +91,7 @@ class PythonDriver:
             if depth == ALL_SOLVED:
                 break
             status = self._simulate(depth)
-            if status != Status.DONE:
+            if status:
                 return Status(status)
         return Status.DONE
 
@@ -113,7 +122,7 @@ class PythonDriver:
         over = state.is_terminal()
         if expand and not over:
             status = self._expand(state, depth)
-            if status == Status.DONE:
+            if not status:
                 settled = 0
                 if self._proofs:
                     settled, status = self._look_one_move_ahead(state, depth)
@@ -124,11 +133,11 @@ class PythonDriver:
                 apply_action(action)
                 depth += 1
                 over = state.is_terminal()
-            elif status != Status.TREE_FULL:
+            elif status != TREE_FULL:
                 return self._fault(status, moves)
         if not over:
             state, status = self._play_out_decisively(state) if self._decisive else self._play_out(state)
-            if status != Status.DONE:
+            if status:
                 return self._fault(status, moves)
         status = self._note_returns(state) or back_up(self._address, depth, over)
         return self._fault(status, moves) if status else status
@@ -138,7 +147,7 @@ class PythonDriver:
         legal = state.legal_actions()
         self._count = count = len(legal)
         if count > self._scratch.actions.size:
-            return Status.TOO_MANY_ACTIONS
+            return TOO_MANY_ACTIONS
         try:
             _actions_format(count).pack_into(self._actions_view, 0, *legal)
         except struct.error as error:
@@ -162,17 +171,17 @@ class PythonDriver:
                 if status:
                     return settled, status
                 settled += 1
-        return settled, Status.DONE
+        return settled, DONE
 
     def _note_returns(self, state: Any) -> int:
         """Write the returns of a finished game to where kernels read them; returns a status."""
         try:
             self._returns_format.pack_into(self._returns_view, 0, *state.returns())
         except struct.error:
-            return Status.RETURN_OUT_OF_BOUNDS
-        return Status.DONE
+            return RETURN_OUT_OF_BOUNDS
+        return DONE
 
-    def _play_out(self, state: Any) -> tuple[Any, Status]:
+    def _play_out(self, state: Any) -> tuple[Any, int]:
         """Return the end of a uniformly random game, and a status."""
         is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, state.apply_action
         left = self._facts.max_game_length
@@ -180,36 +189,36 @@ class PythonDriver:
         while not is_terminal():
             legal = legal_actions()
             if not legal:
-                return state, Status.NO_LEGAL_ACTION
+                return state, NO_LEGAL_ACTION
             if not left:
-                return state, Status.NEVER_ENDS
+                return state, NEVER_ENDS
             left -= 1
             if not draws:
                 self._draw()
             apply_action(legal[draws.pop() * len(legal) >> 32])
-        return state, Status.DONE
+        return state, DONE
 
-    def _play_out_decisively(self, state: Any) -> tuple[Any, Status]:
+    def _play_out_decisively(self, state: Any) -> tuple[Any, int]:
         """Return the end of a game in which a player who can win at once does, and a status."""
         draws = self._draws
         for _ in range(self._facts.max_game_length):
             if state.is_terminal():
-                return state, Status.DONE
+                return state, DONE
             legal = state.legal_actions()
             if not legal:
-                return state, Status.NO_LEGAL_ACTION
+                return state, NO_LEGAL_ACTION
             player = state.current_player()
             if not 0 <= player < self._facts.num_players:
-                return state, Status.PLAYER_OUT_OF_RANGE
+                return state, PLAYER_OUT_OF_RANGE
             for action in legal:
                 trial = copied(state)
                 trial.apply_action(action)
                 if trial.is_terminal() and trial.returns()[player] >= self._facts.max_return:
-                    return trial, Status.DONE
+                    return trial, DONE
             if not draws:
                 self._draw()
             state.apply_action(legal[draws.pop() * len(legal) >> 32])
-        return state, Status.DONE if state.is_terminal() else Status.NEVER_ENDS
+        return state, DONE if state.is_terminal() else NEVER_ENDS
 
     def _draw(self) -> None:
         fill_draws(self._streams, PLAYOUT_STREAM, self._drawn)

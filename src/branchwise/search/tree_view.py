@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from branchwise.core.tree import ROOT, UNEXPANDED, USED, Tree
 
@@ -106,7 +106,7 @@ class Node:
 class SearchTree:
     """The tree of a finished search."""
 
-    _tree: Tree
+    _tree: Tree = field(repr=False)
 
     @property
     def root(self) -> Node:

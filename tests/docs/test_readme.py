@@ -1,0 +1,211 @@
+"""What README and guide show is true: their programs run and print what is shown, their commands work.
+
+A Python block that begins with a comment naming a file, `# nim.py`, is that file. The other Python blocks
+of a page are one program, run in its folder. A `text` block after a Python block is what that prints.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", "docs/writing-a-game.md"]
+MARK = "-- next block --"
+BRANCHWISE = [sys.executable, "-m", "branchwise"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Text between fences; `line` is the number of its first line in the page."""
+
+    language: str
+    text: str
+    line: int
+
+    @property
+    def file(self):
+        """The file that the block is, or None."""
+        named = re.match(r"# (\w+\.py)\n", self.text)
+        return named[1] if named and self.language == "python" else None
+
+
+@cache
+def blocks(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [Block(m[1], m[2], text.count("\n", 0, m.start()) + 2) for m in found]
+
+
+def shown_after(page, block):
+    """Return what a page shows as the output of a Python block, or None."""
+    following = {one.line: other for one, other in pairwise(blocks(page))}
+    after = following.get(block.line)
+    return comparable(after.text) if after is not None and after.language == "text" else None
+
+
+def comparable(output):
+    """Leave out what differs from run to run, time and speed, and blanks at the end of lines."""
+    output = re.sub(r"in [\d.]+ s(, [\d,]+ k/s)?", "in ... s", output)
+    return [line.rstrip() for line in output.strip("\n").splitlines()]
+
+
+def run(command, folder):
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the files that the pages show."""
+    for page in PAGES:
+        for block in blocks(page):
+            if block.file is not None:
+                (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_program_of_a_page_runs_and_prints_what_is_shown(page, folder):
+    programs = [b for b in blocks(page) if b.language == "python" and b.file is None]
+    if find_spec("pyspiel") is None:
+        programs = [block for block in programs if "pyspiel" not in block.text]
+    assert programs
+    lines = [""] * max(block.line + block.text.count("\n") for block in programs)
+    for block in programs:  # each on its own lines, so that an error names the line of the page
+        lines[block.line - 2] = f"print({MARK!r})"
+        body = block.text.splitlines()
+        lines[block.line - 1 : block.line - 1 + len(body)] = body
+    (folder / "page.py").write_text("\n".join(lines), encoding="utf-8")
+    done = run([sys.executable, "page.py"], folder)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.split(f"{MARK}\n")[1:]
+    for block, output in zip(programs, printed, strict=True):
+        shown = shown_after(page, block)
+        assert shown is None or comparable(output) == shown
+
+
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [
+        (page, b)
+        for page in PAGES
+        for b in blocks(page)
+        if b.file is not None and shown_after(page, b) is not None
+    ],
+    ids=lambda value: value.file if isinstance(value, Block) else None,
+)
+def test_a_file_prints_what_is_shown(page, block, folder):
+    done = run([sys.executable, block.file], folder)
+    assert comparable(done.stdout) == shown_after(page, block), done.stderr
+
+
+COMMANDS = sorted(
+    {
+        line.strip()
+        for page in PAGES
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in block.text.splitlines()
+        if line.startswith("branchwise ")
+    }
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_is_shown_works(command, folder):
+    done = run([*BRANCHWISE, *shlex.split(command, comments=True)[1:]], folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout
+
+
+def test_the_fault_in_the_guide_is_told_as_shown(folder):
+    file = folder / "domineering.py"
+    rules = file.read_text(encoding="utf-8")
+    whole = "if row_2 == self.rows or column_2 == self.columns:"
+    assert whole in rules
+    file.write_text(rules.replace(whole, "if column_2 == self.columns:"), encoding="utf-8")
+    (shown,) = (block for block in blocks("docs/writing-a-game.md") if block.language == "console")
+    command, _, output = shown.text.partition("\n")
+    done = run([*BRANCHWISE, *shlex.split(command)[2:]], folder)
+    assert done.returncode == 1
+    assert comparable(done.stdout) == comparable(output)
+
+
+def table(name):
+    """Return the first column of a table of the README, as its rows' code spans."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    within = text.partition(f"<!-- {name}: begin")[2].partition(f"<!-- {name}: end -->")[0]
+    rows = [re.findall(r"`([^`]+)`", line) for line in within.splitlines() if line.startswith("| `")]
+    assert rows
+    return rows
+
+
+def test_the_table_of_games_lists_the_built_in_games_and_their_options():
+    from branchwise.cli.games import game_options
+    from branchwise.games import GAMES, load_game
+
+    shown = {name: options for name, *options in table("games")}
+    known = {
+        name: [f"{key}={value!r}" for key, value in game_options(load_game(name)).items()]
+        for name in GAMES.builtin
+    }
+    assert shown == known
+
+
+def test_the_table_of_bots_lists_the_built_in_bots():
+    from branchwise.bots import BOTS, load_bot
+
+    texts = [row[0] for row in table("bots")]
+    assert [text.partition("(")[0] for text in texts] == ["random", "flat", "mcts", "minimax", "human"]
+    assert {load_bot(text).name for text in texts} == BOTS.builtin.keys()
+
+
+def test_every_command_is_shown():
+    from branchwise.cli.app import app
+
+    shown = {command.split()[1] for command in COMMANDS}
+    assert {command.callback.__name__ for command in app.registered_commands} <= shown
+
+
+def test_make_has_the_targets_that_the_readme_names():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = set(re.findall(r"\bmake ([a-z-]+)$|`make ([a-z-]+)`", readme, re.MULTILINE))
+    for target in {one or other for one, other in targets}:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize(
+    "page", sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name
+)
+def test_links_lead_to_files_that_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_the_index_of_decisions_is_complete():
+    decisions = ROOT / "docs" / "decisions"
+    numbered = sorted(file.name for file in decisions.glob("[0-9]*.md"))
+    assert [int(name[:4]) for name in numbered] == list(range(1, len(numbered) + 1))
+    index = (decisions / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"\((\d{4}[^)]+)\)", index) == numbered
+    for name in numbered:
+        first = (decisions / name).read_text(encoding="utf-8").partition("\n")[0]
+        assert f"[{name[:4]}]({name}) | {first.partition(': ')[2]} |" in index
