@@ -75,7 +75,7 @@ def compile_error(game: type[Game], error: NumbaError) -> GameError:
         if found:
             meaning = sentence.format(*(group or "" for group in found.groups()))
             break
-    places = re.findall(r'File "([^"\n]+)", line (\d+)', text)
+    places = re.findall(r" at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"\n]+)", line (\d+)', text)
     users = [(file, int(line)) for file, line in places if _is_users_file(file)]
     where = ""
     if users:

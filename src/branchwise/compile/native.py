@@ -236,9 +236,7 @@ def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -
     field = state.field_type(name)
     same = value == field and isinstance(value, types.NestedArray)  # of known, equal shape
     if isinstance(field, types.Array) and not same:
-        raise errors.TypingError(
-            f"the array field {name} cannot be set as a whole; write self.{name}[:] = ..."
-        )
+        raise errors.TypingError("an array field cannot be set as a whole; write self.name[:] = ...")
     return record_setattr(context, builder, sig.replace(args=(state.record, value)), args, name)
 
 
