@@ -35,7 +35,7 @@ def play(
         str,
         typer.Option(
             metavar="BOT",
-            help="Who plays the other players: mcts(seconds=2,c=1.0), flat, minimax(depth=6), random, human.",
+            help="Who plays the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, human.",
         ),
     ] = DEFAULT_OPPONENT,
     side: Annotated[
