@@ -54,8 +54,9 @@ class ConnectFour(Game):
     def legal_actions(self):
         taken = self.taken
         for column in range(self.columns):
-            if not taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
-                yield column
+            if taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
+                continue  # columns fill up late: a jump that processors foresee
+            yield column
 
     def apply_action(self, action):
         theirs = self.mine ^ self.taken
