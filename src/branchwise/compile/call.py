@@ -33,6 +33,7 @@ _MEANINGS = [
         "self.{0} is not a field, a constant or a method of the game",
     ),
     (r"(\w+) is not a field, so rules cannot set it", "self.{0} is set, but it is not a field"),
+    (r"(it gives .*; give (?:one number a player|a tuple or an array))", "{0}"),
     (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}"),
     (r"(the constant \w+ is a .*)", "{0}"),
     (r"NameError: (name '\w+' is not defined)", "{0}"),

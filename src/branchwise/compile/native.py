@@ -289,18 +289,29 @@ def _store_tuple(typing_context: Any, out: Any, values: Any) -> Any:
     return types.void(out, values), generate
 
 
-def _store_returns(out, values):
-    raise NotImplementedError("only for compiled code")
+def _store(state, out, values):
+    """Write `values`, one number a player, to `out`; there is only the compiled form below."""
+    raise NotImplementedError
 
 
-@overload(_store_returns)
-def _overload_store_returns(out, values):
+@overload(_store)
+def _overload_store(state, out, values):
+    players = state.rules.constants["num_players"]
     if isinstance(values, types.BaseTuple):
-        return lambda out, values: _store_tuple(out, values)
+        if len(values) != players:
+            raise errors.TypingError(
+                f"it gives {len(values)} numbers, but there are {players} players; give one number a player"
+            )
+        return lambda state, out, values: _store_tuple(out, values)
+    if not isinstance(values, types.Array):
+        raise errors.TypingError(f"it gives a {values}, not one number a player; give a tuple or an array")
 
-    def store_array(out, values):
-        for player in range(out.size):
-            out[player] = values[player]
+    def store_array(state, out, values):
+        if values.size == out.size:
+            for player in range(out.size):
+                out[player] = values[player]
+        else:
+            out[:] = np.nan  # which no bounds allow
 
     return store_array
 
@@ -308,13 +319,13 @@ def _overload_store_returns(out, values):
 @njit(**INNER)
 def _write_returns(self, out):
     """Write the returns into `out`, float64, one a player."""
-    _store_returns(out, self.returns())
+    _store(self, out, self.returns())
 
 
 @njit(**INNER)
 def write_evaluation(self, out):
     """Write the worth of an unfinished game into `out`, float64, one a player."""
-    _store_returns(out, self.evaluate())
+    _store(self, out, self.evaluate())
 
 
 @njit(**INNER)

@@ -131,11 +131,14 @@ class MCTS:
         root_state = copied(state)
         self._stop.clear()
         proofs = self.proofs
+        started = None
         while True:
             tree = new_tree(self._capacity(facts, budget), facts.min_return, facts.max_return)
             driver = self._driver(root_state, facts, tree, seed, proofs)
+            started = started or time.perf_counter()
+            run = _Run(driver, root_state, facts, budget, seed, self._stop, progress, started)
             try:
-                return _Run(driver, root_state, facts, budget, seed, self._stop, progress).to_end()
+                return run.to_end()
             except _NotConstantSumError:
                 proofs = False
 
@@ -189,6 +192,7 @@ class _Run:
         seed: int,
         stop: threading.Event,
         progress: Callable[[SearchResult], object] | None,
+        started: float,
     ) -> None:
         self._driver = driver
         self._state = state
@@ -197,8 +201,8 @@ class _Run:
         self._seed = seed
         self._stop = stop
         self._progress = progress
-        self._started = time.perf_counter()
-        self._reported = self._started
+        self._started = started
+        self._reported = started
         self._done = 0
         self._last_growth = 0
 
