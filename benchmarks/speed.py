@@ -33,7 +33,7 @@ import pyspiel
 import branchwise as bw
 import contenders as peers
 from branchwise.compile.call import call
-from branchwise.compile.native import NativeStates, fill_from_generator
+from branchwise.compile.native import NativeRecords, fill_from_generator
 from branchwise.compile.rules import compiled_type
 from branchwise.core.playout import play_out
 from branchwise.core.random import new_streams
@@ -141,7 +141,7 @@ class CompiledPlayouts:
 
     def __init__(self, game: type[bw.Game]) -> None:
         native = compiled_type(game)
-        self._root, self._state = NativeStates(native), NativeStates(native, 2)
+        self._root, self._state = NativeRecords(native), NativeRecords(native, 2)
         self._root.records[0] = game().to_record()
         self._actions = np.zeros(game.num_actions, np.int32)
         self._returns = np.zeros(game.num_players)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import GameError as GameError
     from branchwise.errors import SettingsError as SettingsError
+    from branchwise.errors import TreeFileError as TreeFileError
     from branchwise.errors import UnknownNameError as UnknownNameError
     from branchwise.fields import Array as Array
     from branchwise.game import CHANCE as CHANCE
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
     from branchwise.search.result import SearchResult as SearchResult
+    from branchwise.search.tree_file import load_tree as load_tree
     from branchwise.search.tree_view import Node as Node
     from branchwise.search.tree_view import SearchTree as SearchTree
 
@@ -49,11 +51,13 @@ _HOMES = {
     "SearchTree": "search.tree_view",
     "SettingsError": "errors",
     "TERMINAL": "game",
+    "TreeFileError": "errors",
     "UnknownNameError": "errors",
     "bot_names": "bots",
     "game_names": "games",
     "load_bot": "bots",
     "load_game": "games",
+    "load_tree": "search.tree_file",
     "register_bot": "bots",
     "register_game": "games",
 }

@@ -53,6 +53,10 @@ class SettingsError(BranchwiseError, ValueError):
     """An option, a budget or a setting with a value that makes no sense."""
 
 
+class TreeFileError(BranchwiseError, ValueError):
+    """A file that holds no search tree, or one that is damaged or of another version."""
+
+
 class UnknownNameError(BranchwiseError, LookupError):
     """A game, a bot or an option of a name that nobody registered."""
 

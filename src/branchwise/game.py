@@ -36,7 +36,7 @@ SIMULTANEOUS = -2
 TERMINAL = -4
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
-OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "priors")
+OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "prior")
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",

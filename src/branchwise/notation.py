@@ -2,7 +2,8 @@
 
     connect_four(rows=5,columns=5)      mcts(seconds=1,c=1.0)      my_game.py:MyGame(size=3)
 
-Values are Python literals; a bare word is a string, and `true` and `false` are also understood.
+Values are Python literals; a bare word is a string, and `true` and `false` are also understood. A value may
+itself be of this form, or several of them joined by plus signs, and is then kept as text.
 """
 
 from __future__ import annotations
@@ -60,10 +61,21 @@ def format_spec(name: str, options: Mapping[str, object]) -> str:
 def _value(node: ast.expr, text: str) -> object:
     if isinstance(node, ast.Name):
         return _WORDS.get(node.id.lower(), node.id)
+    if _is_spec(node):
+        return ast.unparse(node).replace(" ", "")
     try:
         return ast.literal_eval(node)
     except ValueError as error:
         raise _malformed(text, f"{ast.unparse(node)} is not a plain value") from error
+
+
+def _is_spec(node: ast.expr) -> bool:
+    """Whether a value is itself a name with options, or several of them joined by plus signs."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add) and all(
+            isinstance(part, ast.Name) or _is_spec(part) for part in (node.left, node.right)
+        )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
 def _literal(value: object) -> str:

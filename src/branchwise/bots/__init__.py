@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING
 
 from branchwise.errors import SettingsError, nearest_name
@@ -36,7 +35,7 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     """
     name, options = parse_spec(text)
     cls = BOTS.find(name)
-    known = list(inspect.signature(cls).parameters)
+    known = cls.option_names()
     for option in options:
         if option not in known:
             raise nearest_name(f"option of {name}", option, known)

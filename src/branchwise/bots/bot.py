@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -36,6 +37,14 @@ class Bot(ABC):
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
         """End the choice under way, from another thread, as soon as can be."""
+
+    def ponder(self, state: Any) -> None:  # noqa: B027 - most bots do not
+        """Begin to think about `state` while another player chooses, until `choose` or `stop` is called."""
+
+    @classmethod
+    def option_names(cls) -> list[str]:
+        """Return the options that the constructor takes."""
+        return list(inspect.signature(cls).parameters)
 
     def options(self) -> dict[str, object]:
         """Return the options that were given, for the bot's text form."""

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, seeded
+from branchwise.errors import SettingsError
+from branchwise.ranges import number
 from branchwise.search.budget import Budget
-from branchwise.search.planner import DEFAULT_C, MCTS
+from branchwise.search.clock import Clock
+from branchwise.search.facts import copied
+from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
+    from branchwise.search.background import RunningSearch
     from branchwise.search.result import SearchResult
 
 DEFAULT_SECONDS = 1.0
+_LAST_MOMENT = 1e-3
+_MOST_MOVES = 3
+_MOST_STATES = 4000
 
 
 class MCTSBot(Bot):
-    """Searches every position anew and plays the action with most visits.
+    """Plays the best action of a search, and keeps what is known of the position reached for the next.
 
-    Limits as in `MCTS.search`; without any, one second a move. Other options as in `MCTS`.
+    simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; without any, one second.
+    clock, increment : seconds on the bot's clock for a whole game and what each move adds, in place of
+    limits; shared out by `Clock`.   temperature : from 0; above it the action is drawn by
+    `SearchResult.policy`.   reuse : whether the tree is kept from move to move.   settings : any of `MCTS`.
     progress : called with the result so far while the bot thinks.
     """
 
@@ -30,59 +43,149 @@ class MCTSBot(Bot):
         simulations: int | None = None,
         seconds: float | None = None,
         max_nodes: int | None = None,
-        c: float = DEFAULT_C,
-        first_play: float | None = None,
-        max_depth: int | None = None,
-        playout: str | None = None,
-        proofs: bool = True,
-        memory_mb: float = 1024,
-        compiled: bool | None = None,
+        clock: float | None = None,
+        increment: float = 0.0,
+        temperature: float = 0.0,
+        reuse: bool = True,
         seed: int | None = None,
+        **settings: Any,
     ) -> None:
-        if simulations is None and seconds is None and max_nodes is None:
+        if clock is not None:
+            if any(limit is not None for limit in (simulations, seconds, max_nodes)):
+                raise SettingsError("a bot has either a clock or a limit for each move")
+            Clock(clock, increment)
+        elif increment:
+            raise SettingsError("increment is given without clock")
+        elif simulations is None and seconds is None and max_nodes is None:
             seconds = DEFAULT_SECONDS
-        self._budget = Budget(simulations, seconds, max_nodes)
-        self._random = seeded(seed)
-        self._planner = MCTS(
-            c=c,
-            first_play=first_play,
-            max_depth=max_depth,
-            playout=playout,
-            proofs=proofs,
-            memory_mb=memory_mb,
-            compiled=compiled,
-        )
-        given = {
-            "c": (c, DEFAULT_C),
-            "playout": (playout, None),
-            "proofs": (proofs, True),
-            "memory_mb": (memory_mb, 1024),
-        }
-        self._options: dict[str, object] = {
+        number("temperature", temperature, 0.0, 1e6)
+        self._limits: dict[str, Any] = {
             "simulations": simulations,
             "seconds": seconds,
             "max_nodes": max_nodes,
-            **{name: value for name, (value, default) in given.items() if value != default},
-            "first_play": first_play,
-            "max_depth": max_depth,
-            "compiled": compiled,
+        }
+        if clock is None:
+            Budget(simulations, seconds, max_nodes)
+        self._remaining = self._clock = clock
+        self._increment = increment
+        self._temperature = temperature
+        self._reuse = reuse
+        self._random = seeded(seed)
+        self._planner = MCTS(**settings)
+        self._root: Any = None
+        self._played: int | None = None
+        self._pondering: RunningSearch | None = None
+        self._options: dict[str, object] = {
+            **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
+            "clock": clock,
+            "increment": increment or None,
+            **{name: value for name, value in self._planner.settings.changed.items() if name != "seed"},
+            "temperature": temperature or None,
+            "reuse": None if reuse else False,
             "seed": seed,
         }
         self.progress: Callable[[SearchResult], object] | None = None
 
+    @classmethod
+    def option_names(cls) -> list[str]:
+        own = [name for name in super().option_names() if name != "settings"]
+        return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
+
     def choose(self, state: Any) -> int:
+        self._go_to(state)
+        started = time.perf_counter()
+        limits = self._limits
+        if self._remaining is not None:
+            limits = {"clock": Clock(max(self._remaining, _LAST_MOMENT), self._increment)}
+        self.result = self._planner.search(state, progress=self.progress, **limits)
+        action = self._drawn(self.result)
+        self._root, self._played = copied(state), action
+        if self._remaining is not None:
+            spent = time.perf_counter() - started
+            self._remaining = max(self._remaining - spent, 0.0) + self._increment
+        return action
+
+    def ponder(self, state: Any) -> None:
+        """Think about `state`, in which another player is to move, until the next choice or `stop`.
+
+        A bot whose limit is not one of time does not, so that its games can be repeated.
+        """
+        timed = self._limits["seconds"] is not None or self._clock is not None
+        if not self._reuse or not timed or state.is_terminal():
+            return
+        self._go_to(state)
+        self._root, self._played = copied(state), None
+        self._pondering = self._planner.start(state)
+
+    def _go_to(self, state: Any) -> None:
+        """Let the planner keep what it knows of `state`, and be ready to search it."""
+        if self._pondering is not None:
+            self._pondering.stop()
+            self._pondering = None
+        path = None
+        if self._reuse and self._root is not None:
+            path = _moves_between(self._root, state, self._played)
+        if path:
+            for action in path:
+                self._planner.advance(action)
+        else:
+            self._planner.forget()
         self._planner.seed = self._random.getrandbits(63)
-        self.result = self._planner.search(
-            state,
-            simulations=self._budget.simulations,
-            seconds=self._budget.seconds,
-            max_nodes=self._budget.max_nodes,
-            progress=self.progress,
-        )
-        return self.result.best_action
+
+    def _drawn(self, result: SearchResult) -> int:
+        """Return the best action, or one drawn by the temperature."""
+        if not self._temperature:
+            return result.best_action
+        policy = result.policy(self._temperature)
+        return self._random.choices(list(policy), list(policy.values()))[0]
 
     def stop(self) -> None:
         self._planner.stop()
 
+    def new_game(self) -> None:
+        """Forget the last game: its tree, and the time spent."""
+        if self._pondering is not None:
+            self._pondering.stop()
+            self._pondering = None
+        self._planner.forget()
+        self._root = None
+        self._remaining = self._clock
+
     def options(self) -> dict[str, object]:
         return self._options
+
+
+def _moves_between(before: Any, after: Any, first: int | None) -> list[int] | None:
+    """Return moves that lead from one state to another, the first of them known; None if none are found.
+
+    first : None if it is not known. Few moves are tried, in at most some thousand states; a state that
+    keeps a history of its moves tells them itself.
+    """
+    history = getattr(after, "history", None)
+    if callable(history):
+        past, now = list(before.history()), list(history())
+        return now[len(past) :] if now[: len(past)] == past else None
+    start = copied(before)
+    lines: list[tuple[list[int], Any]] = [([], start)]
+    if first is not None:
+        start.apply_action(first)
+        lines = [([first], start)]
+        if start == after:
+            return [first]
+    tried = 0
+    for _ in range(_MOST_MOVES):
+        longer = []
+        for line, state in lines:
+            if state.is_terminal():
+                continue
+            for action in state.legal_actions():
+                tried += 1
+                if tried > _MOST_STATES:
+                    return None
+                twin = copied(state)
+                twin.apply_action(action)
+                if twin == after:
+                    return [*line, action]
+                longer.append(([*line, action], twin))
+        lines = longer
+    return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, seeded
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeStates
+from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.minimax import UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
@@ -79,7 +79,7 @@ class MinimaxBot(Bot):
         if not isinstance(state, Game):
             return self._plain_value(state, facts, self._depth - 1, alpha, beta)
         depth = self._depth - 1
-        states = NativeStates(compiled_type(type(state)), depth + 1)
+        states = NativeRecords(compiled_type(type(state)), depth + 1)
         states.records[0] = state.to_record()
         stack = new_stack(depth, facts.num_actions, alpha, beta)
         while not self._stopped.is_set():

@@ -17,6 +17,7 @@ from branchwise.cli.doctor import doctor
 from branchwise.cli.games import games
 from branchwise.cli.play import play
 from branchwise.cli.search import search
+from branchwise.cli.tree import tree
 from branchwise.errors import BranchwiseError
 
 BAD_INPUT = 2
@@ -75,7 +76,7 @@ def branchwise() -> None:
     """
 
 
-for command in (play, search, games, check, bench, doctor):
+for command in (play, search, tree, games, check, bench, doctor):
     app.command(options_metavar="[OPTIONS]")(command)
 
 

@@ -78,7 +78,7 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     import numpy as np
 
     from branchwise.compile.call import call, keep_on_disk
-    from branchwise.compile.native import NativeStates
+    from branchwise.compile.native import NativeRecords
     from branchwise.compile.rules import compiled_type
     from branchwise.core.games import play_games
     from branchwise.core.random import new_streams
@@ -88,17 +88,17 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
 
     keep_on_disk()
     start = game()
-    root, state = NativeStates(compiled_type(game)), NativeStates(compiled_type(game), 2)
+    root, state = NativeRecords(compiled_type(game)), NativeRecords(compiled_type(game), 2)
     root.records[0] = start.to_record()
-    actions, returns = np.zeros(game.num_actions, np.int32), np.zeros(game.num_players)
+    actions = np.zeros(game.num_actions, np.int32)
     streams = new_streams(seed)
-    call(play_games, root, state, actions, returns, streams, 0)
+    call(play_games, root, state, actions, streams, 0)
     played, chunk = 0, _FIRST_GAMES
     began = time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
         if spent > 0:
             chunk = max(1, min(chunk * 8, int(played / spent * seconds / 20)))
-        status = Status(call(play_games, root, state, actions, returns, streams, chunk))
+        status = Status(call(play_games, root, state, actions, streams, chunk))
         if status is not Status.DONE:
             raise fault_error(start, game_facts(start), status, [])
         played += chunk

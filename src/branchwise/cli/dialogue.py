@@ -44,7 +44,7 @@ class Dialogue:
     """Plays a session with whoever is at the keyboard.
 
     ask : shows a prompt and returns a line, or raises EOFError.   load : makes a bot of its text form.
-    adviser : the bot behind hints.
+    adviser : the bot behind hints.   ponders : whether the opponent thinks while the person does.
     """
 
     def __init__(
@@ -55,12 +55,14 @@ class Dialogue:
         ask: Callable[[str], str],
         load: Callable[[str], Bot],
         adviser: MCTSBot,
+        ponders: bool = True,
     ) -> None:
         self.session = session
         self._screen = screen
         self._ask = ask
         self._load = load
         self._adviser = adviser
+        self._ponders = ponders
         self._bot_before: Bot | None = None
         self._left = False
         self._board_shown = False
@@ -95,11 +97,15 @@ class Dialogue:
         self._board_shown = False
 
     def _read_line(self) -> None:
+        session = self.session
+        if self._ponders and session.is_humans_turn and len(session.humans) < session.game.num_players:
+            session.bot.ponder(session.state)
         try:
             line = self._ask("> ").strip()
         except EOFError:
             self._screen.show("", "Goodbye.")
             self._left = True
+            session.bot.stop()
             return
         if not line:
             return
@@ -188,6 +194,7 @@ class Dialogue:
             if isinstance(bot, HumanBot):
                 session.humans = frozenset(range(session.game.num_players))
             else:
+                session.bot.stop()
                 self._bot_before, session.bot = session.bot, bot
         self._who_is_who()
 
@@ -204,6 +211,7 @@ class Dialogue:
     def _do_quit(self, _: str) -> None:
         self._screen.show("Goodbye.")
         self._left = True
+        self.session.bot.stop()
 
     # --- words --------------------------------------------------------------------------------------
 

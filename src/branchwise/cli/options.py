@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,7 +32,42 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Makes chance the same every time; any whole number."),
 ]
+SettingsOption = Annotated[
+    str,
+    typer.Option(
+        "--settings",
+        metavar="NAME=VALUE,...",
+        show_default=False,
+        help='Any settings of MCTS, such as "selection=grave,threads=2,playout=decisive+mast".',
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def settings_from(text: str, **others: object) -> dict[str, Any]:
+    """Return the settings in `text`, and those of `others` that are not None.
+
+    Raises `UnknownNameError` for what is no setting, offering the nearest, `SettingsError` for a text that
+    cannot be read or a setting that is given twice.
+
+    >>> settings_from("selection=rave(bias=0.1),threads=2", c=0.5, playout=None)
+    {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}
+    """
+    from branchwise.errors import SettingsError, nearest_name
+    from branchwise.notation import parse_spec
+    from branchwise.search.settings import Settings
+
+    settings = parse_spec(f"settings({text})")[1]
+    known = [f.name for f in fields(Settings)]
+    for name in settings:
+        if name not in known:
+            raise nearest_name("setting", name, known)
+    for name, value in others.items():
+        if value is not None:
+            if name in settings:
+                raise SettingsError(f"{name} is given twice, by an option and in --settings")
+            settings[name] = value
+    return settings
 
 
 def move_list(text: str) -> list[str]:

@@ -47,6 +47,10 @@ def play(
     seconds: SecondsOption = None,
     simulations: SimulationsOption = None,
     moves: MovesOption = "",
+    ponder: Annotated[
+        bool,
+        typer.Option("--ponder/--no-ponder", help="Whether the bot thinks in your time.", show_default=False),
+    ] = True,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -77,7 +81,7 @@ def play(
         humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
     screen = Screen(quiet=as_json)
     if attended:
-        _play_with(Session(rules, bot, humans, move_list(moves)), screen, load)
+        _play_with(Session(rules, bot, humans, move_list(moves)), screen, load, ponders=ponder)
     else:
         session = Session(rules, bot, (), move_list(moves))
         play_unattended(session, screen)
@@ -108,7 +112,7 @@ def play_unattended(session: Session, screen: Screen) -> None:
     screen.show("", outcome(session))
 
 
-def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot]) -> None:
+def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
     from branchwise.bots.mcts import MCTSBot
     from branchwise.cli.dialogue import Dialogue
 
@@ -116,7 +120,7 @@ def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot]) -> 
     assert isinstance(adviser, MCTSBot)
     with suppress(ImportError):
         import readline  # noqa: F401 - gives `input` line editing and a history
-    Dialogue(session, screen, ask=input, load=load, adviser=adviser).run()
+    Dialogue(session, screen, ask=input, load=load, adviser=adviser, ponders=ponders).run()
 
 
 def _bot_loader(seconds: float | None, simulations: int | None, seed: int | None) -> Callable[[str], Bot]:

@@ -13,8 +13,10 @@ from branchwise.cli.options import (
     MovesOption,
     SecondsOption,
     SeedOption,
+    SettingsOption,
     SimulationsOption,
     move_list,
+    settings_from,
     state_after,
 )
 
@@ -34,11 +36,13 @@ def search(
         typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
     ] = None,
     playout: Annotated[
-        str | None, typer.Option("--playout", metavar="NAME", help="Playouts: uniform or decisive.")
+        str | None,
+        typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
     ] = None,
     proofs: Annotated[
         bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
     ] = True,
+    settings: SettingsOption = "",
     seed: SeedOption = None,
     python_only: Annotated[
         bool, typer.Option("--python", help="Run the rules as plain Python, compiling nothing; slow.")
@@ -54,21 +58,24 @@ def search(
     Examples:
       branchwise search connect_four --moves "d d d" --seconds 2
       branchwise search tic_tac_toe --simulations 10000 --seed 1 --json
+      branchwise search connect_four --settings "selection=grave,threads=2"
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
     from branchwise.search.budget import Budget
-    from branchwise.search.planner import DEFAULT_C, MCTS
+    from branchwise.search.planner import MCTS
 
     rules = load_game(game)
     state, before = state_after(rules, moves)
-    planner = MCTS(
-        c=DEFAULT_C if c is None else c,
+    given = settings_from(
+        settings,
+        c=c,
         playout=playout,
-        proofs=proofs,
+        proofs=None if proofs else False,
         seed=seed,
         compiled=False if python_only else None,
     )
+    planner = MCTS(**given)
     if seconds is None and simulations is None and max_nodes is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds, max_nodes)

@@ -22,10 +22,10 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
-from branchwise.compile.native import StateType
+from branchwise.compile.native import ObjectType, StateType
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
-MAX_FILES = 400
+MAX_FILES = 1500
 
 _log = logging.getLogger("branchwise")
 
@@ -96,23 +96,30 @@ class KernelCache:
         """Numba's way to empty a cache; ours never holds stale code."""
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
-        state = _state_in(sig)
-        if state is not None and not state.rules.fit_for_cache:
+        if not all(found.table.fit_for_cache for found in _objects_in(sig)):
             return None
         folder = cache_folder()
         if not writable(folder):
             return None
         key = Fingerprint()
-        args = sig.args if hasattr(sig, "args") else sig
+        args = _arguments(sig)
         key.add((toolchain_fingerprint(), self._name, str(args), bool(config.BOUNDSCHECK)))
         key.add(tuple(map(str, codegen.magic_tuple())))
+        state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"
         return folder / f"{self._name}{game}-{key.text()}.bin"
 
 
+def _arguments(sig: Any) -> tuple[Any, ...]:
+    return tuple(sig.args if hasattr(sig, "args") else sig)
+
+
+def _objects_in(sig: Any) -> list[ObjectType]:
+    return [argument for argument in _arguments(sig) if isinstance(argument, ObjectType)]
+
+
 def _state_in(sig: Any) -> StateType | None:
-    args = sig.args if hasattr(sig, "args") else sig
-    return next((a for a in args if isinstance(a, StateType)), None)
+    return next((found for found in _objects_in(sig) if isinstance(found, StateType)), None)
 
 
 def _read(file: Path) -> bytes | None:

@@ -15,9 +15,9 @@ from typing import Any
 from numba.core.errors import NumbaError
 
 from branchwise.compile.cache import KernelCache
-from branchwise.compile.native import StateType
+from branchwise.compile.native import SearchType, StateType
 from branchwise.core.kernel import ENTRY_KERNELS, Kernel
-from branchwise.errors import GameError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game, rule_functions
 
 _log = logging.getLogger("branchwise")
@@ -53,22 +53,54 @@ _MEANINGS = [
 
 
 def call(kernel: Kernel, *args: Any) -> Any:
-    """Call an entry kernel; `args` may hold `NativeStates`.
+    """Call an entry kernel; `args` may hold `NativeRecords`.
 
-    Raises `GameError` if the rules of the state's game cannot be compiled, with Numba's own text as the
-    cause.
+    Raises `GameError` if the rules of the state's game cannot be compiled, `SettingsError` if the search's
+    selection rule cannot, with Numba's own text as the cause.
     """
     try:
         return kernel(*args)
     except NumbaError as error:
-        state = next((a._numba_type_ for a in args if hasattr(a, "_numba_type_")), None)
-        if state is None:
+        objects = [a._numba_type_ for a in args if hasattr(a, "_numba_type_")]
+        searches = [found for found in objects if isinstance(found, SearchType)]
+        states = [found for found in objects if isinstance(found, StateType)]
+        failed = _failed_rule(searches, error)
+        if failed is not None:
+            raise failed from error
+        if not states:
             raise
-        raise compile_error(state.rules.game, error) from error
+        raise compile_error(states[0].rules.game, error) from error
 
 
 def compile_error(game: type[Game], error: NumbaError) -> GameError:
     """Return what is wrong with the rules, said of the user's line where it can be told."""
+    meaning, users, where = _explained(error)
+    return GameError(
+        f"{_rule_at(game, users)} cannot be compiled{where}: {meaning}",
+        mend="write it with numbers, tuples, NumPy arrays, loops and the class's own methods; "
+        "MCTS(compiled=False) searches the rules as they are, slowly",
+    )
+
+
+def _failed_rule(searches: list[SearchType], error: NumbaError) -> SettingsError | None:
+    """Return the error for a user's selection rule, if it is what cannot be compiled."""
+    for search in searches:
+        score = getattr(search.table, "score", None)
+        if score is None:
+            continue
+        meaning, users, where = _explained(error)
+        code = score.__code__
+        lines = range(code.co_firstlineno, max((n for *_, n in code.co_lines() if n), default=0) + 1)
+        if users and users[-1][1] in lines and Path(users[-1][0]).name == Path(code.co_filename).name:
+            return SettingsError(
+                f"the selection rule {score.__name__} cannot be compiled{where}: {meaning}",
+                mend="write it with numbers and the functions of math",
+            )
+    return None
+
+
+def _explained(error: NumbaError) -> tuple[str, list[tuple[str, int]], str]:
+    """Return what Numba's error means, the user's lines that it names, and the last of these as text."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     meaning = "Numba cannot compile it"
     for pattern, sentence in _MEANINGS:
@@ -83,11 +115,7 @@ def compile_error(game: type[Game], error: NumbaError) -> GameError:
         file, line = users[-1]
         source = linecache.getline(file, line).strip()
         where = f" ({Path(file).name}, line {line}" + (f": {source})" if source else ")")
-    return GameError(
-        f"{_rule_at(game, users)} cannot be compiled{where}: {meaning}",
-        mend="write it with numbers, tuples, NumPy arrays, loops and the class's own methods; "
-        "MCTS(compiled=False) searches the rules as they are, slowly",
-    )
+    return meaning, users, where
 
 
 def _is_users_file(file: str) -> bool:

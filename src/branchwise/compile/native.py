@@ -1,13 +1,13 @@
-"""The type that a state has in compiled code.
+"""The types that states and searches have in compiled code.
 
-`StateType` wraps a pointer to the record of a state's fields. Getting and setting an attribute goes to the
-record; constants of the game are literal values; methods resolve through the game's own `Rules` table, so
-each game, and each version of a game, has a type and machine code of its own.
+An `ObjectType` wraps a pointer to a record of fields. Getting and setting an attribute goes to the record;
+constants are literal values; methods resolve through the type's own `Table`, so each game, each version of
+a game, and each composition of a search has a type and machine code of its own.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -27,61 +27,90 @@ from numba.core.extending import (
 )
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.np import numpy_support
-from numba.np.arrayobj import record_getattr, record_setattr
+from numba.np.arrayobj import populate_array, record_getattr, record_setattr
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import INNER
+from branchwise.core.random import mixed
 from branchwise.game import Game
 
 ALIGNMENT = 64
+_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Rules(Protocol):
-    """What compiled code needs to know of a game."""
+class Table(Protocol):
+    """What compiled code needs to know of a kind of object."""
 
-    game: type[Game]
     name: str
-    label: str
     fingerprint: str
     fit_for_cache: bool
     dtype: np.dtype[Any]
-    field_names: frozenset[str]
     constants: dict[str, Any]
     methods: dict[str, Any]
     statics: dict[str, Any]
     properties: dict[str, Any]
+    arrays: dict[str, np.dtype[Any]]
+    """Type of the items of arrays whose address and length are the fields `name_at` and `name_size`."""
+
+
+class Rules(Table, Protocol):
+    """The same of a game."""
+
+    game: type[Game]
+    label: str
 
     def is_current(self) -> bool: ...
 
 
-_types_by_fingerprint: dict[str, StateType] = {}
+T = TypeVar("T", bound="ObjectType")
+
+_types_by_fingerprint: dict[str, ObjectType] = {}
+_kinds: set[type[ObjectType]] = set()
 
 
-class StateType(types.Type):
-    """Numba's type of a state of one game; equal exactly for equal fingerprints."""
+class ObjectType(types.Type):
+    """Numba's type of a record with constants and methods; equal exactly for equal fingerprints."""
 
     mutable = True
+    kind = "Object"
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.record = numpy_support.from_dtype(_without_bool_arrays(rules.dtype))
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.record = numpy_support.from_dtype(_without_bool_arrays(table.dtype))
         self.members = self.record.members
         self.size = self.record.size
-        super().__init__(name=f"State({rules.name}-{rules.fingerprint})")
+        super().__init__(name=f"{self.kind}({table.name}-{table.fingerprint})")
 
     @property
     def key(self) -> str:
-        return self.rules.fingerprint
+        return self.table.fingerprint
 
     def field_type(self, name: str) -> Any:
-        """Return the type that rules see when they read a field."""
-        dtype = self.rules.dtype[name]
+        """Return the type that compiled code sees when it reads a field."""
+        dtype = self.table.dtype[name]
         if dtype.subdtype is not None and dtype.base.kind == "b":
             return types.Array(types.boolean, dtype.ndim, "C")
         return self.record.typeof(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return state_type_of, (self.rules.fingerprint,)
+        return _known_type, (self.table.fingerprint,)
+
+
+class StateType(ObjectType):
+    """The type of the states of one game."""
+
+    kind = "State"
+
+    @property
+    def rules(self) -> Rules:
+        rules: Rules = self.table  # type: ignore[assignment]
+        return rules
+
+
+class SearchType(ObjectType):
+    """The type of a search: its numbers, and the kernels that it is composed of."""
+
+    kind = "Search"
 
 
 def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -99,35 +128,46 @@ def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
     )
 
 
-def state_type(rules: Rules) -> StateType:
-    """Return the type for `rules`, the same object for the same fingerprint."""
-    known = _types_by_fingerprint.get(rules.fingerprint)
+def object_type(kind: type[T], table: Table) -> T:
+    """Return the type for `table`, the same object for the same fingerprint."""
+    if kind not in _kinds:
+        register_model(kind)(_ObjectModel)
+        _kinds.add(kind)
+    known = _types_by_fingerprint.get(table.fingerprint)
     if known is None:
-        known = _types_by_fingerprint[rules.fingerprint] = StateType(rules)
+        known = _types_by_fingerprint[table.fingerprint] = kind(table)
+    assert isinstance(known, kind)
     return known
 
 
-def state_type_of(fingerprint: str) -> StateType:
-    """Return the type that `state_type` made for this fingerprint; used when cached code is loaded."""
+def _known_type(fingerprint: str) -> ObjectType:
+    """Return the type that `object_type` made for this fingerprint; used when cached code is loaded."""
     return _types_by_fingerprint[fingerprint]
 
 
-class NativeStates:
-    """Memory for `count` states of one game, passed to kernels as a pointer to the first."""
+class NativeRecords:
+    """Memory for `count` records of one type, passed to kernels as a pointer to the first."""
 
-    def __init__(self, state_type: StateType, count: int = 1) -> None:
-        self._numba_type_ = state_type
-        self.records: NDArray[Any] = np.zeros(count, state_type.rules.dtype)
+    def __init__(self, native: ObjectType, count: int = 1) -> None:
+        self._numba_type_ = native
+        self.records: NDArray[Any] = np.zeros(count, native.table.dtype)
         self.address: int = self.records.ctypes.data
 
+    def part(self, index: int) -> NativeRecords:
+        """Return the record number `index` and those behind it, the same memory."""
+        part = object.__new__(NativeRecords)
+        part._numba_type_ = self._numba_type_
+        part.records = self.records[index:]
+        part.address = part.records.ctypes.data
+        return part
 
-@register_model(StateType)
-class _StateModel(models.RecordModel):
+
+class _ObjectModel(models.RecordModel):
     pass
 
 
-@unbox(StateType)
-def _unbox_state(typ: StateType, obj: Any, c: Any) -> NativeValue:
+@unbox(ObjectType)
+def _unbox_object(typ: ObjectType, obj: Any, c: Any) -> NativeValue:
     address = c.pyapi.object_getattr_string(obj, "address")
     pointer = c.pyapi.long_as_voidptr(address)
     c.pyapi.decref(address)
@@ -136,9 +176,9 @@ def _unbox_state(typ: StateType, obj: Any, c: Any) -> NativeValue:
 
 
 class _Method(types.BoundFunction):
-    """A method of the rules, bound to a state."""
+    """A method of an object's table, bound to the object."""
 
-    def __init__(self, name: str, dispatcher: Any, this: StateType) -> None:
+    def __init__(self, name: str, dispatcher: Any, this: ObjectType) -> None:
         function = types.Dispatcher(dispatcher)
 
         class Template(AbstractTemplate):
@@ -171,26 +211,28 @@ def _method_model(manager: Any, method: _Method) -> Any:
 
 
 @infer_getattr
-class _StateAttributes(AttributeTemplate):
-    key = StateType
+class _ObjectAttributes(AttributeTemplate):
+    key = ObjectType
 
-    def generic_resolve(self, state: StateType, name: str) -> Any:
-        rules = state.rules
-        if name in rules.field_names:
-            return state.field_type(name)
-        if name in rules.constants:
-            return _constant_type(state, name, self.context)
-        if name in rules.methods:
-            return _Method(name, rules.methods[name], state)
-        if name in rules.statics:
-            return types.Dispatcher(rules.statics[name])
-        if name in rules.properties:
-            return _property_signature(self.context, state, name).return_type
+    def generic_resolve(self, this: ObjectType, name: str) -> Any:
+        table = this.table
+        if name in (table.dtype.names or ()):
+            return this.field_type(name)
+        if name in table.constants:
+            return _constant_type(this, name, self.context)
+        if name in table.methods:
+            return _Method(name, table.methods[name], this)
+        if name in table.statics:
+            return types.Dispatcher(table.statics[name])
+        if name in table.properties:
+            return _property_signature(self.context, this, name).return_type
+        if name in table.arrays:
+            return _array_type(table, name)
         return None
 
 
-def _constant_type(state: StateType, name: str, typing_context: Any) -> Any:
-    value = state.rules.constants[name]
+def _constant_type(this: ObjectType, name: str, typing_context: Any) -> Any:
+    value = this.table.constants[name]
     found = typing_context.resolve_value_type(value) if not isinstance(value, list | dict | set) else None
     if found is None:
         raise errors.TypingError(
@@ -200,24 +242,48 @@ def _constant_type(state: StateType, name: str, typing_context: Any) -> Any:
     return types.unliteral(found)
 
 
-def _property_signature(typing_context: Any, state: StateType, name: str) -> Any:
-    function = types.Dispatcher(state.rules.properties[name])
-    return function.get_call_type(typing_context, (state,), {})
+def _property_signature(typing_context: Any, this: ObjectType, name: str) -> Any:
+    function = types.Dispatcher(this.table.properties[name])
+    return function.get_call_type(typing_context, (this,), {})
 
 
-@lower_getattr_generic(StateType)
-def _get_attribute(context: Any, builder: Any, typ: StateType, value: Any, name: str) -> Any:
-    rules = typ.rules
-    if name in rules.field_names:
+@lower_getattr_generic(ObjectType)
+def _get_attribute(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+    table = typ.table
+    if name in (table.dtype.names or ()):
         return record_getattr(context, builder, typ.record, value, name)
-    if name in rules.constants:
+    if name in table.constants:
         constant_type = _constant_type(typ, name, context.typing_context)
-        return context.get_constant_generic(builder, constant_type, rules.constants[name])
-    if name in rules.properties:
-        function = types.Dispatcher(rules.properties[name])
+        return context.get_constant_generic(builder, constant_type, table.constants[name])
+    if name in table.properties:
+        function = types.Dispatcher(table.properties[name])
         signature = _property_signature(context.typing_context, typ, name)
         return context.get_function(function, signature)(builder, (value,))
+    if name in table.arrays:
+        return _array_at_address(context, builder, typ, value, name)
     return context.get_dummy_value()
+
+
+def _array_type(table: Table, name: str) -> types.Array:
+    return types.Array(numpy_support.from_dtype(np.dtype(table.arrays[name])), 1, "C")
+
+
+def _array_at_address(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+    array_type = _array_type(typ.table, name)
+    address, size = (
+        record_getattr(context, builder, typ.record, value, f"{name}_{part}") for part in ("at", "size")
+    )
+    array = context.make_array(array_type)(context, builder)
+    item_size = context.get_constant(types.intp, np.dtype(typ.table.arrays[name]).itemsize)
+    populate_array(
+        array,
+        data=builder.inttoptr(address, array.data.type),
+        shape=[size],
+        strides=[item_size],
+        itemsize=item_size,
+        meminfo=None,
+    )
+    return array._getvalue()
 
 
 @lower_cast(types.Array, types.NestedArray)
@@ -228,16 +294,16 @@ def _refuse_other_arrays(context: Any, builder: Any, given: Any, wanted: Any, va
     raise errors.TypingError("an array field cannot be set as a whole; write self.name[:] = ...")
 
 
-@lower_setattr_generic(StateType)
+@lower_setattr_generic(ObjectType)
 def _set_attribute(context: Any, builder: Any, sig: Any, args: Any, name: str) -> Any:
-    state, value = sig.args
-    if name not in state.rules.field_names:
+    this, value = sig.args
+    if name not in (this.table.dtype.names or ()):
         raise errors.TypingError(f"{name} is not a field, so rules cannot set it")
-    field = state.field_type(name)
+    field = this.field_type(name)
     same = value == field and isinstance(value, types.NestedArray)  # of known, equal shape
     if isinstance(field, types.Array) and not same:
         raise errors.TypingError("an array field cannot be set as a whole; write self.name[:] = ...")
-    return record_setattr(context, builder, sig.replace(args=(state.record, value)), args, name)
+    return record_setattr(context, builder, sig.replace(args=(this.record, value)), args, name)
 
 
 # --- what every state can do in kernels -----------------------------------------------------------------
@@ -270,7 +336,7 @@ def _copy_from(self, source):
 
 @njit(**INNER)
 def _at(self, index):
-    """Return the state `index` places further in the same `NativeStates`."""
+    """Return the state `index` places further in the same `NativeRecords`."""
     return _offset_record(self, index)
 
 
@@ -345,4 +411,46 @@ def fill_from_generator(self, buffer):
     return count
 
 
-STATE_METHODS = {"copy_from": _copy_from, "at": _at, "write_returns": _write_returns}
+@intrinsic
+def _word(typing_context: Any, state: Any, index: Any) -> Any:
+    """Return 8 bytes of a record as uint64, number `index` of them; the last may be short."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = signature.args[0].size
+        word = ir.IntType(64)
+        start = builder.bitcast(args[0], ir.IntType(8).as_pointer())
+        whole = cgutils.alloca_once_value(builder, ir.Constant(word, 0))
+        offset = builder.mul(args[1], ir.Constant(args[1].type, 8))
+        rest = builder.sub(ir.Constant(args[1].type, size), offset)
+        eight = ir.Constant(args[1].type, 8)
+        length = builder.select(builder.icmp_signed("<", rest, eight), rest, eight)
+        source = builder.gep(start, [offset])
+        cgutils.raw_memcpy(builder, builder.bitcast(whole, ir.IntType(8).as_pointer()), source, length, 1)
+        return builder.load(whole)
+
+    return types.uint64(state, types.intp), generate
+
+
+@intrinsic
+def _num_words(typing_context: Any, state: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.get_constant(types.intp, (signature.args[0].size + 7) // 8)
+
+    return types.intp(state), generate
+
+
+@njit(**INNER)
+def _content_hash(self):
+    """Return a 64-bit hash of all fields, uint64."""
+    total = np.uint64(0)
+    for i in range(_num_words(self)):
+        total = mixed(total ^ _word(self, i)) + _STEP
+    return total
+
+
+STATE_METHODS = {
+    "copy_from": _copy_from,
+    "at": _at,
+    "write_returns": _write_returns,
+    "content_hash": _content_hash,
+}

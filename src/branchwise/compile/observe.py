@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeStates
+from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.observe import COUNT, PLAYER, START, TERMINAL, Sight, observe
 from branchwise.game import Game
@@ -30,7 +30,7 @@ class CompiledState:
 
     def __init__(self, game: type[Game]) -> None:
         self._game = game
-        self._states = NativeStates(compiled_type(game))
+        self._states = NativeRecords(compiled_type(game))
         self._sight = Sight(
             facts=np.zeros(3, np.int64),
             actions=np.zeros(game.num_actions, np.int32),

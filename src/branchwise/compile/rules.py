@@ -26,7 +26,7 @@ from branchwise.compile.native import (
     STATE_METHODS,
     StateType,
     fill_from_generator,
-    state_type,
+    object_type,
     write_evaluation,
     write_middle,
 )
@@ -55,11 +55,11 @@ class GameRules:
     fingerprint: str
     fit_for_cache: bool
     dtype: np.dtype[Any]
-    field_names: frozenset[str]
     constants: dict[str, Any]
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, Any] = field(default_factory=dict)
     read: list[tuple[Mapping[str, Any], str, Any]] = field(default_factory=list)
     """Where each function and global value came from: a namespace, a name, and what it held."""
 
@@ -77,8 +77,16 @@ def compiled_type(game: type[Game]) -> StateType:
     known: StateType | None = game.__dict__.get("_state_type")
     if known is None or not known.rules.is_current():
         complete_game(game)
-        known = game._state_type = state_type(_rules(game))  # type: ignore[attr-defined]
+        known = game._state_type = object_type(StateType, _rules(game))  # type: ignore[attr-defined]
     return known
+
+
+def translated(function: FunctionType, fingerprint: str) -> Any:
+    """Return a compilable twin of a user's function that is no rule of a game, such as a selection rule.
+
+    fingerprint : of the function and of all it is compiled with. Dividing by zero gives infinity or NaN.
+    """
+    return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
 
 def _rules(game: type[Game]) -> GameRules:
@@ -91,7 +99,6 @@ def _rules(game: type[Game]) -> GameRules:
         fingerprint=fingerprint,
         fit_for_cache=fit_for_cache,
         dtype=game._dtype,
-        field_names=frozenset(game._dtype.names or ()),
         constants=game.constants(),
     )
     translate = _Translation(fingerprint)

@@ -2,28 +2,121 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from branchwise.core.atomic import add_to_field, add_to_item
 from branchwise.core.kernel import kernel
+from branchwise.core.search import gain
+from branchwise.core.tree import ROOT
 
 
 @kernel
-def add_returns(nodes, path, depth, returns, bounds, proofs):
+def enter(search, child):
+    """Count a simulation that steps into `child`, where other threads are to know of it at once.
+
+    Until the outcome is known, the visit counts as a loss of whoever moved into the child: its gain is 0
+    ("virtual loss": Chaslot, Winands, van den Herik, "Parallel Monte-Carlo tree search", 2008).
+    """
+    if search.shared:
+        add_to_field(search.nodes, child, "visits", 1)
+
+
+@kernel
+def back_up(search, depth):
     """Count one more visit at path[0..depth]; credit each node to the player who moved into it.
 
-    path : int32, path[0] the root; each node's player is the one recorded when it was expanded, so extra
-    turns, passes and any number of players are covered.   returns : float64 [P], one a player.
-    proofs : correct the outcome at every node to what is proven of it: a player who has a proven draw does
-    not go on to lose, whatever the playout of another move came to. `returns` is then modified in place, for
-    both of two players.
+    Each node's player is the one recorded when it was expanded, so extra turns, passes and any number of
+    players are covered. With proofs, the outcome is corrected at every node to what is proven of it: a
+    player who has a proven draw does not go on to lose, whatever the playout of another move came to.
+    search.returns is then modified, for both of two players.
     """
+    nodes = search.nodes
+    path = search.path
     for level in range(depth, 0, -1):
-        mover = nodes[path[level - 1]].player
-        node = nodes[path[level]]
-        value = returns[mover]
-        if proofs and (value < node.lower or value > node.upper):
-            value = min(max(value, node.lower), node.upper)
+        won = outcome_at(search, path[level], nodes[path[level - 1]].player)
+        if search.shared:
+            add_to_field(nodes, path[level], "value", won)
+        else:
+            nodes[path[level]].visits += 1
+            nodes[path[level]].value += won
+        if search.keeps_squares:
+            if search.shared:
+                add_to_item(search.squares, path[level], won * won)
+            else:
+                search.squares[path[level]] += won * won
+    if search.shared:
+        add_to_field(nodes, ROOT, "visits", 1)
+    else:
+        nodes[ROOT].visits += 1
+
+
+@kernel
+def outcome_at(search, node, mover):
+    """Return the gain of `mover`, who moved into `node`, in this simulation, as far as proofs allow it."""
+    returns = search.returns
+    value = returns[mover]
+    if search.proofs:
+        lower, upper = search.nodes[node].lower, search.nodes[node].upper
+        if value < lower or value > upper:
+            value = min(max(value, lower), upper)
             returns[mover] = value
             if returns.size == 2:
-                returns[1 - mover] = bounds.min_return + bounds.max_return - value
-        node.visits += 1
-        node.value += value
-    nodes[path[0]].visits += 1
+                returns[1 - mover] = search.min_return + search.max_return - value
+    return gain(search, value)
+
+
+@kernel
+def back_up_and_revise(search, depth):
+    """The same, and values and evaluations are then passed up from the children; see `revise`."""
+    back_up(search, depth)
+    for level in range(depth - 1, -1, -1):
+        if search.nodes[search.path[level]].first >= 0:
+            revise(search, level)
+
+
+@kernel
+def revise(search, level):
+    """Recompute the value and the evaluation of search.path[level] from its children's.
+
+    The value for the player to move is the power mean of the children's, weighted by visits; with an
+    infinite power the value of the child with most visits. Dam et al., "Generalized mean estimation in
+    Monte-Carlo tree search", 2020; the latter, "robust max": Coulom, "Efficient selectivity and backup
+    operators in Monte-Carlo tree search", 2006.
+    Evaluations are passed up by minimax: Lanctot et al., "Monte Carlo tree search with heuristic
+    evaluations using implicit minimax backups", 2014. For the player before, of two, the value is what is
+    left of 1; with more players nothing is passed on where the mover changes.
+    """
+    nodes = search.nodes
+    path = search.path
+    node = np.int64(path[level])
+    player = nodes[node].player
+    mover = player if level == 0 else nodes[path[level - 1]].player
+    if mover != player and search.num_players != 2:
+        return
+    first = np.int64(nodes[node].first)
+    last = first + np.int64(nodes[node].count)
+    if search.mixes_minimax:
+        best = np.float32(0.0)
+        for child in range(first, last):
+            best = max(best, search.minimax[child])
+        search.minimax[node] = best if mover == player else np.float32(1.0) - best
+    if search.averages_by_power:
+        total = 0.0
+        visits = 0
+        most = 0
+        robust = 0.0
+        for child in range(first, last):
+            n = nodes[child].visits
+            if n > 0:
+                mean = nodes[child].value / n
+                if n > most or (n == most and mean > robust):
+                    most = n
+                    robust = mean
+                total += n * mean**search.power
+                visits += n
+        if visits > 0:
+            value = robust
+            if search.power < np.inf:
+                value = (total / visits) ** (1.0 / search.power)
+            value = value if mover == player else 1.0 - value
+            nodes[node].value = value * nodes[node].visits if level > 0 else 0.0

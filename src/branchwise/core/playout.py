@@ -1,26 +1,37 @@
-"""Playing a state out to the end of the game by random moves."""
+"""Playing a state out: to the end of the game, or to where it is evaluated.
+
+Every form here is a search's `play_out(search, state, depth)`: it modifies the state, leaves the outcome in
+search.returns, draws from search.streams, and returns a status. `depth` is the number of moves played in
+the tree before.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from branchwise.core.kernel import kernel
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below
+from branchwise.core.moves import NO_ACTION, NO_REPLY, pair_of, slot_of
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.status import (
     DONE,
+    EVALUATION_OUT_OF_BOUNDS,
+    ILLEGAL_PLAYOUT_ACTION,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
 
+_TRUSTED_PAIRS = 7
+"""Visits from which the tally of a pair of actions counts: Tak, Winands, Bjornsson, 2012."""
+
 
 @kernel
-def play_out(state, decisive, actions, returns, streams):
-    """Play random moves until the game is over; returns a status.
+def play_randomly(state, actions, streams):
+    """Play uniformly random moves until the game is over; returns a status.
 
-    state : modified in place; if `decisive`, there is room for another behind it.   decisive : the player
-    to move wins at once where they can, which draws no random number (Teytaud, Teytaud, "On the huge
-    benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).   actions : int32 [A],
-    returns : float64 [P], scratch.   streams : uint64, modified in place: one draw a random move.
+    state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
     counter = streams[PLAYOUT_STREAM]
     status = DONE
@@ -36,8 +47,6 @@ def play_out(state, decisive, actions, returns, streams):
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
-        if decisive and _won_at_once(state, actions, count, returns):
-            break
         counter = advanced(counter)
         state.apply_action(actions[draw_below(counter, count)])
         moves += 1
@@ -46,11 +55,120 @@ def play_out(state, decisive, actions, returns, streams):
 
 
 @kernel
-def _won_at_once(state, actions, count, returns):
-    """Win in one move if the player to move can; returns whether they could. Else nothing changes."""
-    player = state.current_player()
-    if player < 0 or player >= returns.size:
-        return False
+def play_out_uniformly(search, state, depth):
+    """Play uniformly random moves to the end."""
+    status = play_randomly(state, search.actions, search.streams)
+    if status == DONE:
+        status = read_returns(search, state)
+    return status
+
+
+@kernel
+def play_out_by_policy(search, state, depth):
+    """Play moves that the search's policy chooses, to the end or until they are cut off.
+
+    With probability `epsilon`, and where the policy has no opinion, a move is uniformly random. Moves that
+    win at once, or that keep the next player from it, come before (`search.urgent_move`).
+    """
+    actions = search.actions
+    moves = 0
+    place = depth
+    while not state.is_terminal():
+        if search.cuts_off and moves >= search.cutoff:
+            return read_evaluation(search, state)
+        count = state.fill_legal_actions(actions)
+        if count < 1:
+            return NO_LEGAL_ACTION
+        if count > actions.size:
+            return TOO_MANY_ACTIONS
+        if moves >= state.max_game_length:
+            return NEVER_ENDS
+        player = state.current_player()
+        if player < 0 or player >= search.num_players:
+            return PLAYER_OUT_OF_RANGE
+        action = search.urgent_move(search, state, player, count)
+        if action == NO_ACTION:
+            action = choose(search, state, player, count, place)
+        if action < 0 or action >= search.num_actions:
+            return ILLEGAL_PLAYOUT_ACTION
+        search.note_move(search, place, player, action)
+        state.apply_action(action)
+        moves += 1
+        place += 1
+    return read_returns(search, state)
+
+
+@kernel
+def choose(search, state, player, count, place):
+    """Return the policy's move among search.actions[:count], or a uniformly random one, int64."""
+    actions = search.actions
+    counter = search.streams[PLAYOUT_STREAM]
+    uniform = True
+    if search.follows_policy:
+        uniform = False
+        if search.epsilon > 0.0:
+            counter = advanced(counter)
+            uniform = draw_share(counter) < search.epsilon
+    if not uniform:
+        search.streams[PLAYOUT_STREAM] = counter
+        action = search.preferred_move(search, state, player, count, place)
+        if action != NO_ACTION:
+            return np.int64(action)
+        counter = search.streams[PLAYOUT_STREAM]
+    counter = advanced(counter)
+    search.streams[PLAYOUT_STREAM] = counter
+    return np.int64(actions[draw_below(counter, count)])
+
+
+@kernel
+def play_out_and_learn(search, state, depth):
+    """Play one game, and learn from its moves."""
+    status = search.play_once(search, state, depth)
+    if status == DONE:
+        search.learn(search, depth)
+    return status
+
+
+@kernel
+def play_out_repeatedly(search, state, depth):
+    """Play `search.playouts` games, and learn from each; the outcome is their mean.
+
+    There is room for a copy of the state three places behind it.
+    """
+    start = state.at(3)
+    start.copy_from(state)
+    search.total[:] = 0.0
+    for i in range(search.playouts):
+        if i > 0:
+            state.copy_from(start)
+        status = play_out_and_learn(search, state, depth)
+        if status != DONE:
+            return status
+        for player in range(search.total.size):
+            search.total[player] += search.returns[player]
+    for player in range(search.total.size):
+        search.returns[player] = search.total[player] / search.playouts
+    return DONE
+
+
+# --- moves that cannot wait -------------------------------------------------------------------------------
+
+
+@kernel
+def no_urgent_move(search, state, player, count):
+    """Look for none."""
+    return np.int64(NO_ACTION)
+
+
+@kernel
+def decisive_move(search, state, player, count):
+    """Return a move that wins at once, the first of search.actions[:count], or NO_ACTION.
+
+    Teytaud, Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010.
+    The state behind `state` and search.returns are modified.
+    """
+    actions = search.actions
+    returns = search.returns
     trial = state.at(1)
     for i in range(count):
         trial.copy_from(state)
@@ -58,22 +176,163 @@ def _won_at_once(state, actions, count, returns):
         if trial.is_terminal():
             trial.write_returns(returns)
             if returns[player] >= state.max_return:
-                state.copy_from(trial)
+                return np.int64(actions[i])
+    return np.int64(NO_ACTION)
+
+
+@kernel
+def anti_decisive_move(search, state, player, count):
+    """Return a move that wins at once; else a random one of those that do not let the next player do so.
+
+    NO_ACTION where all moves, or none, let them: same source. The two states behind `state`,
+    search.others and search.returns are modified; search.actions[:count] is put in another order.
+    """
+    actions = search.actions
+    winning = decisive_move(search, state, player, count)
+    if winning != NO_ACTION:
+        return winning
+    trial = state.at(1)
+    safe = 0
+    for i in range(count):
+        trial.copy_from(state)
+        trial.apply_action(actions[i])
+        if not _can_win_at_once(search, trial, player):
+            actions[i], actions[safe] = actions[safe], actions[i]
+            safe += 1
+    if safe == 0 or safe == count:
+        return np.int64(NO_ACTION)
+    counter = advanced(search.streams[PLAYOUT_STREAM])
+    search.streams[PLAYOUT_STREAM] = counter
+    return np.int64(actions[draw_below(counter, safe)])
+
+
+@kernel
+def _can_win_at_once(search, state, player):
+    """Whether it is another player's turn at `state`, and they have a winning move."""
+    if state.is_terminal():
+        return False
+    other = state.current_player()
+    if other == player or other < 0 or other >= search.num_players:
+        return False
+    count = state.fill_legal_actions(search.others)
+    trial = state.at(1)
+    for i in range(min(count, search.others.size)):
+        trial.copy_from(state)
+        trial.apply_action(search.others[i])
+        if trial.is_terminal():
+            trial.write_returns(search.returns)
+            if search.returns[other] >= state.max_return:
                 return True
     return False
 
 
-@kernel
-def read_returns(state, bounds, returns):
-    """Write the returns of a finished game, one a player, into `returns`, float64; returns a status."""
-    state.write_returns(returns)
-    return check_bounds(returns, bounds)
+# --- policies: which move is preferred, or NO_ACTION --------------------------------------------------------
 
 
 @kernel
-def check_bounds(returns, bounds):
-    """Return DONE, or RETURN_OUT_OF_BOUNDS unless all returns are numbers within the game's bounds."""
-    for player in range(returns.size):
-        if not (bounds.min_return <= returns[player] <= bounds.max_return):
-            return RETURN_OUT_OF_BOUNDS
+def no_preference(search, state, player, count, place):
+    """Prefer none."""
+    return np.int64(NO_ACTION)
+
+
+@kernel
+def move_by_average(search, state, player, count, place):
+    """MAST: the move whose simulations returned most, whenever it was played; untried ones first.
+
+    Finnsson, Bjornsson, "Simulation-based approach to general game playing", 2008; chosen greedily but
+    for a share of uniform moves as by Tak, Winands, Bjornsson, 2012. Ties are broken at random.
+    """
+    start = _random_start(search, count)
+    best = np.int64(NO_ACTION)
+    best_mean = -1.0
+    for i in range(count):
+        action = np.int64(search.actions[(start + i) % count])
+        tally = search.history[slot_of(search, player, action)]
+        mean = tally.value / tally.visits if tally.visits > 0 else 1.0
+        if mean > best_mean:
+            best_mean = mean
+            best = action
+    return best
+
+
+@kernel
+def move_by_pairs(search, state, player, count, place):
+    """NST: the same, averaged with how the move did just after the move before it, once that is known.
+
+    Tak, Winands, Bjornsson, "N-grams and the last-good-reply policy applied in general game playing",
+    2012, with sequences of one and two moves.
+    """
+    start = _random_start(search, count)
+    before = np.int64(search.moves[place - 1]) if place > 0 else np.int64(NO_ACTION)
+    best = np.int64(NO_ACTION)
+    best_mean = -1.0
+    for i in range(count):
+        action = np.int64(search.actions[(start + i) % count])
+        tally = search.history[slot_of(search, player, action)]
+        mean = tally.value / tally.visits if tally.visits > 0 else 1.0
+        pair = search.pairs[pair_of(search, player, before, action)]
+        if pair.visits >= _TRUSTED_PAIRS:
+            mean = (mean + pair.value / pair.visits) / 2
+        if mean > best_mean:
+            best_mean = mean
+            best = action
+    return best
+
+
+@kernel
+def move_by_reply(search, state, player, count, place):
+    """LGRF-1: what answered the move before it in the last simulation that the player won with it.
+
+    Baier, Drake, "The power of forgetting: improving the last-good-reply policy in Monte-Carlo Go", 2010.
+    """
+    if place == 0:
+        return np.int64(NO_ACTION)
+    reply = search.replies[slot_of(search, player, search.moves[place - 1])]
+    if reply != NO_REPLY:
+        for i in range(count):
+            if search.actions[i] == reply:
+                return np.int64(reply)
+    return np.int64(NO_ACTION)
+
+
+@kernel
+def move_by_rules(search, state, player, count, place):
+    """The move that the game's own `playout_action` chooses; -2 if it is not legal."""
+    action = np.int64(state.playout_action(search.randomness(search.streams)))
+    for i in range(count):
+        if search.actions[i] == action:
+            return action
+    return np.int64(-2)
+
+
+@kernel
+def _random_start(search, count):
+    counter = advanced(search.streams[PLAYOUT_STREAM])
+    search.streams[PLAYOUT_STREAM] = counter
+    return draw_below(counter, count)
+
+
+# --- outcomes -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def read_returns(search, state):
+    """Write the returns of a finished game, one a player, into search.returns; returns a status."""
+    state.write_returns(search.returns)
+    return check_bounds(search, RETURN_OUT_OF_BOUNDS)
+
+
+@kernel
+def read_evaluation(search, state):
+    """Write the game's evaluation of an unfinished state into search.returns; returns a status."""
+    state.write_evaluation(search.returns)
+    return check_bounds(search, EVALUATION_OUT_OF_BOUNDS)
+
+
+@kernel
+def check_bounds(search, fault):
+    """Return DONE, or `fault` unless all of search.returns are numbers within the game's bounds."""
+    for player in range(search.returns.size):
+        if not (search.min_return <= search.returns[player] <= search.max_return):
+            return fault
     return DONE

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.core.atomic import add_bits_to_field, lower_field, raise_field
 from branchwise.core.kernel import kernel
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree import BOUNDED_BELOW, ROOT
@@ -21,47 +22,72 @@ _TOLERANCE = 1e-6
 
 
 @kernel
-def check_sum(returns, bounds):
+def check_sum(search):
     """Return DONE, or NOT_CONSTANT_SUM if two players' returns do not add up as in every other game."""
+    returns = search.returns
     if returns.size == 2:
-        total = bounds.min_return + bounds.max_return
-        if abs(returns[0] + returns[1] - total) > _TOLERANCE * (bounds.max_return - bounds.min_return):
+        total = search.min_return + search.max_return
+        if abs(returns[0] + returns[1] - total) > _TOLERANCE * (search.max_return - search.min_return):
             return NOT_CONSTANT_SUM
     return DONE
 
 
 @kernel
-def settle(nodes, node, value):
+def settle(search, node, value):
     """Note that the game is over at `node`; value : the return of the player who moved into it."""
-    nodes[node].lower = np.float32(value)
-    nodes[node].upper = np.float32(value)
+    tighten(search, node, np.float32(value), np.float32(value))
 
 
 @kernel
-def prove_upwards(nodes, path, depth, bounds):
-    """Tighten the bounds of path[depth] from its children, and so on up while anything changes."""
+def tighten(search, node, lower, upper):
+    """Give `node` these bounds, float32, where they are tighter than its own; returns whether any was."""
+    nodes = search.nodes
+    if search.shared:
+        raised = raise_field(nodes, node, "lower", lower)
+        lowered = lower_field(nodes, node, "upper", upper)
+        return raised or lowered
+    changed = lower > nodes[node].lower or upper < nodes[node].upper
+    nodes[node].lower = max(lower, nodes[node].lower)
+    nodes[node].upper = min(upper, nodes[node].upper)
+    return changed
+
+
+@kernel
+def prove_upwards(search, depth):
+    """Tighten the bounds of search.path[depth] from its children, and so on up while anything changes."""
     for level in range(depth, -1, -1):
-        node = nodes[path[level]]
-        lower = np.float32(bounds.min_return)
-        upper = lower
-        for child in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
-            lower = max(lower, nodes[child].lower)
-            upper = max(upper, nodes[child].upper)
-        node.flags |= BOUNDED_BELOW
-        player = node.player
-        mover = player if level == 0 else nodes[path[level - 1]].player
-        if mover != player:
-            if bounds.num_players != 2:
-                return
-            total = np.float32(bounds.min_return + bounds.max_return)
-            lower, upper = total - upper, total - lower
-        if lower == node.lower and upper == node.upper:
+        if not prove(search, level):
             return
-        node.lower = lower
-        node.upper = upper
 
 
 @kernel
-def root_is_solved(nodes):
+def prove(search, level):
+    """Tighten the bounds of search.path[level] from its children; returns whether anything changed."""
+    nodes = search.nodes
+    path = search.path
+    node = nodes[path[level]]
+    lower = np.float32(search.min_return)
+    upper = lower
+    for child in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
+        place = search.place(search, child)
+        lower = max(lower, nodes[place].lower)
+        upper = max(upper, nodes[place].upper)
+    if node.flags & BOUNDED_BELOW == 0:
+        if search.shared:
+            add_bits_to_field(nodes, path[level], "flags", np.uint8(BOUNDED_BELOW))
+        else:
+            node.flags |= BOUNDED_BELOW
+    player = node.player
+    mover = player if level == 0 else nodes[path[level - 1]].player
+    if mover != player:
+        if search.num_players != 2:
+            return False
+        total = np.float32(search.min_return + search.max_return)
+        lower, upper = total - upper, total - lower
+    return tighten(search, path[level], lower, upper)
+
+
+@kernel
+def root_is_solved(search):
     """Whether nothing is left to find out."""
-    return nodes[ROOT].lower >= nodes[ROOT].upper
+    return search.nodes[ROOT].lower >= search.nodes[ROOT].upper

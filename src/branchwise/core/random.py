@@ -1,11 +1,13 @@
 """Random numbers: SplitMix64, a counter run through a mixing function.
 
-Each search owns two streams, so that the order of expansion and the moves of playouts can be drawn
-independently by different drivers and still come out the same. Source: Steele, Lea, Flood, "Fast
-splittable pseudorandom number generators", 2014.
+Each thread of a search owns three streams, so that the order of expansion, the moves of playouts and what
+selection draws come independently in different drivers and still come out the same. Source: Steele, Lea,
+Flood, "Fast splittable pseudorandom number generators", 2014.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +16,20 @@ from branchwise.core.kernel import entry_kernel, kernel
 
 ORDER_STREAM = 0
 PLAYOUT_STREAM = 1
-NUM_STREAMS = 2
+SELECT_STREAM = 2
+NUM_STREAMS = 3
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32 = (np.uint64(s) for s in (27, 30, 31, 32))
+_LOW = np.uint64(0xFFFFFFFF)
 
 
-def new_streams(seed: int) -> NDArray[np.uint64]:
-    """Return the counters of the streams of a search, shape [NUM_STREAMS], from any integer `seed`."""
-    sequence = np.random.SeedSequence(abs(seed) * 2 + (seed < 0))
+def new_streams(seed: int, thread: int = 0) -> NDArray[np.uint64]:
+    """Return the counters of the streams of one thread, shape [NUM_STREAMS], from any integer `seed`."""
+    entropy = abs(seed) * 2 + (seed < 0)
+    sequence = np.random.SeedSequence(entropy, spawn_key=(thread,) if thread else ())
     return sequence.generate_state(NUM_STREAMS, np.uint64).astype(np.uint64)
 
 
@@ -35,16 +40,39 @@ def advanced(counter):
 
 
 @kernel
+def mixed(counter):
+    """Return the 64 random bits that `counter` stands for, uint64."""
+    z = counter
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)
+
+
+@kernel
 def draw_below(counter, bound):
     """Return the int64 in [0, bound) that `counter` stands for; 1 <= bound < 2**31, not checked.
 
     Multiply-shift on the upper 32 bits: off from uniform by less than bound / 2**32.
     """
-    z = counter
-    z = (z ^ (z >> _S30)) * _MIX_1
-    z = (z ^ (z >> _S27)) * _MIX_2
-    z = z ^ (z >> _S31)
-    return np.int64(((z >> _S32) * np.uint64(bound)) >> _S32)
+    return np.int64(((mixed(counter) >> _S32) * np.uint64(bound)) >> _S32)
+
+
+@kernel
+def draw_share(counter):
+    """Return the float64 in [0, 1) that `counter` stands for, a multiple of 2**-32."""
+    return (mixed(counter) >> _S32) * 2.0**-32
+
+
+@kernel
+def draw_normal(counter):
+    """Return the float32 of the standard normal distribution that `counter` stands for.
+
+    Box, Muller, "A note on the generation of random normal deviates", 1958, from two halves of its bits.
+    """
+    bits = mixed(counter)
+    first = ((bits >> _S32) + np.uint64(1)) * 2.0**-32
+    second = (bits & _LOW) * 2.0**-32
+    return np.float32(math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second))
 
 
 @entry_kernel
@@ -56,9 +84,5 @@ def fill_draws(streams, stream, draws):
     counter = streams[stream]
     for i in range(draws.size):
         counter = advanced(counter)
-        z = counter
-        z = (z ^ (z >> _S30)) * _MIX_1
-        z = (z ^ (z >> _S27)) * _MIX_2
-        z = z ^ (z >> _S31)
-        draws[i] = np.int64(z >> _S32)
+        draws[i] = np.int64(mixed(counter) >> _S32)
     streams[stream] = counter

@@ -1,63 +1,262 @@
 """Selecting a child during descent.
 
-Scores the children of one node and returns the best. Reads the tree, changes nothing, knows no game.
-Layout: `core.tree`. UCB1: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit
-problem", 2002; in trees: Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006.
+Scores the children of one node by the search's selection rule and returns the best. Reads the tree, changes
+nothing in it, knows no game. Layout: `core.tree`. The rules: `core.selection_rules`.
 
 Scores are 32-bit: dividing and taking roots is most of the work of a search in a large tree, and costs
-half as much as in 64 bits. Sums of returns stay 64-bit.
+half as much as in 64 bits. Sums of gains stay 64-bit.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from branchwise.core.kernel import kernel
-from branchwise.core.tree import BOUNDED_BELOW
+from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
+from branchwise.core.tree import BOUNDED_BELOW, ROOT
 
+_ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _LEAST = np.float32(-np.inf)
 
+TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)
+"""What becomes of a child without visits: it is visited before all others; its score is `first_play`; the
+rule scores it as if it had been visited once, with the mean gain of its visited siblings; the rule scores it
+as unvisited, and as its value it sees `first_play`, or the mean of the siblings."""
+
+NO_SCORE = -1
+
+
+class Child(NamedTuple):
+    """What a selection rule may ask of a child; all float32, gains from 0 to 1 of the player who chooses."""
+
+    visits: float
+    share: float  # 1 / visits
+    value: float  # mean gain
+    variance: float  # of the gains
+    prior: float  # probability of the action; the children's add up to 1
+    heuristic: float  # the game's evaluation
+    amaf_visits: float  # simulations in which the same player played the action here or later
+    amaf_value: float  # their mean gain
+    history: float  # mean gain of simulations in which the same player played the action anywhere
+    history_visits: float
+    noise: float  # a number drawn from the standard normal distribution, each time anew
+
+
+class Parent(NamedTuple):
+    """What a selection rule may ask of the node at which it chooses; all float32."""
+
+    visits: float
+    log_visits: float  # natural logarithm of visits, 0 without any
+
+
+CHILD_STATISTICS = {
+    "variance": "squares",
+    "prior": "priors",
+    "heuristic": "heuristics",
+    "amaf_visits": "amaf",
+    "amaf_value": "amaf",
+    "history": "history",
+    "history_visits": "history",
+    "noise": "noise",
+}
+"""What a search has to keep for a rule that reads the attribute of `Child`."""
+
 
 @kernel
-def best_ucb1_child(nodes, node, c, first_play):
-    """Return the child of `node` that maximises UCB1, int64.
+def best_child(search, node, depth):
+    """Return the child of `node` with the highest score, int64, or NO_SCORE if the rule gives no number.
 
-        value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
-
-    node : an expanded node (not checked).   c : float64, in units of the returns.
-    first_play : float64, the score of a child without visits; infinite: take the first such child.
-    Ties go to the lowest index; expansion has put the children in random order. A child that is solved, or
-    that cannot be better than a sibling is proven to be, is not worth a visit; only where nothing else is
-    left, the best of these is returned.
+    node : an expanded node (not checked), the path's at `depth`. Ties go to the lowest index; expansion has
+    put the children in random order. A child that is solved, or that cannot be better than a sibling is
+    proven to be, is not worth a visit; only where nothing else is left, the best of these is returned.
     """
+    nodes = search.nodes
     first = np.int64(nodes[node].first)
     last = first + np.int64(nodes[node].count)
-    urgent = math.isinf(first_play)
+    if search.forces and node == ROOT and search.forced >= 0:
+        return first + search.forced
     bounded = nodes[node].flags & BOUNDED_BELOW != 0
     safe = _LEAST
     best = first
     if bounded:
         for child in range(first, last):
-            if nodes[child].lower > safe:
-                safe = nodes[child].lower
+            place = search.place(search, child)
+            if nodes[place].lower > safe:
+                safe = nodes[place].lower
                 best = child
-    spread = np.float32(c * c * math.log(nodes[node].visits))
+    visits = max(nodes[node].visits, 1)
+    total = np.float32(visits)
+    parent = Parent(total, np.float32(math.log(np.float64(visits))))
+    if search.widens:
+        last = min(last, first + np.int64(math.ceil(search.widening * total**search.widening_power)))
+    reference = _reference(search, node, depth)
+    untried = search.first_play
+    if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
+        untried = _mean_of_visited(search, first, last)
     best_score = _LEAST
     for child in range(first, last):
-        if bounded and (nodes[child].upper <= safe or nodes[child].lower >= nodes[child].upper):
+        place = search.place(search, child)
+        if bounded and (nodes[place].upper <= safe or nodes[place].lower >= nodes[place].upper):
             continue
-        n = nodes[child].visits
-        if n > 0:
-            share = _ONE / np.float32(n)
-            score = np.float32(nodes[child].value) * share + math.sqrt(spread * share)
-        elif urgent:
+        untouched = search.visits(search, child) == 0
+        if untouched and search.unvisited == TRY_ALL_FIRST:
             return child
+        if untouched and search.unvisited == FIXED_SCORE:
+            score = untried
         else:
-            score = np.float32(first_play)
-        if score > best_score:
+            seen = search.look(search, node, child, reference, untried)
+            score = np.float32(search.score(seen, parent, search))
+        if not score <= best_score:
+            if score != score:
+                return NO_SCORE
             best_score = score
             best = child
     return best
+
+
+@kernel
+def look_at_mean(search, node, child, reference, untried):
+    """Return the `Child` for a rule that asks for nothing but visits and value."""
+    visits, share, value = search.mean(search, child)
+    if search.unvisited >= PARENT_ONCE and visits == _ZERO:
+        value = untried
+        if search.unvisited == PARENT_ONCE:
+            visits = share = _ONE
+    return Child(visits, share, value, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO)
+
+
+@kernel
+def look_at_all(search, node, child, reference, untried):
+    """Return the `Child` with every statistic that the search keeps; the others are 0."""
+    nodes = search.nodes
+    visits, share, value = search.mean(search, child)
+    if search.unvisited >= PARENT_ONCE and visits == _ZERO:
+        value = untried
+        if search.unvisited == PARENT_ONCE:
+            visits = share = _ONE
+    place = search.place(search, child)
+    variance = prior = heuristic = amaf_visits = amaf_value = _ZERO
+    history = history_visits = noise = _ZERO
+    if search.keeps_squares and visits > 0:
+        sums = np.float32(nodes[place].value) / np.float32(max(nodes[place].visits, 1))
+        mean_square = np.float32(search.squares[place]) / np.float32(max(nodes[place].visits, 1))
+        variance = max(mean_square - sums * sums, _ZERO)
+    if search.keeps_priors:
+        prior = search.priors[child]
+    if search.keeps_heuristics:
+        heuristic = search.heuristics[child]
+    if search.keeps_amaf:
+        slot = _amaf_slot(search, node, child, reference)
+        if slot >= 0:
+            amaf_visits = np.float32(search.amaf[slot].visits)
+            if amaf_visits > 0:
+                amaf_value = np.float32(search.amaf[slot].value) / amaf_visits
+    if search.keeps_history:
+        tally = search.history[nodes[node].player * search.num_actions + nodes[child].action]
+        history_visits = np.float32(tally.visits)
+        if history_visits > 0:
+            history = np.float32(tally.value) / history_visits
+    if search.draws_noise:
+        counter = advanced(search.streams[SELECT_STREAM])
+        search.streams[SELECT_STREAM] = counter
+        noise = draw_normal(counter)
+    if search.mixes_minimax:
+        value = (_ONE - search.minimax_share) * value + search.minimax_share * search.minimax[place]
+    return Child(
+        visits,
+        share,
+        value,
+        variance,
+        prior,
+        heuristic,
+        amaf_visits,
+        amaf_value,
+        history,
+        history_visits,
+        noise,
+    )
+
+
+@kernel
+def _mean_of_visited(search, first, last):
+    value = 0.0
+    visits = 0
+    for child in range(first, last):
+        node = search.nodes[search.place(search, child)]
+        value += node.value
+        visits += node.visits
+    return np.float32(value / visits) if visits > 0 else np.float32(0.5)
+
+
+# --- whose AMAF statistics are read ----------------------------------------------------------------------
+
+
+@kernel
+def _reference(search, node, depth):
+    """Return the node whose children's AMAF statistics are read at `node`, int64, or -1.
+
+    It is the deepest one on the path, down to `node`, where the same player moves and that has
+    `reference_visits` (Cazenave, "Generalized rapid action value estimation", 2015, there for any player).
+    """
+    nodes = search.nodes
+    if not search.keeps_amaf:
+        return np.int64(-1)
+    if nodes[node].visits >= search.reference_visits or node == ROOT:
+        return np.int64(node)
+    player = nodes[node].player
+    for level in range(depth - 1, -1, -1):
+        above = search.path[level]
+        if nodes[above].player == player and (level == 0 or nodes[above].visits >= search.reference_visits):
+            _note_slots(search, above)
+            return np.int64(above)
+    return np.int64(node)
+
+
+@kernel
+def _note_slots(search, node):
+    """Write down where the children of `node` are, by player and action, unless it was done last time."""
+    nodes = search.nodes
+    player = np.int64(nodes[node].player)
+    if search.references[player] == node:
+        return
+    search.references[player] = node
+    first = np.int64(nodes[node].first)
+    for child in range(first, first + np.int64(nodes[node].count)):
+        slot = 2 * (player * search.num_actions + nodes[child].action)
+        search.slots[slot] = child
+        search.slots[slot + 1] = node
+
+
+@kernel
+def _amaf_slot(search, node, child, reference):
+    if reference == node:
+        return np.int64(child)
+    slot = 2 * (np.int64(search.nodes[node].player) * search.num_actions + search.nodes[child].action)
+    return search.slots[slot] if search.slots[slot + 1] == reference else np.int64(-1)
+
+
+# --- where a child's statistics are: in a tree, with the child --------------------------------------------
+
+
+@kernel
+def place_in_tree(search, child):
+    """Return the node that holds the value and bounds of `child`."""
+    return np.int64(child)
+
+
+@kernel
+def visits_in_tree(search, child):
+    """Return the simulations through the edge to `child`."""
+    return search.nodes[child].visits
+
+
+@kernel
+def mean_in_tree(search, child):
+    """Return visits, 1 / visits and the mean gain of `child`, all float32."""
+    visits = np.float32(search.nodes[child].visits)
+    share = _ONE / visits
+    return visits, share, np.float32(search.nodes[child].value) * share

@@ -17,6 +17,11 @@ class Status(IntEnum):
     RETURN_OUT_OF_BOUNDS = 6
     NEVER_ENDS = 7  # longer than max_game_length
     NOT_CONSTANT_SUM = 8  # two players' returns do not always add up to the same: no proofs are possible
+    CLAIMED_BY_OTHER = 9  # another thread is expanding the node; the leaf is played out as it is
+    SCORE_IS_NO_NUMBER = 10  # a selection rule gave NaN
+    EVALUATION_OUT_OF_BOUNDS = 11
+    BAD_PRIOR = 12  # a prior weight is negative or no number, or all are 0
+    ILLEGAL_PLAYOUT_ACTION = 13  # the game's own playout_action gave an action that is not legal
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -29,3 +34,8 @@ PLAYER_OUT_OF_RANGE = int(Status.PLAYER_OUT_OF_RANGE)
 RETURN_OUT_OF_BOUNDS = int(Status.RETURN_OUT_OF_BOUNDS)
 NEVER_ENDS = int(Status.NEVER_ENDS)
 NOT_CONSTANT_SUM = int(Status.NOT_CONSTANT_SUM)
+CLAIMED_BY_OTHER = int(Status.CLAIMED_BY_OTHER)
+SCORE_IS_NO_NUMBER = int(Status.SCORE_IS_NO_NUMBER)
+EVALUATION_OUT_OF_BOUNDS = int(Status.EVALUATION_OUT_OF_BOUNDS)
+BAD_PRIOR = int(Status.BAD_PRIOR)
+ILLEGAL_PLAYOUT_ACTION = int(Status.ILLEGAL_PLAYOUT_ACTION)

@@ -6,6 +6,7 @@ import io
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
@@ -15,6 +16,8 @@ from branchwise.search.tree_view import Node, SearchTree
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
+
+    from branchwise.search.session import Session
 
 CONFIDENCE_DEVIATIONS = 1.96
 _SHOWN_ROWS = 12
@@ -27,7 +30,9 @@ class Child:
 
     value : mean return of the player to move at the root, or what it is proven to be; None without visits.
     lower_bound : a lower confidence bound (95 %) of the value, never below what is proven.
-    proven : value under best play, once it is known.   upper : a proven upper bound of it.
+    proven : value under best play, once it is known.   lower, upper : proven bounds of it.
+    moves_to_end : how many moves, this one included, a proven game goes on for if winners hurry and losers
+    do not; None unless it is proven.
     prior : None where the search keeps none.   line : the expected play from here on.
     """
 
@@ -38,7 +43,9 @@ class Child:
     line: tuple[int, ...]
     prior: float | None = None
     proven: float | None = None
+    lower: float = -math.inf
     upper: float = math.inf
+    moves_to_end: int | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,9 @@ class SearchResult:
     """Outcome of one search; values are for `player`, the player to move at the root.
 
     ended_by : "simulations", "seconds", "nodes", "proven" (the root is solved), "complete" (nothing new to
-    visit under a limit of nodes), "stopped" (by `MCTS.stop`) or "interrupted" (Ctrl-C).
+    visit under a limit of nodes), "decided" (by `early_stop`), "stopped" (by `MCTS.stop`), "interrupted"
+    (Ctrl-C), or "" while it goes on.
+    simulations : of this search; what was known before, by `MCTS.advance`, is in the visits as well.
     memory_full : the tree filled its memory and the search went on without growing it.
     seed : gives the same tree again with the same budget in simulations.
 
@@ -70,7 +79,7 @@ class SearchResult:
 
     @property
     def best_action(self) -> int:
-        """The action with most visits, then highest value, unless proofs know better (`Node.children`)."""
+        """The first of the children: by the planner's `choice`, unless proofs know better; see `in_order`."""
         return self.children[0].action
 
     @property
@@ -91,7 +100,8 @@ class SearchResult:
     def policy(self, temperature: float = 1.0) -> dict[int, float]:
         """Return a probability for each action, proportional to visits ** (1 / temperature).
 
-        temperature : from 0, which puts all on the best action.
+        temperature : from 0, which puts all on the best action. So does a proven best action at any
+        temperature, and an action proven to be worse than another has no share.
 
         >>> from branchwise.games.nim import Nim
         >>> import branchwise as bw
@@ -101,14 +111,22 @@ class SearchResult:
         """
         if not 0 <= temperature < math.inf:
             raise SettingsError(f"temperature = {temperature} is outside its range", mend="at least 0")
-        if temperature == 0:
-            return {child.action: float(child.action == self.best_action) for child in self.children}
-        most = max(child.visits for child in self.children)
-        weights = [
-            (child.visits / most) ** (1 / temperature) if child.visits else 0.0 for child in self.children
-        ]
+        best = self.children[0]
+        if temperature == 0 or best.proven is not None:
+            return {child.action: float(child is best) for child in self.children}
+        safe = max(child.lower for child in self.children)
+        visits = [child.visits if child.upper > safe else 0 for child in self.children]
+        most = max(*visits, 1)
+        weights = [(count / most) ** (1 / temperature) if count else 0.0 for count in visits]
+        if not any(weights):
+            weights[0] = 1.0
         total = math.fsum(weights)
         return {child.action: w / total for child, w in zip(self.children, weights, strict=True)}
+
+    @property
+    def leads_by_visits(self) -> bool:
+        """Whether the best action is the one with most visits."""
+        return self.children[0].visits == max(child.visits for child in self.children)
 
     def action_text(self, action: int) -> str:
         """Return how people write an action at the root."""
@@ -146,6 +164,8 @@ class SearchResult:
                     "value": child.value,
                     "lower_bound": child.lower_bound,
                     "proven": child.proven,
+                    "moves_to_end": child.moves_to_end,
+                    "prior": child.prior,
                     "line": self.line_text(child.line).split(),
                 }
                 for child in self.children
@@ -190,6 +210,10 @@ class SearchResult:
             table.add_row(f"+{len(self.children) - rows} more", style="dim")
         return table
 
+    def _repr_html_(self) -> str:
+        """Return the table and a picture of the tree, for notebooks."""
+        return f'<pre style="overflow-x:auto">{escape(str(self))}</pre>{self.tree._repr_html_()}'
+
     def __rich__(self) -> Group:
         from rich.console import Group
 
@@ -203,21 +227,101 @@ class SearchResult:
         return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def read_children(root: Node, facts: GameFacts) -> tuple[Child, ...]:
-    """Return the root's children, best first."""
-    found = []
-    for node in root.children:
-        value, visits, proven = node.value, node.visits, node.proven
-        bound = None if value is None else lower_bound(value, visits, facts.min_return, facts.max_return)
-        if proven is not None:
-            value = bound = proven
-        elif bound is not None:
-            bound = max(bound, node.bounds[0])
-        action = node.action
-        assert action is not None
-        line = (action, *(n.action for n in node.line() if n.action is not None))
-        found.append(Child(action, visits, value, bound, line, proven=proven, upper=node.bounds[1]))
-    return tuple(found)
+def result_of(
+    session: Session, *, simulations: int, seconds: float, ended_by: str, memory_full: bool
+) -> SearchResult:
+    """Return what a session's trees know of its root."""
+    state, facts = copied(session.state), session.facts
+    trees = [SearchTree(tree, state, facts, session.seed, simulations, seconds) for tree in session.trees]
+    largest = max(trees, key=lambda tree: tree.root.visits)
+    player = largest.root.player
+    assert player is not None
+    return SearchResult(
+        state=state,
+        player=player,
+        children=in_order(_read_children(session, trees), session.settings.choice, facts),
+        simulations=simulations,
+        seconds=seconds,
+        ended_by=ended_by,
+        memory_full=memory_full,
+        seed=session.seed,
+        tree=largest,
+        facts=facts,
+    )
+
+
+def _read_children(session: Session, trees: list[SearchTree]) -> list[Child]:
+    """Return what the trees together know of each action at the root."""
+    facts = session.facts
+    nodes: dict[int, list[Node]] = {}
+    for tree in trees:
+        for node in tree.root.children:
+            assert node.action is not None
+            nodes.setdefault(node.action, []).append(node)
+    children = []
+    for action, found in nodes.items():
+        visits = sum(node.visits for node in found)
+        lower = max(node.bounds[0] for node in found)
+        upper = min(node.bounds[1] for node in found)
+        seen = [node for node in found if node.value is not None and node.visits]
+        value = bound = proven = None
+        if seen:
+            value = math.fsum((node.value or 0.0) * node.visits for node in seen) / visits
+            bound = max(lower_bound(value, visits, facts.min_return, facts.max_return), lower)
+        if lower >= upper:
+            value = bound = proven = lower
+        leading = max(found, key=lambda node: (node.proven is not None, node.visits))
+        line = (action, *(node.action for node in leading.line() if node.action is not None))
+        children.append(
+            Child(
+                action,
+                visits,
+                value,
+                bound,
+                line,
+                prior=found[0].prior,
+                proven=proven,
+                lower=lower,
+                upper=upper,
+                moves_to_end=leading.moves_to_end if proven is not None else None,
+            )
+        )
+    return children
+
+
+def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Child, ...]:
+    """Return the children, the one to play first.
+
+    By `choice`: "visits", then value; "value"; or "secure", the lower confidence bound. A child that is
+    proven to be as good as any can be comes before all others, and one proven to be worse than another is
+    after them. A proven value is trusted over visits only where it is better than what the first open child
+    came to. Among proven wins the quickest comes first, among proven losses the longest.
+    """
+    safe = max(child.lower for child in children)
+    middle = (facts.min_return + facts.max_return) / 2
+
+    def merit(child: Child) -> tuple[float, float]:
+        value = -math.inf if child.value is None else child.value
+        bound = -math.inf if child.lower_bound is None else child.lower_bound
+        return {"visits": (child.visits, value), "value": (value, child.visits), "secure": (bound, value)}[
+            choice
+        ]
+
+    def proven_merit(child: Child) -> tuple[float, ...]:
+        moves = child.moves_to_end or 0
+        urgency = 0 if child.upper == middle else -moves if child.upper > middle else moves
+        return child.upper, urgency, *merit(child)
+
+    sure = [child for child in children if child.proven == safe]
+    still_open = [child for child in children if child.proven is None and child.upper > safe]
+    worse = [child for child in children if child not in sure and child not in still_open]
+    sure.sort(key=proven_merit, reverse=True)
+    still_open.sort(key=merit, reverse=True)
+    worse.sort(key=proven_merit, reverse=True)
+    leader = still_open[0].value if still_open else None
+    if sure and (leader is None or leader < safe):
+        return (*sure, *still_open, *worse)
+    return (*still_open, *sure, *worse)
 
 
 def lower_bound(value: float, visits: int, min_return: float, max_return: float) -> float:

@@ -76,6 +76,15 @@ class Node:
             yield from node.walk()
 
 
+@dataclass(frozen=True)
+class Scale:
+    """How much to explore, and from where to where returns go."""
+
+    c: float
+    worst: float
+    span: float
+
+
 class ReferencePlanner:
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
@@ -102,21 +111,21 @@ class ReferencePlanner:
         facts = game_facts(state)
         check_searchable(state, facts)
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        c = self.c * facts.span
+        scale = Scale(self.c, facts.min_return, facts.span)
         random = Streams(self.seed)
         root = Node()
         for _ in range(simulations):
-            simulate(root, copied(state), c, random)
+            simulate(root, copied(state), scale, random)
         return root
 
 
-def simulate(root: Node, state: State, c: float, random: Streams) -> None:
+def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
     """Run one simulation: `state`, the root's, is played on to the end; the tree below `root` is updated."""
     # Select. The path is remembered: these are the nodes that learn from the outcome.
     node = root
     path = [root]
     while node.children:
-        node = best_child_by_ucb1(node, c)
+        node = best_child_by_ucb1(node, scale)
         state.apply_action(node.action)
         path.append(node)
     # Expand. A leaf gets children only when it is reached a second time, which keeps the tree to the
@@ -130,31 +139,33 @@ def simulate(root: Node, state: State, c: float, random: Streams) -> None:
     back_up(path, state.returns())
 
 
-def best_child_by_ucb1(node: Node, c: float) -> Node:
+def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
     """Return the child with the highest upper confidence bound, the first of several.
 
         value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
 
-    The mean return says how good the child looked; the root, how much too low that may be. With more
-    visits the second shrinks, so the best child is soon visited most; with more visits to the siblings
-    it grows, slowly, so no child is given up for ever. Without any visit the bound is infinite. Since
+    value counts from 0, the worst return, to 1, the best. The mean says how good the child looked; the
+    root, how much too low that may be. With more visits the second shrinks, so the best child is soon
+    visited most; with more visits to the siblings it grows, slowly, so no child is given up for ever.
+    Without any visit the bound is infinite. Since
     each child's value is that of the player who chooses here, "highest" is right at every node, whoever
     it is that chooses.
     """
     for child in node.children:
         if child.visits == 0:
             return child
-    spread = np.float32(c * c * math.log(node.visits))
-    return max(node.children, key=lambda child: ucb1(child, spread))
+    log_visits = np.float32(math.log(node.visits))
+    return max(node.children, key=lambda child: ucb1(child, log_visits, scale))
 
 
-def ucb1(child: Node, spread: np.float32) -> float:
-    """Return the upper confidence bound of a visited child; spread : c squared times ln N.
+def ucb1(child: Node, log_visits: np.float32, scale: Scale) -> float:
+    """Return the upper confidence bound of a visited child; log_visits : ln N.
 
     Half the usual precision is plenty for comparing, and twice as fast where it is compiled.
     """
     share = np.float32(1.0) / np.float32(child.visits)
-    return float(np.float32(child.value) * share + np.sqrt(spread * share))
+    gains = np.float32((child.value - scale.worst * child.visits) / scale.span)
+    return float(gains * share + np.float32(scale.c) * np.sqrt(log_visits * share))
 
 
 def expand(leaf: Node, state: State, random: Streams) -> None:

@@ -1,0 +1,241 @@
+"""`branchwise tree`: the tree of a search, in many forms."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import (
+    JsonOption,
+    MovesOption,
+    SecondsOption,
+    SeedOption,
+    SettingsOption,
+    SimulationsOption,
+    move_list,
+    settings_from,
+    state_after,
+)
+from branchwise.cli.search import DEFAULT_SECONDS
+from branchwise.errors import SettingsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from branchwise.search.tree_view import SearchTree
+
+FORMATS = ("text", "svg", "html", "dot", "json", "csv", "file")
+_ENDINGS = {
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".json": "json",
+    ".csv": "csv",
+    ".tree": "file",
+}
+
+
+def tree(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            show_default=False,
+            help="A game, as for search; with --load only where the file does not name one that is known.",
+        ),
+    ] = None,
+    moves: MovesOption = "",
+    seconds: SecondsOption = None,
+    simulations: SimulationsOption = None,
+    settings: SettingsOption = "",
+    seed: SeedOption = None,
+    load: Annotated[
+        Path | None, typer.Option("--load", metavar="FILE", help="Show the tree in a file; search nothing.")
+    ] = None,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Children of a node, best first.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Moves from the start.")] = 3,
+    min_visits: Annotated[
+        int, typer.Option("--min-visits", metavar="N", help="Only nodes with so many visits.")
+    ] = 1,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every node, whatever --top, --depth and --min-visits say.")
+    ] = False,
+    line: Annotated[bool, typer.Option("--line", help="Only the expected play, to its end.")] = False,
+    along: Annotated[
+        str, typer.Option("--along", metavar="MOVES", help='Start after these moves in the tree, "d1 d2".')
+    ] = "",
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; by the ending of --output, else text.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="FILE", help="Write to a file, over one that is there."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the tree that a search grows, or save it.
+
+    The search is that of `branchwise search`: it ends at the first of the limits given; without any, after
+    one second. Values are those of whoever made the move. The format `file` keeps the whole tree, to be shown
+    again with --load.
+
+    \b
+    Examples:
+      branchwise tree connect_four --moves "d1 d2" --simulations 20000 --depth 2
+      branchwise tree tic_tac_toe --seconds 0.5 --output tree.svg
+      branchwise tree nim --simulations 5000 --seed 1 --line
+      branchwise tree connect_four --seconds 2 --output four.tree
+      branchwise tree --load four.tree --along "d1 d2" --top 3 --json
+    """
+    from branchwise.search.tree_reader import Filter
+
+    kind = _format(form, output, as_json)
+    wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
+    _check_place(kind, output)
+    if load is None:
+        shown, interrupted = _searched(game, moves, seconds, simulations, settings, seed)
+    else:
+        _refuse_with_load(moves=moves, seconds=seconds, simulations=simulations, settings=settings, seed=seed)
+        shown, interrupted = _loaded(game, load), False
+    chosen = {**asdict(wanted), "along": move_list(along)}
+    if output is None:
+        _show(shown, kind, chosen, moves)
+    elif kind == "file":
+        _write(output, lambda: shown.save(output))
+    else:
+        text = _drawn(shown, kind, chosen, moves)
+        _write(output, lambda: output.write_text(text, encoding="utf-8"))
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _format(name: str | None, output: Path | None, as_json: bool) -> str:
+    """Return the format asked for, by its name or by the ending of the file to write."""
+    from branchwise.ranges import one_of
+
+    if name is not None:
+        if as_json and name != "json":
+            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
+        return one_of("format", name, FORMATS)
+    if as_json:
+        return "json"
+    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
+
+
+def _check_place(kind: str, output: Path | None) -> None:
+    """Raise `SettingsError` if nothing can be written there, before a search is spent on it."""
+    if output is None:
+        if kind == "file":
+            raise SettingsError("a tree to be kept goes to a file", mend="give --output FILE")
+        return
+    if output.is_dir():
+        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
+    if not output.absolute().parent.is_dir():
+        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+
+
+def _refuse_with_load(**options: object) -> None:
+    for name, value in options.items():
+        if value not in (None, ""):
+            raise SettingsError(f"--load searches nothing: --{name} has no use", mend=f"leave --{name} out")
+
+
+def _searched(
+    game: str | None,
+    moves: str,
+    seconds: float | None,
+    simulations: int | None,
+    settings: str,
+    seed: int | None,
+) -> tuple[SearchTree, bool]:
+    """Return the tree of a new search, and whether Ctrl-C ended it."""
+    from branchwise.cli.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.budget import Budget
+    from branchwise.search.planner import MCTS
+
+    if game is None:
+        raise SettingsError("no game is named", mend="name one to search, or give --load FILE")
+    state, _ = state_after(load_game(game), moves)
+    if seconds is None and simulations is None:
+        seconds = DEFAULT_SECONDS
+    budget = Budget(simulations, seconds)
+    with Screen().thinking("search", ", Ctrl-C: enough") as report:
+        result = MCTS(**settings_from(settings, seed=seed)).search(state, **asdict(budget), progress=report)
+    return result.tree, result.ended_by == "interrupted"
+
+
+def _loaded(game: str | None, file: Path) -> SearchTree:
+    from branchwise.cli.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.tree_file import load_tree
+
+    Screen()  # shows what the package logs
+    rules = None if game is None else load_game(game)
+    try:
+        return load_tree(file, game=rules, memory_mb=None)
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> None:
+    """Print a tree; what files are made of is UTF-8 on every system."""
+    from branchwise.cli.screen import Screen
+    from branchwise.render.tree_text import LEAST_WIDTH
+
+    if kind == "text":
+        plain = not _can_draw(sys.stdout.encoding)
+        print(tree.to_text(**chosen, width=max(Screen().out.width, LEAST_WIDTH), plain=plain))
+    else:
+        typer.echo(_drawn(tree, kind, chosen, moves).encode(), nl=False)
+
+
+def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> str:
+    if kind == "json":
+        content = {**tree.to_dict(**chosen), "moves": move_list(moves)}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    if kind == "csv":
+        return _csv(tree.to_table(**chosen, moves=True))
+    write = {"text": tree.to_text, "svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}[kind]
+    return write(**chosen) + "\n"
+
+
+def _csv(table: dict[str, NDArray[Any]]) -> str:
+    """Return columns as lines of comma-separated values; a value that there is not is left empty."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    columns = [["" if cell != cell else cell for cell in column.tolist()] for column in table.values()]
+    rows.writerows(zip(*columns, strict=True))
+    return text.getvalue()
+
+
+def _write(output: Path, write: Callable[[], object]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error
+
+
+def _can_draw(encoding: str | None) -> bool:
+    """Return whether a terminal of this encoding shows the signs that trees are drawn with."""
+    try:
+        "├▏▸".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,99 @@
+"""The `random` that rules are given where they may draw: a stream of the search's own random numbers.
+
+In compiled rules it is an object of the type made here, in plain Python an instance of `Randomness`; both
+give the same numbers for the same stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.core.extending import intrinsic
+from numpy.typing import NDArray
+
+from branchwise.compile.native import ObjectType, object_type
+from branchwise.core.kernel import INNER, kernel
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+
+
+class RandomnessType(ObjectType):
+    """The type of a stream of random numbers."""
+
+    kind = "Random"
+
+
+@dataclass
+class _Methods:
+    name: str = "random"
+    fingerprint: str = "random-stream"
+    fit_for_cache: bool = True
+    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype([("counter", np.uint64)], align=True))
+    constants: dict[str, Any] = field(default_factory=dict)
+    methods: dict[str, Any] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, Any] = field(default_factory=dict)
+
+
+@njit(**INNER)
+def _below(self, bound):  # type: ignore[no-untyped-def]
+    self.counter = advanced(self.counter)
+    return draw_below(self.counter, bound)
+
+
+@njit(**INNER)
+def _share(self):  # type: ignore[no-untyped-def]
+    self.counter = advanced(self.counter)
+    return draw_share(self.counter)
+
+
+_NATIVE = object_type(RandomnessType, _Methods(methods={"below": _below, "share": _share}))
+
+
+@intrinsic
+def _stream(typing_context: Any, streams: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = builder.gep(array.data, [args[1]])
+        return builder.bitcast(pointer, context.get_value_type(_NATIVE))
+
+    return _NATIVE(streams, index), generate
+
+
+@kernel
+def randomness(streams):  # type: ignore[no-untyped-def]
+    """Return the object through which rules draw from the playouts' stream."""
+    return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+
+
+class Randomness:
+    """A stream of random numbers for rules in plain Python.
+
+    streams : uint64, as of `core.random.new_streams`; modified in place.
+
+    >>> from branchwise.core.random import new_streams
+    >>> random = Randomness(new_streams(1))
+    >>> 0 <= random.below(6) < 6, 0 <= random.share() < 1
+    (True, True)
+    """
+
+    def __init__(self, streams: NDArray[np.uint64]) -> None:
+        self._streams = streams
+
+    def below(self, bound: int) -> int:
+        """Return a whole number from 0 to bound - 1; bound : from 1, below 2**31."""
+        return self._bits() * int(bound) >> 32
+
+    def share(self) -> float:
+        """Return a number from 0, below 1."""
+        return self._bits() * 2.0**-32
+
+    def _bits(self) -> int:
+        z = (int(self._streams[PLAYOUT_STREAM]) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        self._streams[PLAYOUT_STREAM] = z
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+        return (z ^ (z >> 31)) >> 32

@@ -1,0 +1,69 @@
+"""How far away the end of the game is where the outcome is proven."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.tree import ROOT
+
+UNKNOWN = -1
+_OPEN = -2
+
+
+@entry_kernel
+def measure(nodes, links, middle, distances, waiting):
+    """Write the moves to the end from the solved nodes below the root, as far as its lines of play need.
+
+    nodes, links : of a tree, links empty where no nodes are shared.   distances : int32 [nodes in use],
+    UNKNOWN where nothing is proven.   waiting : int32 of the same length, scratch.   middle : of returns.
+    Who wins does so as fast, who loses as slowly as the tree knows: a player with a proven best return
+    takes the shortest way to it if it is above the middle, else the longest.
+    """
+    distances[:] = UNKNOWN
+    root = nodes[ROOT]
+    if root.first < 0:
+        return
+    for i in range(np.int64(root.first), np.int64(root.first) + np.int64(root.count)):
+        place = np.int64(links[i]) if links.size > 0 else np.int64(i)
+        if nodes[place].lower >= nodes[place].upper and distances[place] == UNKNOWN:
+            _measure_below(nodes, links, middle, place, distances, waiting)
+
+
+@kernel
+def _measure_below(nodes, links, middle, start, distances, waiting):
+    """Go through the solved nodes below `start` depth first; a node counts once its children are known."""
+    distances[start] = _OPEN
+    waiting[0] = start
+    count = 1
+    while count > 0:
+        node = np.int64(waiting[count - 1])
+        first = np.int64(nodes[node].first)
+        if first < 0:
+            distances[node] = 0
+            count -= 1
+            continue
+        last = first + np.int64(nodes[node].count)
+        best = nodes[first].lower
+        for i in range(first, last):
+            place = np.int64(links[i]) if links.size > 0 else np.int64(i)
+            best = max(best, nodes[place].lower)
+        below = count
+        found = -1
+        for i in range(first, last):
+            place = np.int64(links[i]) if links.size > 0 else np.int64(i)
+            if nodes[place].lower < nodes[place].upper or nodes[place].lower < best:
+                continue
+            if place >= distances.size:
+                continue
+            if distances[place] == UNKNOWN:
+                distances[place] = _OPEN
+                waiting[count] = place
+                count += 1
+            elif distances[place] >= 0:
+                moves = np.int64(distances[place]) + 1
+                if found < 0 or (moves < found if best > middle else moves > found):
+                    found = moves
+        if count == below:
+            distances[node] = max(found, 0)
+            count -= 1

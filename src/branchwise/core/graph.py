@@ -1,0 +1,139 @@
+"""Transpositions: equal states share a node, so that the tree becomes a graph.
+
+Each child stays an edge with visits of its own, and links to the node that stands for its state: the first
+that was met, by whose content the state is recognised through a 64-bit hash. Two nodes are one only if the
+same player moved into them. Values are recomputed from the children, so that what is learnt on one way is
+known on all ways as soon as they are gone: Wu, "Monte-Carlo graph search from first principles", KataGo
+documentation, 2023.
+
+A node's value is the sum of its own playouts' gains and of its edges' visits times the values of the nodes
+behind them. Bounds are taken anew from the children on every way up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.core.backup import outcome_at
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.prove import prove
+from branchwise.core.random import mixed
+from branchwise.core.search import gain
+from branchwise.core.tree import ROOT, USED
+
+
+@kernel
+def place_in_graph(search, child):
+    """Return the node that holds the value, bounds and children of `child`."""
+    return np.int64(search.links[child])
+
+
+@kernel
+def visits_of_edge(search, child):
+    """Return the simulations through the edge to `child`."""
+    return search.edge_visits[child]
+
+
+@kernel
+def mean_behind_edge(search, child):
+    """Return visits of the edge to `child`, 1 / visits, and the mean gain of the node behind it."""
+    visits = np.float32(search.edge_visits[child])
+    behind = search.nodes[search.links[child]]
+    return visits, np.float32(1.0) / visits, np.float32(behind.value / max(behind.visits, 1))
+
+
+@kernel
+def link(search, child, mover, state):
+    """Link the new `child`, into which `mover` moves, to the node of an equal state, or make it known."""
+    key = mixed(state.content_hash() + np.uint64(mover))
+    if key == 0:
+        key = np.uint64(1)
+    if not find(search, child, key):
+        search.keys[child] = key
+
+
+@kernel
+def find(search, child, key):
+    """Link `child` to the node with the same key, or enter it in the table; returns whether it was linked."""
+    mask = np.uint64(search.table.size - 1)
+    slot = key & mask
+    while True:
+        other = np.int64(search.table[slot]) - 1
+        if other < 0:
+            search.table[slot] = child + 1
+            return False
+        if search.keys[other] == key:
+            search.links[child] = other
+            return True
+        slot = (slot + np.uint64(1)) & mask
+
+
+@kernel
+def link_nothing(search, child, mover, state):
+    """Keep a tree."""
+
+
+@kernel
+def back_up_in_graph(search, depth):
+    """Count a simulation at every edge and node of its path, and pass values and bounds up.
+
+    The value of the leaf is its playouts'; with three and more players, values where the mover changes are
+    means of what simulations returned.
+    """
+    nodes = search.nodes
+    for level in range(depth, -1, -1):
+        place = np.int64(search.path[level])
+        nodes[place].visits += 1
+        if level > 0:
+            search.edge_visits[search.edges[level]] += 1
+        if level == depth:
+            if level > 0:
+                won = outcome_at(search, place, nodes[search.path[level - 1]].player)
+                search.own[place] += won
+                nodes[place].value += won
+            if nodes[place].first < 0:
+                continue
+        if search.proofs:
+            prove(search, level)
+        if level > 0:
+            _recompute(search, level)
+
+
+@kernel
+def _recompute(search, level):
+    nodes = search.nodes
+    place = np.int64(search.path[level])
+    player = nodes[place].player
+    mover = nodes[search.path[level - 1]].player
+    if mover != player and search.num_players != 2:
+        nodes[place].value += outcome_at(search, place, mover)
+        return
+    first = np.int64(nodes[place].first)
+    total = 0.0
+    visits = 0
+    for child in range(first, first + np.int64(nodes[place].count)):
+        n = search.edge_visits[child]
+        if n > 0:
+            behind = np.int64(search.links[child])
+            if nodes[behind].lower >= nodes[behind].upper:
+                mean = gain(search, nodes[behind].lower)
+            else:
+                mean = nodes[behind].value / nodes[behind].visits
+            total += n * mean
+            visits += n
+    nodes[place].value = search.own[place] + (total if mover == player else visits - total)
+
+
+@entry_kernel
+def enter_all(search):
+    """Enter all nodes that have a key in the hash table anew; nothing links to the root."""
+    search.table[:] = 0
+    mask = np.uint64(search.table.size - 1)
+    search.keys[ROOT] = 0
+    search.links[ROOT] = ROOT
+    for node in range(1, search.counters[USED]):
+        if search.links[node] == node and search.keys[node] != 0:
+            slot = search.keys[node] & mask
+            while search.table[slot] != 0:
+                slot = (slot + np.uint64(1)) & mask
+            search.table[slot] = node + 1

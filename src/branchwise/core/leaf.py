@@ -1,0 +1,88 @@
+"""Playouts of one leaf by several threads at once.
+
+The leader selects, expands and backs up alone; for each leaf it publishes the state, plays out itself, and
+waits for the helpers, who wait for the next one. Everyone draws from a stream of their own and outcomes are
+added up in a fixed order, so the result does not depend on who is faster. Chaslot, Winands, van den Herik,
+"Parallel Monte-Carlo tree search", 2008.
+"""
+
+from __future__ import annotations
+
+import os
+
+from numba import types
+
+from branchwise.core.atomic import add_to_item, publish_item, read_item
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.status import DONE
+
+GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, STATUSES = range(6)
+"""Places in search.mailbox, int64: number of the leaf; whether helpers are to return; how many answers were
+given so far; number of helpers; depth of the leaf; from STATUSES on, each helper's last status."""
+
+
+_SPINS = 2000
+"""Looks at the mailbox before a waiting thread offers its processor to others; about a microsecond."""
+
+_give_way = types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.int32())
+
+
+@kernel
+def _wait(waited):
+    if waited >= _SPINS:
+        _give_way()
+    return waited + 1
+
+
+@entry_kernel
+def help_with_playouts(search, leaf, state, number):
+    """Play out every leaf that the leader publishes, until it has finished; returns how many.
+
+    search : the helper's own, but for mailbox and outcomes, which are the leader's.   leaf : the leader's
+    state.   state : the helper's, modified in place.   number : of the helper, from 0.
+    """
+    mailbox = search.mailbox
+    served = read_item(mailbox, ANSWERS) // read_item(mailbox, HELPERS)
+    players = search.returns.size
+    while True:
+        waited = 0
+        while read_item(mailbox, GENERATION) == served:
+            if read_item(mailbox, FINISHED):
+                return served
+            waited = _wait(waited)
+        served += 1
+        state.copy_from(leaf)
+        mailbox[STATUSES + number] = search.play_once(search, state, mailbox[DEPTH])
+        for player in range(players):
+            search.outcomes[number * players + player] = search.returns[player]
+        add_to_item(mailbox, ANSWERS, 1)
+
+
+@kernel
+def play_out_together(search, state, depth):
+    """Play one game, while each helper plays another; the outcome is their mean.
+
+    There is room for a copy of the state three places behind it.
+    """
+    mailbox = search.mailbox
+    players = search.returns.size
+    helpers = mailbox[HELPERS]
+    state.at(3).copy_from(state)
+    mailbox[DEPTH] = depth
+    generation = mailbox[GENERATION] + 1
+    publish_item(mailbox, GENERATION, generation)
+    status = search.play_once(search, state, depth)
+    waited = 0
+    while read_item(mailbox, ANSWERS) < generation * helpers:
+        waited = _wait(waited)
+    for number in range(helpers):
+        if status == DONE:
+            status = mailbox[STATUSES + number]
+    if status != DONE:
+        return status
+    for player in range(players):
+        total = search.returns[player]
+        for number in range(helpers):
+            total += search.outcomes[number * players + player]
+        search.returns[player] = total / (helpers + 1)
+    return DONE

@@ -1,0 +1,118 @@
+"""What is learnt of moves, whatever the position: how often they won, and what they answered.
+
+A simulation's moves, those in the tree and those of the playout, are written down as they are played, and
+credited once it has ended. Tables are each thread's own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.core.atomic import add_to_field
+from branchwise.core.kernel import kernel
+from branchwise.core.search import NUM_MOVES, SIMULATION, gain
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_S40 = np.uint64(40)
+NO_REPLY = -1
+NO_ACTION = -1
+
+
+@kernel
+def note_nothing(search, place, player, action):
+    """Keep no record of moves."""
+
+
+@kernel
+def note_move(search, place, player, action):
+    """Write down the move that a simulation plays as its number `place`, from 0."""
+    search.moves[place] = action
+    search.movers[place] = player
+    search.counts[NUM_MOVES] = place + 1
+
+
+@kernel
+def slot_of(search, player, action):
+    """Return where a player's action stands in tables by player and action, int64."""
+    return np.int64(player) * search.num_actions + np.int64(action)
+
+
+@kernel
+def pair_of(search, player, before, action):
+    """Return where the tally of an action after the action `before` is; rare pairs may share one."""
+    key = (slot_of(search, player, action) * (search.num_actions + 1)) + np.int64(before) + 1
+    return np.int64((np.uint64(key) * _SPREAD) >> _S40) & np.int64(search.pairs.size - 1)
+
+
+@kernel
+def learn_nothing(search, depth):
+    """Keep nothing of the simulation's moves."""
+
+
+@kernel
+def learn(search, depth):
+    """Credit the simulation's moves, whose outcome is in search.returns, to whatever is kept of moves.
+
+    depth : of the leaf, that is the number of moves played in the tree.
+    """
+    if search.keeps_amaf:
+        _credit_amaf(search, depth)
+    if search.learns_moves:
+        _credit_moves(search)
+
+
+@kernel
+def _credit_moves(search):
+    """Credit moves to the tables by player and action that there are.
+
+    History: Finnsson, Bjornsson, "Simulation-based approach to general game playing", 2008. Pairs: Tak,
+    Winands, Bjornsson, "N-grams and the last-good-reply policy applied in general game playing", 2012.
+    Replies: Baier, Drake, "The power of forgetting", 2010.
+    """
+    before = np.int64(NO_ACTION)
+    for i in range(search.counts[NUM_MOVES]):
+        player = np.int64(search.movers[i])
+        action = np.int64(search.moves[i])
+        won = gain(search, search.returns[player])
+        if search.history.size > 0:
+            tally = search.history[slot_of(search, player, action)]
+            tally.value += won
+            tally.visits += 1
+        if search.pairs.size > 0:
+            tally = search.pairs[pair_of(search, player, before, action)]
+            tally.value += won
+            tally.visits += 1
+        if search.replies.size > 0 and i > 0:
+            slot = slot_of(search, player, before)
+            if won > 0.5:
+                search.replies[slot] = action
+            elif won < 0.5 and search.replies[slot] == action:
+                search.replies[slot] = NO_REPLY
+        before = action
+
+
+@kernel
+def _credit_amaf(search, depth):
+    """Credit every child on the way whose action its chooser played then or later in the simulation.
+
+    "All moves as first": Gelly, Silver, "Combining online and offline knowledge in UCT", 2007.
+    """
+    stamp = search.counts[SIMULATION] + 1
+    search.counts[SIMULATION] = stamp
+    for i in range(search.counts[NUM_MOVES] - 1, -1, -1):
+        search.seen[slot_of(search, search.movers[i], search.moves[i])] = stamp
+        if i > depth:
+            continue
+        node = search.nodes[search.path[i]]
+        if node.first < 0:
+            continue
+        won = gain(search, search.returns[node.player])
+        first = np.int64(node.first)
+        for child in range(first, first + np.int64(node.count)):
+            if search.seen[slot_of(search, node.player, search.nodes[child].action)] == stamp:
+                if search.shared:
+                    add_to_field(search.amaf, child, "value", won)
+                    add_to_field(search.amaf, child, "visits", 1)
+                else:
+                    search.amaf[child].value += won
+                    search.amaf[child].visits += 1

@@ -1,0 +1,116 @@
+"""Keeping the part of a tree below one child of the root, in place.
+
+The nodes that stay slide to the front of the arrays in the order in which they are, so that nothing is
+overwritten before it was moved, and the child's record becomes the root's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.core.graph import enter_all
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.prove import prove
+from branchwise.core.tree import BOUNDED_BELOW, ROOT, USED
+
+GONE = -1
+
+
+@entry_kernel
+def keep_below(search, child, places, waiting):
+    """Make `child`, an expanded child of the root, the root; returns the number of nodes that are left.
+
+    Returns 0, and changes nothing, if the old root can be reached from it, as in a graph with cycles.
+    places, waiting : int32, as long as there are nodes; scratch.
+    """
+    nodes = search.nodes
+    child = search.place(search, child)
+    _mark(search, child, places, waiting)
+    used = search.counters[USED]
+    if places[ROOT] != GONE:
+        return 0
+    left = 1
+    for i in range(used):
+        if i == child:
+            places[i] = ROOT
+        elif places[i] != GONE:
+            places[i] = left
+            left += 1
+    mover = nodes[ROOT].player
+    _move(search, child, ROOT, places)
+    for i in range(used):
+        if places[i] > ROOT:
+            _move(search, i, np.int64(places[i]), places)
+    search.counters[USED] = left
+    _become_root(search, mover)
+    if search.keeps_graph:
+        enter_all(search)
+    return left
+
+
+@kernel
+def _mark(search, child, places, waiting):
+    """Give every node that is reached from `child` a place that is not GONE."""
+    nodes = search.nodes
+    for i in range(search.counters[USED]):
+        places[i] = GONE
+    places[child] = ROOT
+    waiting[0] = child
+    count = 1
+    while count > 0:
+        count -= 1
+        node = nodes[waiting[count]]
+        if node.first < 0:
+            continue
+        for i in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
+            if places[i] == GONE:
+                places[i] = 1
+                if search.place(search, i) == i:
+                    waiting[count] = i
+                    count += 1
+            behind = search.place(search, i)
+            if places[behind] == GONE:
+                places[behind] = 1
+                waiting[count] = behind
+                count += 1
+
+
+@kernel
+def _move(search, old, new, places):
+    nodes = search.nodes
+    nodes[new] = nodes[old]
+    if nodes[new].first >= 0:
+        nodes[new].first = places[nodes[new].first]
+    if search.keeps_priors:
+        search.priors[new] = search.priors[old]
+    if search.keeps_heuristics:
+        search.heuristics[new] = search.heuristics[old]
+        if search.mixes_minimax:
+            search.minimax[new] = search.minimax[old]
+    if search.keeps_squares:
+        search.squares[new] = search.squares[old]
+    if search.keeps_amaf:
+        search.amaf[new] = search.amaf[old]
+    if search.keeps_graph:
+        search.links[new] = places[search.links[old]]
+        search.own[new] = search.own[old]
+        search.edge_visits[new] = search.edge_visits[old]
+        search.keys[new] = search.keys[old]
+
+
+@kernel
+def _become_root(search, mover):
+    """Turn bounds and value of the root, so far those of `mover`, into those of the player to move."""
+    root = search.nodes[ROOT]
+    root.action = -1
+    root.value = 0.0
+    if root.player != mover:
+        lower, upper = root.lower, root.upper
+        if search.num_players == 2:
+            total = np.float32(search.min_return + search.max_return)
+            root.lower, root.upper = total - upper, total - lower
+        else:
+            root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
+    search.path[0] = ROOT
+    if search.proofs and root.flags & BOUNDED_BELOW:
+        prove(search, 0)

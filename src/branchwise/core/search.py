@@ -1,0 +1,129 @@
+"""What kernels know of the search that they are part of.
+
+Kernels take a `search` object. Its arrays (those of its `Tree` and of its `Scratch`), its numbers and its
+compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so are the
+kernels that this search is composed of, such as `search.score` or `search.play_out`. What is not part of a
+search is not compiled. The object is put together by `search.recipe`.
+
+Behind it is one record of numbers and of the arrays' addresses: handing an array to a kernel costs about as
+much as a whole phase of a simulation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.kernel import kernel
+from branchwise.core.tree import AMAF, NODE, Tree
+
+TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
+"""Gains, and how many, of the simulations in which something was played."""
+
+
+class Scratch(NamedTuple):
+    """Memory of one thread of a search; A distinct actions, P players, D the greatest depth.
+
+    Arrays marked "or 0" are empty unless the search needs them. Nothing but what is learnt of moves
+    (history, pairs, replies) is kept from one simulation to the next.
+    """
+
+    path: NDArray[np.int32]  # [D + 2] nodes from the root to the leaf of the current simulation
+    edges: NDArray[np.int32]  # [D + 2 or 0] the same as edges: path[i] stands for the state behind edges[i]
+    depth: NDArray[np.int64]  # [1] the leaf's place in the path
+    path_actions: NDArray[np.int32]  # [D + 2] the actions between path's nodes
+    actions: NDArray[np.int32]  # [A] legal actions
+    others: NDArray[np.int32]  # [A or 0] legal actions of another state
+    returns: NDArray[np.float64]  # [P] outcome of the current simulation, one a player
+    total: NDArray[np.float64]  # [P] sum of the outcomes of several playouts
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.random`
+    moves: NDArray[np.int32]  # [2 D or 0] actions of the current simulation, playout included
+    movers: NDArray[np.int8]  # [2 D or 0] who played them
+    counts: NDArray[np.int64]  # [2] number of moves; number of the simulation
+    seen: NDArray[np.int64]  # [P A or 0] the last simulation in which a player played an action
+    slots: NDArray[np.int64]  # [2 P A or 0] where the reference's children are, and whose they are
+    references: NDArray[np.int64]  # [P or 0] the deepest node with many visits where a player moves
+    history: NDArray[Any]  # [P A or 0] of TALLY, by player and action
+    pairs: NDArray[Any]  # [S or 0] of TALLY, by player, action before and action; S a power of 2
+    replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
+    mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
+    outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
+
+
+NUM_MOVES, SIMULATION = 0, 1  # places in counts
+
+ARRAYS: dict[str, Any] = {
+    "path": np.int32,
+    "edges": np.int32,
+    "depth": np.int64,
+    "path_actions": np.int32,
+    "actions": np.int32,
+    "others": np.int32,
+    "returns": np.float64,
+    "total": np.float64,
+    "streams": np.uint64,
+    "moves": np.int32,
+    "movers": np.int8,
+    "counts": np.int64,
+    "seen": np.int64,
+    "slots": np.int64,
+    "references": np.int64,
+    "history": TALLY,
+    "pairs": TALLY,
+    "replies": np.int32,
+    "mailbox": np.int64,
+    "outcomes": np.float64,
+    "nodes": NODE,
+    "counters": np.int64,
+    "priors": np.float32,
+    "heuristics": np.float32,
+    "minimax": np.float32,
+    "squares": np.float64,
+    "amaf": AMAF,
+    "links": np.int32,
+    "own": np.float64,
+    "edge_visits": np.int32,
+    "keys": np.uint64,
+    "table": np.int32,
+}
+"""Type of the items of every array of a search."""
+
+NUMBERS = (
+    ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
+    ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
+    ("num_players", np.int64),
+    ("num_actions", np.int64),
+    ("min_return", np.float64),
+    ("max_return", np.float64),
+    ("gain_per_return", np.float64),  # 1 / (max_return - min_return)
+    ("first_play", np.float32),  # gain that a child without visits is taken to have
+    ("epsilon", np.float32),  # share of playouts' moves that are drawn uniformly
+    ("cutoff", np.int64),  # moves after which a playout is evaluated
+    ("playouts", np.int64),  # playouts a leaf
+    ("reference_visits", np.int64),  # AMAF statistics are taken from the deepest node with so many visits
+    ("widening", np.float32),  # children considered at a node: widening * visits ** widening_power
+    ("widening_power", np.float32),
+    ("power", np.float32),  # exponent of the power mean, infinite for the maximum
+    ("minimax_share", np.float32),  # share of passed-up evaluations in a child's value
+)
+"""Fields that every search has, besides the addresses; those of its selection rule follow."""
+
+
+def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
+    """Return the layout of a search's record, with a float32 for each of the selection rule's `options`."""
+    places = [(f"{name}{part}", np.int64) for name in ARRAYS for part in ("_at", "_size")]
+    return np.dtype([*places, *NUMBERS, *((name, np.float32) for name in options)], align=True)
+
+
+def write_addresses(record: Any, tree: Tree, scratch: Scratch) -> None:
+    """Make the search's record stand for these arrays; it does not keep them alive."""
+    for name, array in (*tree._asdict().items(), *scratch._asdict().items()):
+        record[f"{name}_at"], record[f"{name}_size"] = array.ctypes.data, array.size
+
+
+@kernel
+def gain(search, returned):
+    """Return what a player's return is worth, from 0 to 1."""
+    return (returned - search.min_return) * search.gain_per_return

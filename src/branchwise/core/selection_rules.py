@@ -1,0 +1,91 @@
+"""Selection rules: what makes one child more worth a visit than another.
+
+A rule is a function of a `Child`, its `Parent` and the search, whose options it reads as attributes; it
+returns a score, and the child with the highest is visited. Means are gains from 0 to 1, so constants of the
+literature for that range hold. Anyone's function of the same form can be used in place of these: see
+`search.selection`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+_QUARTER = np.float32(0.25)
+_ONE = np.float32(1.0)
+_TWO = np.float32(2.0)
+_THREE = np.float32(3.0)
+_FOUR = np.float32(4.0)
+
+
+def ucb1(child, parent, search):
+    """UCB1: value + c sqrt(ln N / n).
+
+    Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002; in trees:
+    Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006.
+    """
+    return child.value + search.c * math.sqrt(parent.log_visits * child.share)
+
+
+def ucb1_tuned(child, parent, search):
+    """UCB1-Tuned: value + c sqrt(ln N / n min(1/4, variance + sqrt(2 ln N / n))).
+
+    Auer, Cesa-Bianchi, Fischer, 2002, section 4, there with c = 1.
+    """
+    ratio = parent.log_visits * child.share
+    spread = min(_QUARTER, child.variance + math.sqrt(_TWO * ratio))
+    return child.value + search.c * math.sqrt(ratio * spread)
+
+
+def puct(child, parent, search):
+    """PUCT: value + (c + ln((N + c_base + 1) / c_base)) prior sqrt(N) / (1 + n).
+
+    Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go through
+    self-play", 2018, there for values from -1 to 1, so with twice this c.
+    """
+    growing = search.c + math.log((parent.visits + search.c_base + _ONE) / search.c_base)
+    return child.value + growing * child.prior * math.sqrt(parent.visits) / (_ONE + child.visits)
+
+
+def rave(child, parent, search):
+    """RAVE and GRAVE: (1 - b) value + b amaf_value + c sqrt(ln N / n), b = m / (n + m + 4 n m bias^2).
+
+    m : amaf_visits. The weight is the one of least squared error: Gelly, Silver, "Monte-Carlo tree search
+    and rapid action value estimation in computer Go", 2011, section 4.3.
+    """
+    n, m = child.visits, child.amaf_visits
+    weight = m / max(n + m + _FOUR * n * m * search.bias * search.bias, _ONE)
+    mean = (_ONE - weight) * child.value + weight * child.amaf_value
+    return mean + search.c * math.sqrt(parent.log_visits / max(n, _ONE))
+
+
+def progressive_bias(child, parent, search):
+    """UCB1 and bias heuristic / (n + 1).
+
+    Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008.
+    """
+    explored = search.c * math.sqrt(parent.log_visits * child.share)
+    return child.value + explored + search.bias * child.heuristic / (child.visits + _ONE)
+
+
+def progressive_history(child, parent, search):
+    """UCB1 and bias history / (n (1 - value) + 1).
+
+    Nijssen, Winands, "Enhancements for multi-player Monte-Carlo tree search", 2011: losses, not visits,
+    make the bias fade, so that it stays with moves that win.
+    """
+    explored = search.c * math.sqrt(parent.log_visits * child.share)
+    losses = child.visits * (_ONE - child.value)
+    return child.value + explored + search.bias * child.history / (losses + _ONE)
+
+
+def thompson(child, parent, search):
+    """Thompson sampling: a draw from the value's posterior, c times its deviation away from its mean.
+
+    The posterior of a gain after n draws that sum to s, from a uniform prior, is taken to be normal with
+    the mean m = (s + 1) / (n + 2) and variance m (1 - m) / (n + 3) of the Beta distribution. Agrawal,
+    Goyal, "Analysis of Thompson sampling for the multi-armed bandit problem", 2012.
+    """
+    mean = (child.value * child.visits + _ONE) / (child.visits + _TWO)
+    return mean + search.c * child.noise * math.sqrt(mean * (_ONE - mean) / (child.visits + _THREE))

@@ -1,0 +1,158 @@
+"""Search trees as drawings: one description, drawn as text, DOT or SVG.
+
+A search describes what is to be shown of its tree as a `TreeDrawing`; everything that shows trees draws from
+that. Values are for whoever made the move, and so are their colours, blue for good and orange for bad: these
+two are told apart by the colour-blind as well.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+_SCALE = ((217, 95, 14), (244, 170, 104), (206, 212, 218), (116, 173, 222), (24, 100, 171))
+"""Colours from the lowest return to the highest, in equal steps."""
+
+
+@dataclass(frozen=True)
+class DrawnNode:
+    """One node to draw, with the numbers that are shown of it.
+
+    parent : place of its parent in the drawing, -1 for the first.   depth : moves from the first.
+    action, text : the move that leads here, None and "" at the root.   share : of the parent's visits.
+    value : mean return of `mover`, who made the move; None without visits and at the root.
+    bounds, proven : for `mover`, at the root for the player to move.   player : who is to move, if known.
+    on_line : whether the principal variation goes through it.
+    more, more_visits, more_share : children that are left out, their visits, and their share of the node's.
+    below : whether the drawing ends here though the tree goes on.
+    """
+
+    index: int
+    parent: int
+    depth: int
+    action: int | None
+    text: str
+    visits: int
+    share: float
+    value: float | None
+    bounds: tuple[float, float]
+    proven: float | None
+    prior: float | None
+    player: int | None
+    mover: int | None
+    terminal: bool
+    on_line: bool
+    more: int = 0
+    more_visits: int = 0
+    more_share: float = 0.0
+    below: bool = False
+
+
+@dataclass(frozen=True)
+class TreeDrawing:
+    """What to draw of a tree: its nodes, each before its children and these in their order.
+
+    title : one line that says of what.   returns : the least and the greatest that the game gives.
+    """
+
+    title: str
+    nodes: tuple[DrawnNode, ...]
+    returns: tuple[float, float]
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each node, where its children are in `nodes`."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for place, node in enumerate(self.nodes):
+            if node.parent >= 0:
+                found[node.parent].append(place)
+        return tuple(map(tuple, found))
+
+    @property
+    def has_priors(self) -> bool:
+        return any(node.prior is not None for node in self.nodes)
+
+    @property
+    def is_line(self) -> bool:
+        """Whether every node has at most one child in the drawing."""
+        return all(len(found) <= 1 for found in self.children)
+
+    def weight(self, node: DrawnNode) -> float:
+        """How heavily the edge to `node` is to be drawn, from 0 to 1: its prior, or its share of visits."""
+        heavy = node.share if node.prior is None else node.prior
+        return min(max(heavy, 0.0), 1.0)
+
+    def colour(self, value: float) -> str:
+        """Return the colour of a value, such as "#ced4da"."""
+        low, high = self.returns
+        return scale_colour((value - low) / (high - low))
+
+
+def scale_colour(share: float) -> str:
+    """Return a colour between orange, at 0, and blue, at 1.
+
+    >>> scale_colour(0.5), scale_colour(7)
+    ('#ced4da', '#1864ab')
+    """
+    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
+    number = min(int(place), len(_SCALE) - 2)
+    low, high = list(pairwise(_SCALE))[number]
+    part = place - number
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(low, high, strict=True))
+
+
+def clean(text: str) -> str:
+    r"""Return `text` on one line and without characters that steer terminals or break XML.
+
+    >>> clean("two\nlines \x1b[2J")
+    'two lines �[2J'
+    """
+    return "".join("�" if unicodedata.category(c) in ("Cc", "Cs") else c for c in " ".join(text.split()))
+
+
+def signed(value: float | None) -> str:
+    """Return a value as people read it, "" for None.
+
+    >>> signed(0.25), signed(None)
+    ('+0.250', '')
+    """
+    return "" if value is None else f"{value:+.3f}"
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes; Chinese and other wide characters take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def bound_text(node: DrawnNode, returns: tuple[float, float]) -> str:
+    """Return what is proven of a node: "=+1", ">=+0", "<=+0", or "" for nothing."""
+    lower, upper = node.bounds
+    if node.proven is not None:
+        return f"={node.proven:+g}"
+    return " ".join(
+        ([f">={lower:+g}"] if lower > returns[0] else []) + ([f"<={upper:+g}"] if upper < returns[1] else [])
+    )
+
+
+def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
+    """Return all the numbers of a node in some lines."""
+    lines = [node.text or "root"]
+    if node.mover is not None:
+        lines[0] += f", by player {node.mover}"
+    lines.append(f"{node.visits:,} visits" + (f", {node.share:.1%}" if node.parent >= 0 else ""))
+    if node.value is not None:
+        lines.append(f"value {signed(node.value)}")
+    if node.prior is not None:
+        lines.append(f"prior {node.prior:.1%}")
+    bound = bound_text(node, returns)
+    if bound:
+        lines.append(f"proven {bound}" + ("" if node.mover is not None else f", for player {node.player}"))
+    if node.terminal:
+        lines.append("game over")
+    elif node.player is not None:
+        lines.append(f"player {node.player} to move")
+    return "\n".join(lines)

@@ -1,0 +1,50 @@
+"""Sharing out the time of a game clock among the moves of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from branchwise.ranges import number
+
+MOVES_LEFT = 20.0
+LONGEST_SHARE = 0.4
+RESERVE = 0.05
+SHORTEST = 0.005
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What a player's clock shows before a move, in seconds.
+
+    remaining : left for the rest of the game, above 0.   increment : added after each move, from 0.
+    moves_left : how many more moves the player expects to make, from 1.
+    reserve : kept back for what is not thinking, such as sending the move.
+
+    >>> round(Clock(60).seconds, 3), round(Clock(60, increment=2).seconds, 3), round(Clock(0.1).seconds, 3)
+    (2.998, 4.998, 0.02)
+    """
+
+    remaining: float
+    increment: float = 0.0
+    moves_left: float = MOVES_LEFT
+    reserve: float = RESERVE
+
+    def __post_init__(self) -> None:
+        number("remaining", self.remaining, 0.0, 1e9, above=True)
+        number("increment", self.increment, 0.0, 1e9)
+        number("moves_left", self.moves_left, 1.0, 1e6)
+        number("reserve", self.reserve, 0.0, 1e9)
+
+    @property
+    def seconds(self) -> float:
+        """How long to think now.
+
+            min((remaining - reserve) / moves_left + increment, 0.4 (remaining - reserve))
+
+        so the time left never runs out, whatever the length of the game: each move leaves six tenths. At
+        least 5 ms, or half of what remains where that is less; where the reserve takes more than half of
+        what remains, half of that.
+        """
+        usable = max(self.remaining - self.reserve, self.remaining / 2)
+        share = min(usable / self.moves_left + self.increment, LONGEST_SHARE * usable)
+        return max(share, min(SHORTEST, self.remaining / 2))

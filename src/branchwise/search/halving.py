@@ -1,0 +1,84 @@
+"""Sequential halving at the root: rounds of equal shares, after each of which the worse half drops out.
+
+Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", 2013; at the root of a tree:
+Cazenave, "Sequential halving applied to trees", 2015.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from branchwise.core.tree import ROOT
+from branchwise.search.budget import Budget
+from branchwise.search.session import Session
+
+
+class Halving:
+    """Says which child of the root the next simulations begin with.
+
+    budget : its simulations, or else its seconds, are divided evenly among the rounds.
+    """
+
+    def __init__(self, session: Session, budget: Budget) -> None:
+        self._team = session.team
+        self._tree = session.trees[0]
+        self._budget = budget
+        self._candidates: list[int] = []
+        self._rounds = 0
+        self._round = 0
+        self._given: list[int] = []
+
+    def choose(self, size: int, done: int, elapsed: float) -> int:
+        """Force the root's child that is next in turn; returns how many simulations, `size` at most, to run.
+
+        done : simulations so far.   elapsed : seconds so far.
+        """
+        root = self._tree.nodes[ROOT]
+        if root["first"] < 0:
+            self._team.force(-1)
+            return 1
+        if not self._candidates:
+            self._start(int(root["count"]))
+        if self._is_round_over(done, elapsed):
+            self._halve()
+        turn = int(np.argmin(self._given))
+        self._team.force(self._candidates[turn])
+        share = size
+        if self._budget.simulations is not None:
+            left = self._round_end - done
+            share = max(1, math.ceil(left / len(self._candidates)))
+        size = min(size, share)
+        self._given[turn] += size
+        return size
+
+    @property
+    def _round_end(self) -> int:
+        simulations = self._budget.simulations or 0
+        return simulations * (self._round + 1) // self._rounds
+
+    def _start(self, count: int) -> None:
+        self._candidates = list(range(count))
+        self._given = [0] * count
+        self._rounds = max(1, math.ceil(math.log2(count)))
+
+    def _is_round_over(self, done: int, elapsed: float) -> bool:
+        if self._round == self._rounds - 1:
+            return False
+        if self._budget.simulations is not None:
+            return done >= self._round_end
+        if self._budget.seconds is not None:
+            return elapsed >= self._budget.seconds * (self._round + 1) / self._rounds
+        return False
+
+    def _halve(self) -> None:
+        """Let the half of the candidates with the better means go on; a proven loss is never among them."""
+        root = self._tree.nodes[ROOT]
+        children = self._tree.nodes[root["first"] : root["first"] + root["count"]][self._candidates]
+        means = children["value"] / np.maximum(children["visits"], 1)
+        order = np.lexsort((-means, -children["upper"]))
+        kept = order[: max(1, math.ceil(len(order) / 2))]
+        self._candidates = [self._candidates[i] for i in kept]
+        self._given = [0] * len(self._candidates)
+        self._round += 1

@@ -1,0 +1,352 @@
+"""From settings to the `search` object that kernels take: which kernels it is composed of, and its numbers.
+
+The composition decides the type of the object, so each has machine code of its own, and what is not part of
+it costs nothing. Numbers are fields, so that changing them compiles nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.call import call
+from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
+from branchwise.compile.native import NativeRecords, SearchType, object_type
+from branchwise.compile.randomness import randomness
+from branchwise.compile.rules import translated
+from branchwise.core import backup, expand, graph, moves, playout, select, selection_rules
+from branchwise.core.kernel import kernel
+from branchwise.core.leaf import play_out_together
+from branchwise.core.random import new_streams
+from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
+from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
+from branchwise.core.tree import MAX_CHILDREN, Tree, enlarged
+from branchwise.errors import GameError
+from branchwise.search.facts import GameFacts
+from branchwise.search.playouts import PlayoutPolicy
+from branchwise.search.selection import SelectionRule
+from branchwise.search.settings import MAX_DEPTH, Settings
+
+_PAIRS = 2**16
+
+_RULES = {
+    name: kernel(getattr(selection_rules, name))
+    for name in (
+        "ucb1",
+        "ucb1_tuned",
+        "puct",
+        "rave",
+        "progressive_bias",
+        "progressive_history",
+        "thompson",
+    )
+}
+_URGENT = {
+    "": playout.no_urgent_move,
+    "decisive": playout.decisive_move,
+    "anti_decisive": playout.anti_decisive_move,
+}
+_PREFERRED = {
+    "uniform": playout.no_preference,
+    "mast": playout.move_by_average,
+    "nst": playout.move_by_pairs,
+    "last_good_reply": playout.move_by_reply,
+    "game": playout.move_by_rules,
+}
+
+
+@dataclass
+class Composition:
+    """The kernels and constants of a kind of search; see `compile.native.Table`."""
+
+    name: str
+    dtype: np.dtype[Any]
+    constants: dict[str, Any]
+    statics: dict[str, Any]
+    fingerprint: str = ""
+    fit_for_cache: bool = True
+    score: Callable[..., Any] | None = None
+    """The user's own selection rule, if there is one."""
+    methods: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, Any] = field(default_factory=dict)
+
+
+class Recipe:
+    """What a planner's settings come to for one game.
+
+    facts : of the game.   has : which optional rules its states have.   of_game : the game's `playout`.
+    in_python : whether the rules stay in Python, so that kernels ask them nothing.
+    Raises `GameError` for settings that need a rule which the game does not have.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        facts: GameFacts,
+        has: Callable[[str], bool],
+        of_game: str,
+        *,
+        proofs: bool,
+        in_python: bool,
+    ) -> None:
+        self.settings = settings
+        self.facts = facts
+        self.rule = settings.rule
+        self.policy = settings.policy(of_game)
+        self.proofs = proofs
+        self.in_python = in_python
+        self.has_prior = has("prior")
+        self._check_rules(has)
+        needs = self.rule.needs
+        self.mixes_minimax = settings.implicit_minimax > 0
+        self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
+        self.keeps_priors = "priors" in needs or (settings.widening is not None and self.has_prior)
+        self.keeps_amaf = "amaf" in needs
+        self.learns_moves = "history" in needs or self.policy.policy in ("mast", "nst", "last_good_reply")
+        self.kept = tuple(
+            name
+            for name, is_kept in (
+                ("priors", self.keeps_priors),
+                ("heuristics", self.keeps_heuristics),
+                ("minimax", self.mixes_minimax),
+                ("squares", "squares" in needs),
+                ("amaf", self.keeps_amaf),
+                ("graph", settings.transpositions),
+            )
+            if is_kept
+        )
+        self.native = _search_type(self)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several threads search one tree."""
+        one_tree = self.settings.parallel in (None, "tree")
+        return self.settings.threads > 1 and one_tree and not self.in_python
+
+    @property
+    def max_depth(self) -> int:
+        return min(self.settings.max_depth or MAX_DEPTH, self.facts.max_game_length)
+
+    def _check_rules(self, has: Callable[[str], bool]) -> None:
+        settings = self.settings
+        wanted = {
+            "heuristics" in self.rule.needs: f'selection="{self.rule.name}"',
+            settings.implicit_minimax > 0: "implicit_minimax",
+            settings.cutoff is not None: "cutoff",
+        }
+        if any(wanted) and not has("evaluate"):
+            raise GameError(
+                f"{wanted[True]} needs a rule that {self.facts.name} does not have: evaluate",
+                mend="add def evaluate(self): return one number a player, what an unfinished game is worth",
+            )
+        if self.policy.policy == "game" and not has("playout_action"):
+            raise GameError(
+                f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
+                mend="add def playout_action(self, random): return a legal action; random.below(n) draws",
+            )
+
+
+class Search:
+    """A `search` object for kernels, and the arrays that it stands for."""
+
+    def __init__(self, recipe: Recipe, tree: Tree, seed: int, thread: int = 0) -> None:
+        self.recipe = recipe
+        self.tree = tree
+        self.scratch = _new_scratch(recipe, seed, thread)
+        self.native = NativeRecords(recipe.native)
+        self.record = self.native.records[0]
+        _write_numbers(self.record, recipe)
+        write_addresses(self.record, self.tree, self.scratch)
+
+    def use(self, tree: Tree) -> None:
+        """Search `tree` from now on."""
+        self.tree = tree
+        write_addresses(self.record, self.tree, self.scratch)
+
+    def share(self, **arrays: NDArray[Any]) -> None:
+        """Use these arrays, which other threads use too, in place of the scratch memory's own."""
+        self.scratch = self.scratch._replace(**arrays)
+        write_addresses(self.record, self.tree, self.scratch)
+
+    def make_room(self, capacity: int) -> Tree:
+        """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
+        if capacity > self.tree.nodes.size:
+            self.use(enlarged(self.tree, capacity))
+            if self.tree.links.size:
+                call(graph.enter_all, self.native)
+        return self.tree
+
+    def forget_places(self) -> None:
+        """Forget what depends on where nodes are, after they were moved."""
+        self.scratch.references[:] = -1
+        self.scratch.slots[:] = -1
+
+
+def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
+    """Return the memory of one thread."""
+    depth = recipe.max_depth + 2
+    players = recipe.facts.num_players
+    actions = min(recipe.facts.num_actions, MAX_CHILDREN)
+    by_move = players * recipe.facts.num_actions
+    amaf = by_move if recipe.keeps_amaf else 0
+    moves_kept = 2 * recipe.facts.max_game_length + 2 if recipe.keeps_amaf or recipe.learns_moves else 0
+    policy = recipe.policy.policy
+    history = "history" in recipe.rule.needs or policy in ("mast", "nst")
+    return Scratch(
+        path=np.zeros(depth, np.int32),
+        edges=np.zeros(depth if recipe.settings.transpositions else 0, np.int32),
+        depth=np.zeros(1, np.int64),
+        path_actions=np.zeros(depth, np.int32),
+        actions=np.zeros(actions, np.int32),
+        others=np.zeros(actions if recipe.policy.urgent == "anti_decisive" else 0, np.int32),
+        returns=np.zeros(players),
+        total=np.zeros(players),
+        streams=new_streams(seed, thread),
+        moves=np.zeros(moves_kept, np.int32),
+        movers=np.zeros(moves_kept, np.int8),
+        counts=np.zeros(2, np.int64),
+        seen=np.zeros(amaf, np.int64),
+        slots=np.full(2 * amaf, -1, np.int64),
+        references=np.full(players if amaf else 0, -1, np.int64),
+        history=np.zeros(by_move if history else 0, TALLY),
+        pairs=np.zeros(_PAIRS if policy == "nst" else 0, TALLY),
+        replies=np.full(by_move if policy == "last_good_reply" else 0, moves.NO_REPLY, np.int32),
+        mailbox=np.zeros(0, np.int64),
+        outcomes=np.zeros(0),
+    )
+
+
+def _write_numbers(record: Any, recipe: Recipe) -> None:
+    settings, facts, rule = recipe.settings, recipe.facts, recipe.rule
+    first_play = settings.first_play if isinstance(settings.first_play, int | float) else 0.0
+    numbers = {
+        "max_depth": recipe.max_depth,
+        "forced": -1,
+        "num_players": facts.num_players,
+        "num_actions": facts.num_actions,
+        "min_return": facts.min_return,
+        "max_return": facts.max_return,
+        "gain_per_return": 1.0 / facts.span,
+        "first_play": first_play,
+        "epsilon": recipe.policy.epsilon,
+        "cutoff": settings.cutoff or 0,
+        "playouts": settings.playouts,
+        "reference_visits": rule.reference_visits,
+        "widening": settings.widening or 0.0,
+        "widening_power": settings.widening_power,
+        "power": math.inf if settings.backup == "max" else settings.power,
+        "minimax_share": settings.implicit_minimax,
+        "c": rule.c,
+        **rule.options,
+    }
+    for name, value in numbers.items():
+        record[name] = value
+
+
+def _search_type(recipe: Recipe) -> SearchType:
+    rule, policy = recipe.rule, recipe.policy
+    composition = Composition(
+        name=rule.name,
+        dtype=search_dtype(("c", *rule.options)),
+        constants=_constants(recipe),
+        arrays=ARRAYS,
+        statics=_kernels(recipe, policy),
+    )
+    fingerprint = Fingerprint()
+    fingerprint.add(("search", composition.name, composition.dtype))
+    fingerprint.add(tuple(composition.constants.items()))
+    fingerprint.add(tuple((name, part.py_func.__qualname__) for name, part in composition.statics.items()))
+    if rule.is_own:
+        composition.statics["score"] = _RULES[rule.name]
+    else:
+        composition.score = rule.score
+        try:
+            fingerprint.add(rule.score)
+        except UnfitForCacheError:
+            fingerprint.add(("unfit", id(rule.score)))
+            composition.fit_for_cache = False
+        assert isinstance(rule.score, FunctionType)
+        composition.statics["score"] = translated(rule.score, fingerprint.text())
+    composition.fingerprint = fingerprint.text()
+    return object_type(SearchType, composition)
+
+
+def _constants(recipe: Recipe) -> dict[str, Any]:
+    settings, rule = recipe.settings, recipe.rule
+    return {
+        "proofs": recipe.proofs,
+        "shared": recipe.shared,
+        "counted_on_entry": int(recipe.shared),
+        "forces": settings.halving,
+        "unvisited": _unvisited(settings, rule),
+        "widens": settings.widening is not None,
+        "sorts_children": settings.widening is not None and recipe.keeps_priors,
+        "keeps_priors": recipe.keeps_priors,
+        "keeps_heuristics": recipe.keeps_heuristics,
+        "keeps_squares": "squares" in recipe.kept,
+        "keeps_amaf": recipe.keeps_amaf,
+        "keeps_history": "history" in rule.needs,
+        "keeps_graph": settings.transpositions,
+        "draws_noise": "noise" in rule.needs,
+        "mixes_minimax": recipe.mixes_minimax,
+        "averages_by_power": settings.backup != "mean",
+        "learns_moves": recipe.learns_moves,
+        "follows_policy": recipe.policy.policy != "uniform",
+        "cuts_off": settings.cutoff is not None,
+    }
+
+
+def _unvisited(settings: Settings, rule: SelectionRule) -> int:
+    if settings.first_play == "parent":
+        return PARENT_VALUE if rule.scores_unvisited else PARENT_ONCE
+    if settings.first_play is not None:
+        return FIXED_VALUE if rule.scores_unvisited else FIXED_SCORE
+    return PARENT_VALUE if rule.scores_unvisited else TRY_ALL_FIRST
+
+
+def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
+    settings = recipe.settings
+    learns = recipe.keeps_amaf or recipe.learns_moves
+    looks = recipe.proofs or recipe.keeps_heuristics or settings.transpositions
+    plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
+    once = playout.play_out_uniformly if plain else playout.play_out_by_policy
+    play_out = once
+    if settings.threads > 1 and settings.parallel == "leaf":
+        play_out = play_out_together
+    elif settings.playouts > 1:
+        play_out = playout.play_out_repeatedly
+    elif learns:
+        play_out = playout.play_out_and_learn
+    in_graph = settings.transpositions
+    revises = settings.backup != "mean" or recipe.mixes_minimax
+    weigh = expand.weigh_nothing
+    if recipe.keeps_priors:
+        weigh = expand.weigh_by_rules if recipe.has_prior else expand.weigh_equally
+    asks_rules = policy.policy == "game"
+    preferred = _PREFERRED["uniform" if asks_rules and recipe.in_python else policy.policy]
+    return {
+        "look": select.look_at_all if recipe.kept or recipe.rule.needs else select.look_at_mean,
+        "place": graph.place_in_graph if in_graph else select.place_in_tree,
+        "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
+        "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
+        "link": graph.link if in_graph else graph.link_nothing,
+        "weigh": weigh,
+        "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
+        "play_out": play_out,
+        "play_once": once,
+        "urgent_move": _URGENT[policy.urgent],
+        "preferred_move": preferred,
+        "note_move": moves.note_move if learns else moves.note_nothing,
+        "learn": moves.learn if learns else moves.learn_nothing,
+        "back_up": graph.back_up_in_graph
+        if in_graph
+        else (backup.back_up_and_revise if revises else backup.back_up),
+        "randomness": randomness,
+    }

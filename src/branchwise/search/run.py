@@ -1,0 +1,216 @@
+"""One search under way: chunks of simulations, with the limits looked at in between."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from branchwise.core.status import Status
+from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED
+from branchwise.errors import GameError, SettingsError
+from branchwise.search.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.facts import copied
+from branchwise.search.faults import fault_error, raised_error
+from branchwise.search.halving import Halving
+from branchwise.search.result import SearchResult, result_of
+from branchwise.search.session import Session
+
+PROGRESS_INTERVAL = 0.1
+_CHUNK_SECONDS = 0.01
+_TEAM_CHUNK_SECONDS = 0.04
+_IDLE_SIMULATIONS = 100_000
+
+
+class NotConstantSumError(Exception):
+    """Two players' returns did not add up to what they do in a zero-sum game: proofs would be unsound."""
+
+
+class Run:
+    """One search of a session's root.
+
+    stop : ends the search when it is set.   progress : called with the result so far, about ten times a
+    second.   between : called after every chunk of simulations.   started : when the budget of seconds
+    began, as of `time.perf_counter`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        budget: Budget,
+        stop: threading.Event,
+        progress: Callable[[SearchResult], object] | None,
+        between: Callable[[Run], object] | None,
+        started: float,
+    ) -> None:
+        self._between = between
+        self._session = session
+        self._team = session.team
+        self._budget = budget
+        self._stop = stop
+        self._progress = progress
+        self._started = started
+        self._reported = started
+        self._visits_before = self._visits
+        self._refused_before = self._refused
+        self._done = 0
+        self._asked = 0
+        self._last_growth = 0
+        self._halving = Halving(session, budget) if session.settings.halving else None
+
+    def to_end(self) -> SearchResult:
+        """Search until a limit is reached, and return what was found."""
+        return self.result(self.finish())
+
+    def finish(self) -> str:
+        """Search until a limit is reached; returns which, as in `SearchResult.ended_by`."""
+        chunk = self._team.first_chunk
+        aim = _TEAM_CHUNK_SECONDS if self._session.settings.threads > 1 else _CHUNK_SECONDS
+        ended_by = self._limit_reached() if self._visits_before else ""
+        try:
+            while not ended_by:
+                size = self._next_size(chunk)
+                before = time.perf_counter()
+                used = self._used
+                if self._halving is not None:
+                    size = self._halving.choose(size, self._done, before - self._started)
+                self._simulate(size)
+                self._asked += size
+                self._done = self._visits - self._visits_before
+                if self._used > used:
+                    self._last_growth = self._done
+                chunk = _adapted(size, time.perf_counter() - before, aim)
+                ended_by = self._limit_reached()
+                if self._progress is not None and not ended_by:
+                    self._report()
+                if self._between is not None:
+                    self._between(self)
+        except KeyboardInterrupt:
+            self._done = self._visits - self._visits_before
+            if self._visits == 0:
+                raise
+            ended_by = "interrupted"
+        return ended_by
+
+    def result(self, ended_by: str = "") -> SearchResult:
+        """Return what has been found so far."""
+        self._done = self._visits - self._visits_before
+        return result_of(
+            self._session,
+            simulations=self._done,
+            seconds=time.perf_counter() - self._started,
+            ended_by=ended_by,
+            memory_full=self._refused > self._refused_before and ended_by != "nodes",
+        )
+
+    @property
+    def _visits(self) -> int:
+        return sum(int(tree.nodes[ROOT]["visits"]) for tree in self._session.trees)
+
+    @property
+    def _used(self) -> int:
+        return sum(int(tree.counters[USED]) for tree in self._session.trees)
+
+    @property
+    def _refused(self) -> int:
+        return sum(int(tree.counters[REFUSED]) for tree in self._session.trees)
+
+    def _next_size(self, chunk: int) -> int:
+        most = MAX_SIMULATIONS if self._budget.simulations is None else self._budget.simulations
+        return max(1, min(chunk, most - self._asked))
+
+    def _simulate(self, size: int) -> None:
+        session = self._session
+        state, facts = session.state, session.facts
+        try:
+            status = self._team.run(size)
+        except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, AssertionError) as error:
+            raise raised_error(state, facts, error) from error
+        if session.trees[0].nodes[ROOT]["first"] == UNEXPANDED and status is Status.DONE:
+            if self._refused:
+                raise SettingsError(
+                    f"the tree has no room for the first moves of {facts.name}",
+                    mend="give more memory_mb or more max_nodes",
+                )
+            raise GameError(
+                f"{facts.name}.is_terminal says of this state that the game goes on in plain Python, "
+                "and that it is over in compiled form",
+                mend="compare both with branchwise check",
+            )
+        if status is Status.NOT_CONSTANT_SUM:
+            raise NotConstantSumError
+        if status is Status.SCORE_IS_NO_NUMBER:
+            raise SettingsError(
+                f"the selection rule {session.recipe.rule.name} gave a score that is no number (NaN)",
+                mend="let it give one for every child; unvisited ones have 0 visits where they are scored",
+            )
+        if status is not Status.DONE:
+            raise fault_error(copied(state), facts, status, self._team.path_to_fault())
+
+    def _limit_reached(self) -> str:
+        budget = self._budget
+        roots = [tree.nodes[ROOT] for tree in self._session.trees]
+        solved = [bool(root["lower"] >= root["upper"]) for root in roots]
+        if all(solved):
+            return "proven"
+        # With a budget in simulations, trees side by side are each searched to their end, so that what is
+        # found does not depend on which thread is faster.
+        if budget.simulations is not None and self._asked >= budget.simulations:
+            return "proven" if any(solved) else "simulations"
+        if any(solved) and budget.simulations is None:
+            return "proven"
+        if self._done >= MAX_SIMULATIONS:
+            return "simulations"
+        elapsed = time.perf_counter() - self._started
+        if budget.seconds is not None and elapsed >= budget.seconds:
+            return "seconds"
+        if budget.max_nodes is not None:
+            full = any(len(tree.nodes) == budget.max_nodes for tree in self._session.trees)
+            if self._refused > self._refused_before and full:
+                return "nodes"
+            idle = self._done - self._last_growth
+            only_nodes = budget.simulations is None and budget.seconds is None
+            if only_nodes and idle > max(_IDLE_SIMULATIONS, self._last_growth):
+                return "complete"
+        if self._session.settings.early_stop and self._is_decided(elapsed):
+            return "decided"
+        return "stopped" if self._stop.is_set() else ""
+
+    def _is_decided(self, elapsed: float) -> bool:
+        """Whether no action can still catch up with the most visited one within what is left to spend."""
+        if self._done == 0:
+            return False
+        left = np.inf
+        if self._budget.simulations is not None:
+            left = self._budget.simulations - self._done
+        if self._budget.seconds is not None:
+            left = min(left, self._done / max(elapsed, 1e-9) * (self._budget.seconds - elapsed))
+        return bool(lead_of_best(self._session) > left) and self.result().leads_by_visits
+
+    def _report(self) -> None:
+        now = time.perf_counter()
+        if self._progress is not None and now - self._reported >= PROGRESS_INTERVAL:
+            self._reported = now
+            self._progress(self.result())
+
+
+def lead_of_best(session: Session) -> int:
+    """Return how many visits the most visited action at the root is ahead of the next."""
+    visits: dict[int, int] = {}
+    for tree in session.trees:
+        root = tree.nodes[ROOT]
+        block = slice(root["first"], root["first"] + root["count"])
+        counts = (tree.edge_visits if tree.links.size else tree.nodes["visits"])[block]
+        for action, count in zip(tree.nodes["action"][block].tolist(), counts.tolist(), strict=True):
+            visits[action] = visits.get(action, 0) + count
+    first, second = [*sorted(visits.values(), reverse=True), 0][:2]
+    return first - second
+
+
+def _adapted(size: int, seconds: float, aim: float) -> int:
+    """Return the size of the next chunk, so that it takes about `aim` seconds; at most 8 times the last."""
+    if seconds <= 0:
+        return size * 8
+    return max(1, min(size * 8, int(size * aim / seconds)))

@@ -1,0 +1,161 @@
+"""Selection rules by name, and anyone's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.fingerprint import code_names, is_users_module, reached_globals
+from branchwise.core import selection_rules
+from branchwise.core.search import NUMBERS
+from branchwise.core.select import CHILD_STATISTICS, Child, Parent
+from branchwise.errors import SettingsError, nearest_name
+from branchwise.notation import format_spec, parse_spec
+from branchwise.ranges import number, whole_number
+
+_RESERVED = {name for name, _ in NUMBERS}
+
+
+@dataclass(frozen=True)
+class SelectionRule:
+    """What makes one child more worth a visit than another.
+
+    score : a function of a child, its parent and the search's options (`core.select.Child`, `Parent`), which
+    returns a number; the child with the highest is visited. It is compiled into the search, so it may use
+    what Numba's nopython mode takes. Whatever statistics it reads are kept; gains are from 0 to 1.
+    options : default of each number that it reads from `options` other than `c`.
+    c : default of the weight of exploration.
+    scores_unvisited : whether it has a score for a child without visits, whose `value` is then that of its
+    visited siblings; if not, every child is visited once before any is visited again.
+    reference_visits : AMAF statistics are taken from the deepest node above with at least so many visits.
+
+    >>> import math
+    >>> import branchwise as bw
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> def optimist(child, parent, options):
+    ...     return child.value + options.c * math.sqrt(child.share) + options.hope * child.variance
+    >>> rule = bw.SelectionRule(optimist, options={"hope": 0.5}, c=1.0)
+    >>> bw.MCTS(selection=rule, seed=1).search(TicTacToe(), simulations=500).simulations
+    500
+    """
+
+    score: Callable[[Any, Any, Any], float]
+    options: Mapping[str, float] = field(default_factory=dict)
+    c: float = 0.7
+    scores_unvisited: bool = False
+    reference_visits: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, FunctionType):
+            raise SettingsError(
+                f"{self.score!r} is no selection rule",
+                mend="give a function of (child, parent, options) that returns a number",
+            )
+        for name, value in self.options.items():
+            if name in _RESERVED or name == "c":
+                raise SettingsError(f"a selection rule cannot have an option called {name}")
+            number(name, value, -1e9, 1e9)
+        whole_number("reference_visits", self.reference_visits, 0, 2**31 - 1)
+        self._try_out()
+
+    @property
+    def name(self) -> str:
+        return self.score.__name__
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The statistics, as in `core.select.CHILD_STATISTICS`, that the rule's function reads."""
+        read: set[str] = set()
+        assert isinstance(self.score, FunctionType)
+        for function in _reached(self.score, set()):
+            read |= code_names(function.__code__)
+        return frozenset(CHILD_STATISTICS[name] for name in read & CHILD_STATISTICS.keys())
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the rule is one of Branchwise's."""
+        return self.score.__module__ == selection_rules.__name__
+
+    def with_options(self, given: Mapping[str, object]) -> SelectionRule:
+        """Return the same rule with other numbers for some of its options."""
+        known = {**self.options, "c": self.c, "reference_visits": self.reference_visits}
+        for name, value in given.items():
+            if name not in known:
+                raise nearest_name(f"option of {self.name}", name, known)
+            number(name, value, -1e9, 1e9)
+        merged: dict[str, Any] = {**known, **given}
+        return SelectionRule(
+            self.score,
+            {name: float(merged[name]) for name in self.options},
+            float(merged["c"]),
+            self.scores_unvisited,
+            int(merged["reference_visits"]),
+        )
+
+    def __str__(self) -> str:
+        return format_spec(self.name, {**self.options, "c": self.c})
+
+    def _try_out(self) -> None:
+        """Raise `SettingsError` if the function does not give a number for ordinary children."""
+        options = SimpleNamespace(**{name: np.float32(v) for name, v in self.options.items()})
+        options.c = np.float32(self.c)
+        for visits, value in ((1.0, 0.0), (7.0, 0.5), (1000.0, 1.0)):
+            child = Child(visits, 1 / visits, value, 0.1, 0.25, 0.5, 9.0, 0.5, 0.5, 20.0, 0.3)
+            parent = Parent(4 * visits, math.log(4 * visits))
+            try:
+                score = float(self.score(child, parent, options))
+            except Exception as error:
+                raise SettingsError(
+                    f"the selection rule {self.name} raises {type(error).__name__} for {child}: {error}",
+                    mend="give a function of (child, parent, options) that returns a number",
+                ) from error
+            if math.isnan(score):
+                raise SettingsError(f"the selection rule {self.name} gives no number (NaN) for {child}")
+
+
+BUILT_IN = {
+    "ucb1": SelectionRule(selection_rules.ucb1),
+    "ucb1_tuned": SelectionRule(selection_rules.ucb1_tuned, c=1.0),
+    "puct": SelectionRule(selection_rules.puct, {"c_base": 19652.0}, c=0.7, scores_unvisited=True),
+    "rave": SelectionRule(selection_rules.rave, {"bias": 0.1}, c=0.3, scores_unvisited=True),
+    "grave": SelectionRule(
+        selection_rules.rave, {"bias": 0.1}, c=0.3, scores_unvisited=True, reference_visits=50
+    ),
+    "progressive_bias": SelectionRule(selection_rules.progressive_bias, {"bias": 1.0}),
+    "progressive_history": SelectionRule(selection_rules.progressive_history, {"bias": 1.0}),
+    "thompson": SelectionRule(selection_rules.thompson, c=1.0, scores_unvisited=True),
+}
+"""Branchwise's own rules; their sources are told in `core.selection_rules`."""
+
+
+def find_rule(given: str | SelectionRule | Callable[[Any, Any, Any], float]) -> SelectionRule:
+    """Return the rule that `given` is or names, such as `rave` or `rave(bias=0.02)`.
+
+    Raises `UnknownNameError` for an unknown name or option, `SettingsError` for what cannot be a rule.
+
+    >>> find_rule("puct(c_base=1000)").options["c_base"]
+    1000.0
+    """
+    if isinstance(given, SelectionRule):
+        return given
+    if not isinstance(given, str):
+        return SelectionRule(given)
+    name, options = parse_spec(given)
+    if name not in BUILT_IN:
+        raise nearest_name("selection rule", name, BUILT_IN)
+    return BUILT_IN[name].with_options(options)
+
+
+def _reached(function: FunctionType, seen: set[FunctionType]) -> set[FunctionType]:
+    """Return `function` and every function of a user's that it may call."""
+    if function not in seen:
+        seen.add(function)
+        for _, value in reached_globals(function):
+            if isinstance(value, FunctionType) and is_users_module(value.__module__):
+                _reached(value, seen)
+    return seen

@@ -1,0 +1,153 @@
+"""What a planner keeps of one root: its state, its trees, and what runs simulations on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.reuse import keep_below
+from branchwise.core.tree import ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.search.budget import Budget
+from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.facts import GameFacts, copied
+from branchwise.search.python_driver import PythonDriver
+from branchwise.search.recipe import Recipe, Search
+from branchwise.search.settings import Settings
+from branchwise.search.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
+
+keep_on_disk()
+
+MAX_NODES = 2**31 - 1
+
+
+class Lease:
+    """Whether what was read from a tree can still be read there: its nodes are moved by `advance`."""
+
+    def __init__(self) -> None:
+        self.valid = True
+
+
+class Session:
+    """A root state and all that is known of it.
+
+    state : the root; the session keeps a copy of its own.   proofs : whether bounds are kept.
+    """
+
+    def __init__(
+        self, state: Any, facts: GameFacts, settings: Settings, budget: Budget, seed: int, *, proofs: bool
+    ) -> None:
+        self.state = copied(state)
+        self.facts = facts
+        self.settings = settings
+        self.seed = seed
+        self.proofs = proofs
+        self.lease = Lease()
+        self.compiled = _is_compiled(state, settings)
+        of_game = getattr(state, "playout", "uniform")
+        self.recipe = Recipe(
+            settings,
+            facts,
+            lambda rule: callable(getattr(state, rule, None)),
+            of_game if isinstance(of_game, str) else "uniform",
+            proofs=proofs,
+            in_python=not self.compiled,
+        )
+        self.team = self._new_team(budget)
+
+    @property
+    def trees(self) -> list[Tree]:
+        """The trees of this root: one, or one for each thread of a root-parallel search."""
+        return [search.tree for search in self.team.searches]
+
+    def advance(self, action: int) -> bool:
+        """Play `action` at the root and keep what lies below; returns whether anything could be kept."""
+        self.lease.valid = False
+        self.lease = Lease()
+        self.state.apply_action(action)
+        kept = [_keep(search, action, self.facts) for search in self.team.searches]
+        self.team.set_root(self.state)
+        return all(kept)
+
+    def make_room(self, budget: Budget) -> None:
+        """Give the trees the room that a search within `budget` may need on top of what they hold."""
+        used = max(int(tree.counters[USED]) for tree in self.trees)
+        self.team.make_room(self._capacity(budget, used))
+
+    def _new_team(self, budget: Budget) -> Team:
+        settings, recipe = self.settings, self.recipe
+        capacity = self._capacity(budget)
+        root_parallel = settings.threads > 1 and settings.parallel == "root"
+        count = settings.threads if settings.threads > 1 else 1
+        first = new_tree(capacity, self.facts.min_return, self.facts.max_return, recipe.kept)
+        trees = [first] + [
+            new_tree(capacity, self.facts.min_return, self.facts.max_return, recipe.kept)
+            if root_parallel
+            else first
+            for _ in range(count - 1)
+        ]
+        searches = [Search(recipe, tree, self.seed, thread) for thread, tree in enumerate(trees)]
+        if not self.compiled:
+            return Lone(PythonDriver(self.state, searches[0]))
+        assert isinstance(self.state, Game)
+        drivers = [CompiledDriver(self.state, search) for search in searches]
+        if count == 1:
+            return Lone(drivers[0])
+        kinds = {"root": RootTeam, "tree": TreeTeam, "leaf": LeafTeam}
+        return kinds[settings.parallel or "tree"](drivers)
+
+    def _capacity(self, budget: Budget, used: int = 1) -> int:
+        """Return the number of nodes that each tree may have; used : those that it has already."""
+        trees = self.settings.threads if self.settings.parallel == "root" else 1
+        memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.recipe.kept) // trees
+        most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
+        if budget.simulations is not None:
+            children = min(self.facts.num_actions, 2**16)
+            used = (
+                max((int(tree.counters[USED]) for tree in self.trees), default=1)
+                if hasattr(self, "team")
+                else 1
+            )
+            most = min(most, used + children * (budget.simulations + 1))
+        if most < 2:
+            raise SettingsError(
+                f"memory_mb = {self.settings.memory_mb} holds no tree", mend="give more memory_mb"
+            )
+        return most
+
+
+def _is_compiled(state: Any, settings: Settings) -> bool:
+    """Whether the rules of `state` are compiled; raises `SettingsError` where they would have to be."""
+    if settings.compiled is False:
+        return False
+    if isinstance(state, Game):
+        return True
+    if settings.compiled:
+        raise SettingsError(
+            f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
+            mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
+        )
+    return False
+
+
+def _keep(search: Search, action: int, facts: GameFacts) -> bool:
+    """Make the root's child by `action` the root of the tree, or leave an empty tree; returns which."""
+    tree = search.tree
+    root = tree.nodes[ROOT]
+    search.forget_places()
+    if root["first"] >= 0:
+        first, count = int(root["first"]), int(root["count"])
+        children = np.flatnonzero(tree.nodes["action"][first : first + count] == action)
+        if children.size:
+            child = first + int(children[0])
+            place = int(tree.links[child]) if tree.links.size else child
+            if tree.nodes[place]["first"] != UNEXPANDED:
+                used = int(tree.counters[USED])
+                scratch = (np.empty(used, np.int32), np.empty(used, np.int32))
+                if call(keep_below, search.native, child, *scratch):
+                    return True
+    reset(tree, facts.min_return, facts.max_return)
+    return False

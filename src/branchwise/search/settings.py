@@ -1,0 +1,136 @@
+"""The settings of a planner, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from branchwise.errors import SettingsError
+from branchwise.ranges import number, one_of, whole_number
+from branchwise.search.playouts import PlayoutPolicy, find_policy
+from branchwise.search.selection import SelectionRule, find_rule
+
+MAX_DEPTH = 1_000_000
+MAX_THREADS = 256
+PARALLEL = ("tree", "root", "leaf")
+BACKUPS = ("mean", "power", "max")
+CHOICES = ("visits", "value", "secure")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a planner searches; see `MCTS` for what each setting means."""
+
+    c: float | None = None
+    selection: str | SelectionRule | Callable[[Any, Any, Any], float] = "ucb1"
+    first_play: float | str | None = None
+    widening: float | None = None
+    widening_power: float = 0.5
+    max_depth: int | None = None
+    playout: str | None = None
+    cutoff: int | None = None
+    playouts: int = 1
+    backup: str = "mean"
+    power: float = 2.0
+    implicit_minimax: float = 0.0
+    proofs: bool = True
+    transpositions: bool = False
+    choice: str = "visits"
+    early_stop: bool = False
+    halving: bool = False
+    threads: int = 1
+    parallel: str | None = None
+    memory_mb: float = 1024
+    seed: int | None = None
+    compiled: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.c is not None:
+            number("c", self.c, 0.0, 1e6)
+        if isinstance(self.first_play, str):
+            one_of("first_play", self.first_play, ["parent"])
+        elif self.first_play is not None:
+            number("first_play", self.first_play, -1e6, 1e6)
+        if self.widening is not None:
+            number("widening", self.widening, 0.0, 1e6, above=True)
+        number("widening_power", self.widening_power, 0.0, 1.0)
+        whole_number("max_depth", self.max_depth, 1, MAX_DEPTH)
+        whole_number("cutoff", self.cutoff, 0, MAX_DEPTH)
+        whole_number("playouts", self.playouts, 1, 1_000_000)
+        one_of("backup", self.backup, BACKUPS)
+        number("power", self.power, 1.0, 1e3)
+        number("implicit_minimax", self.implicit_minimax, 0.0, 1.0)
+        one_of("choice", self.choice, CHOICES)
+        whole_number("threads", self.threads, 1, MAX_THREADS)
+        for name in ("playouts", "threads"):
+            if getattr(self, name) is None:
+                raise SettingsError(
+                    f"{name} = None is not a whole number", mend="leave it out, or give one from 1"
+                )
+        if self.parallel is not None:
+            one_of("parallel", self.parallel, PARALLEL)
+        number("memory_mb", self.memory_mb, 0.0, 1e7, above=True)
+        whole_number("seed", self.seed, -(2**127), 2**127)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Raise `SettingsError` for settings that contradict each other."""
+        rule = self.rule
+        if self.playout is not None:
+            find_policy(self.playout)
+        if self.backup == "max" or self.backup == "power" or self.implicit_minimax > 0:
+            what = "implicit_minimax" if self.backup == "mean" else f'backup="{self.backup}"'
+            if self.transpositions:
+                raise SettingsError(f"{what} and transpositions each recompute values: choose one")
+            if self._shares_a_tree:
+                raise SettingsError(
+                    f'{what} cannot be shared between threads: use parallel="root" or threads=1'
+                )
+        if self.transpositions and self._shares_a_tree:
+            raise SettingsError(
+                'a graph of transpositions cannot be shared between threads: use parallel="root" or threads=1'
+            )
+        if self.transpositions and "squares" in rule.needs:
+            raise SettingsError(f"{rule.name} needs variances, which are not kept with transpositions")
+        if self.widening is None and self.widening_power != 0.5:
+            raise SettingsError("widening_power is given without widening")
+        if self.backup != "power" and self.power != 2.0:
+            raise SettingsError(f'power is given with backup="{self.backup}"')
+        if self.threads > 1 and self.parallel == "leaf":
+            policy = find_policy(self.playout or "uniform").policy
+            if (
+                self.playouts > 1
+                or rule.needs & {"amaf", "history"}
+                or policy in ("mast", "nst", "last_good_reply")
+            ):
+                raise SettingsError(
+                    'parallel="leaf" cannot be combined with playouts or with what learns from moves',
+                    mend='use parallel="tree" or parallel="root"',
+                )
+        if self.parallel is not None and self.threads == 1:
+            raise SettingsError(
+                f'parallel="{self.parallel}" is given with one thread', mend="give threads=2 or more"
+            )
+        if self.halving and (self.early_stop or self._shares_a_tree):
+            raise SettingsError("halving cannot be combined with early_stop or with several threads")
+
+    @property
+    def _shares_a_tree(self) -> bool:
+        return self.threads > 1 and self.parallel in (None, "tree")
+
+    @property
+    def rule(self) -> SelectionRule:
+        """The selection rule, with the planner's `c` where that is given."""
+        rule = find_rule(self.selection)
+        return rule if self.c is None else rule.with_options({"c": self.c})
+
+    def policy(self, of_game: str) -> PlayoutPolicy:
+        """Return how playouts' moves are chosen; of_game : what the game says of it."""
+        return find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from the defaults."""
+        pairs = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return {name: value for name, value, default in pairs if value != default}

@@ -1,0 +1,313 @@
+"""Reading many nodes of a search tree at once: children, their order, and what a filter leaves of them.
+
+The only reader of the tree's arrays but for `tree_file`; knows no game, draws nothing. What it costs goes
+by the nodes that are looked at, not by the size of the tree. No part of a tree is opened twice, so that a
+tree in which several nodes have the same children is read to an end too. Layout: `core.tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.distance import UNKNOWN
+from branchwise.core.tree import MAX_CHILDREN, ROOT, USED, Tree
+from branchwise.ranges import whole_number
+from branchwise.search.distances import distances
+
+Indices = NDArray[np.int64]
+
+NO_NODE = -1
+NO_PLAYER = -3
+"""Stands in tables for a player who is not known; TERMINAL, CHANCE and SIMULTANEOUS are other numbers."""
+
+_MOST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which nodes to show, of those below the one where the showing begins.
+
+    top : so many children of a node at most, best first.   min_visits : only nodes with so many visits.
+    depth : only nodes at most so many moves away.   line : the principal variation alone and to its end,
+    whatever the rest says. A filter by visits leaves it too. Raises `SettingsError` for a number outside
+    its range.
+    """
+
+    top: int | None = None
+    min_visits: int = 0
+    depth: int | None = None
+    line: bool = False
+
+    def __post_init__(self) -> None:
+        whole_number("top", self.top, 1, MAX_CHILDREN)
+        whole_number("min_visits", self.min_visits, 0, _MOST)
+        whole_number("depth", self.depth, 0, _MOST)
+
+    @property
+    def deepest(self) -> int | None:
+        """How many moves away the last nodes may be."""
+        return None if self.line else self.depth
+
+
+class Place(NamedTuple):
+    """A node met on a walk: how many moves it is away from the start, and from which node it was reached."""
+
+    depth: int
+    node: int
+    parent: int
+
+
+class Scale(NamedTuple):
+    """How NODE["value"] stands for returns: the mean return of v visits is zero + unit * value / v."""
+
+    zero: float = 0.0
+    unit: float = 1.0
+
+    def mean(self, sums: Any, visits: Any) -> Any:
+        return (self.zero * visits + self.unit * sums) / visits
+
+
+def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
+    """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out."""
+    capacity = len(tree.nodes)
+    named = tree._asdict().items()
+    return {name: array for name, array in named if name != "counters" and array.shape[:1] == (capacity,)}
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """A tree to be read; M nodes are asked for by an int64 array of M indices.
+
+    In a tree whose search shares nodes among equal states, `links` leads from a node to the place that holds
+    its value, bounds and children, and `edge_visits` counts its own visits; elsewhere both are None.
+    """
+
+    tree: Tree
+    scale: Scale = field(default_factory=Scale)
+    priors: NDArray[np.float32] | None = field(init=False)
+    links: NDArray[np.int32] | None = field(init=False)
+    edge_visits: NDArray[np.int32] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        kept = node_arrays(self.tree)
+        for name in ("priors", "links", "edge_visits"):
+            object.__setattr__(self, name, kept.get(name))
+
+    @property
+    def used(self) -> int:
+        """Number of nodes in use."""
+        return int(self.tree.counters[USED])
+
+    # --- one node -----------------------------------------------------------------------------------
+
+    def record(self, node: int) -> Any:
+        """Return what is known of a node, of NODE; but for its action and its visits, see `visits_of`."""
+        return self.tree.nodes[node if self.links is None else self.links[node]]
+
+    def action_of(self, node: int) -> int:
+        return int(self.tree.nodes[node]["action"])
+
+    def visits_of(self, node: int) -> int:
+        """Return the simulations that went through a node by the move that leads to it."""
+        if self.edge_visits is None or node == ROOT:
+            return int(self.tree.nodes[node]["visits"])
+        return int(self.edge_visits[node])
+
+    def value_of(self, node: int) -> float | None:
+        """Return the mean return of whoever moved into a node; None without visits and at the root."""
+        record = self.record(node)
+        if node == ROOT or not record["visits"]:
+            return None
+        return float(self.scale.mean(record["value"], record["visits"]))
+
+    def first_of(self, node: int) -> int:
+        """Return the first child, NO_NODE if there is none."""
+        first = int(self.record(node)["first"])
+        return first if first > ROOT else NO_NODE
+
+    def is_known(self, node: int) -> bool:
+        """Whether a node was visited or proven."""
+        record = self.record(node)
+        return bool(self.visits_of(node) or record["lower"] >= record["upper"])
+
+    # --- many nodes ---------------------------------------------------------------------------------
+
+    def column(self, name: str, nodes: Indices) -> NDArray[Any]:
+        """Return [M] of one field of NODE, other than action and visits."""
+        places = nodes if self.links is None else self.links[nodes]
+        found: NDArray[Any] = self.tree.nodes[name][places]
+        return found
+
+    def actions(self, nodes: Indices) -> NDArray[np.int32]:
+        """Return [M] actions that lead to the nodes."""
+        found: NDArray[np.int32] = self.tree.nodes["action"][nodes]
+        return found
+
+    def visits(self, nodes: Indices) -> NDArray[np.int32]:
+        """Return [M] of `visits_of`."""
+        if self.edge_visits is None:
+            return self.column("visits", nodes)
+        return np.where(nodes == ROOT, self.tree.nodes["visits"][ROOT], self.edge_visits[nodes])
+
+    def values(self, nodes: Indices) -> NDArray[np.float64]:
+        """Return [M] of `value_of`, nan for None."""
+        visits = self.column("visits", nodes)
+        found: NDArray[np.float64] = self.scale.mean(self.column("value", nodes), np.maximum(visits, 1))
+        found[(visits == 0) | (nodes == ROOT)] = np.nan
+        return found
+
+    def first(self, nodes: Indices) -> Indices:
+        """Return [M] of `first_of`."""
+        found = self.column("first", nodes).astype(np.int64)
+        return np.where(found > ROOT, found, NO_NODE)
+
+    def children(self, parents: Indices) -> tuple[Indices, Indices]:
+        """Return the children of all `parents` in turn, and for each the position in `parents` of its own."""
+        first = self.first(parents)
+        counts = np.where(first == NO_NODE, 0, self.column("count", parents)).astype(np.int64)
+        owners = np.repeat(np.arange(parents.size), counts)
+        skipped = np.cumsum(counts) - counts
+        return np.arange(owners.size) + np.repeat(first - skipped, counts), owners
+
+    def best_first(self, children: Indices, owners: Indices) -> Indices:
+        """Return what `children` gave, those of each parent in the order of `Node.children`."""
+        if not children.size:
+            return children
+        value = self.values(children)
+        value[np.isnan(value)] = -np.inf
+        order = np.lexsort((-value, -self.visits(children), owners))
+        children, value = children[order], value[order]
+        lower, upper = self.column("lower", children), self.column("upper", children)
+        new = np.ones(owners.size, np.bool_)
+        new[1:] = owners[1:] != owners[:-1]
+        place = np.cumsum(new) - 1
+        safe = np.maximum.reduceat(lower, np.flatnonzero(new))
+        floor = safe[place]
+        proven = lower >= upper
+        sure = proven & (lower == floor)
+        still_open = ~proven & (upper > floor)
+        leader = np.full(safe.size, -np.inf)
+        leader[place[still_open][::-1]] = value[still_open][::-1]  # the last to be set is the first in order
+        trusted = (leader < safe)[place]
+        group = place * 4 + 3  # proven to be worse than another
+        group[still_open] -= 2
+        group[sure] -= 1
+        group[sure & trusted] -= 2
+        if not proven.any():
+            return children[np.argsort(group, kind="stable")]
+        worth = np.where(still_open, 0.0, upper)
+        hurry = np.where(still_open, 0, self._hurry(children, upper))
+        return children[np.lexsort((np.arange(children.size), hurry, -worth, group))]
+
+    def _hurry(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return [M] by what to sort proven children: quick wins and slow losses come first."""
+        places = children if self.links is None else self.links[children].astype(np.int64)
+        known = places < self._distances.size
+        moves = np.where(known, self._distances[np.where(known, places, 0)], 0).astype(np.int64)
+        middle = self.scale.zero + self.scale.unit / 2
+        return np.where(value > middle, moves, np.where(value < middle, -moves, 0))
+
+    @cached_property
+    def _distances(self) -> NDArray[np.int32]:
+        return distances(self.tree, self.scale.zero, self.scale.zero + self.scale.unit)
+
+    def moves_to_end(self, node: int) -> int | None:
+        """Return how many moves a proven game goes on for after the node; None where it is not proven."""
+        place = node if self.links is None else int(self.links[node])
+        moves = int(self._distances[place]) if place < self._distances.size else UNKNOWN
+        return None if moves == UNKNOWN else moves
+
+    def ranked(self, node: int) -> Indices:
+        """Return the children of one node, best first."""
+        return self.best_first(*self.children(np.array([node])))
+
+    def line(self, node: int) -> Iterator[int]:
+        """Yield the principal variation below `node`: best children that were visited or proven."""
+        opened: set[int] = set()
+        while (first := self.first_of(node)) != NO_NODE and first not in opened:
+            opened.add(first)
+            node = int(self.ranked(node)[0])
+            if not self.is_known(node):
+                return
+            yield node
+
+    def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[Place]:
+        """Yield the nodes from `start` down, each before its children and these best first.
+
+        line : the principal variation below `start`, where the caller has it.
+        """
+        if line is None:
+            line = self._line_for(start, wanted)
+        opened: set[int] = set()
+        waiting = [Place(0, start, NO_NODE)]
+        while waiting:
+            place = waiting.pop()
+            yield place
+            first = self.first_of(place.node)
+            if place.depth == wanted.deepest or first == NO_NODE or first in opened:
+                continue
+            opened.add(first)
+            heir = line[place.depth] if place.depth < len(line) else NO_NODE
+            shown, _ = self._chosen(np.array([place.node]), wanted, heir, ordered=True)
+            waiting += [Place(place.depth + 1, child, place.node) for child in shown[::-1].tolist()]
+
+    def select(self, start: int, wanted: Filter) -> tuple[Indices, Indices, NDArray[np.int32]]:
+        """Return all nodes that `walk` gives, in the order of their indices: [M] nodes, parents, depths."""
+        line = self._line_for(start, wanted)
+        opened = np.zeros(len(self.tree.nodes), np.bool_)  # a tree that is being searched may yet grow
+        level = np.array([start])
+        levels, parents = [level], [np.array([NO_NODE])]
+        while level.size and len(levels) - 1 != wanted.deepest:
+            heir = line[len(levels) - 1] if len(levels) <= len(line) else NO_NODE
+            opening = self._unopened(level, opened)
+            level, owners = self._chosen(opening, wanted, heir, ordered=False)
+            levels.append(level)
+            parents.append(opening[owners])
+        nodes = np.concatenate(levels)
+        depths = np.repeat(np.arange(len(levels), dtype=np.int32), [level.size for level in levels])
+        order = np.argsort(nodes, kind="stable")
+        return nodes[order], np.concatenate(parents)[order], depths[order]
+
+    def _line_for(self, start: int, wanted: Filter) -> list[int]:
+        """Return the principal variation, if `wanted` needs it."""
+        return list(self.line(start)) if wanted.line or wanted.min_visits else []
+
+    def _chosen(
+        self, parents: Indices, wanted: Filter, heir: int, *, ordered: bool
+    ) -> tuple[Indices, Indices]:
+        """Return what `children` gives, less what is not wanted; heir : the principal variation's, if any.
+
+        ordered : best first; else in any order.
+        """
+        if wanted.line:
+            shown = np.array([heir] if heir != NO_NODE and parents.size else [], np.int64)
+            return shown, np.zeros(shown.size, np.int64)
+        children, owners = self.children(parents)
+        if ordered or wanted.top is not None:
+            children = self.best_first(children, owners)
+        kept = np.ones(children.size, np.bool_)
+        if wanted.top is not None:
+            kept &= np.arange(owners.size) - np.searchsorted(owners, owners) < wanted.top
+        if wanted.min_visits:
+            kept &= (self.visits(children) >= wanted.min_visits) | (children == heir)
+        return children[kept], owners[kept]
+
+    def _unopened(self, nodes: Indices, opened: NDArray[np.bool_]) -> Indices:
+        """Return the expanded ones of `nodes`, one of those with the same children; notes them in `opened`.
+
+        opened : [N], by first child, modified in place.
+        """
+        first = self.first(nodes)
+        expanded = first != NO_NODE
+        nodes, first = nodes[expanded], first[expanded]
+        _, once = np.unique(first, return_index=True)
+        once.sort()
+        fresh: Indices = nodes[once][~opened[first[once]]]
+        opened[first] = True
+        return fresh
