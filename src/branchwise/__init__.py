@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.search.background import RunningSearch as RunningSearch
+    from branchwise.search.clock import Clock as Clock
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
     from branchwise.search.result import SearchResult as SearchResult
+    from branchwise.search.selection import SelectionRule as SelectionRule
     from branchwise.search.tree_file import load_tree as load_tree
     from branchwise.search.tree_view import Node as Node
     from branchwise.search.tree_view import SearchTree as SearchTree
@@ -42,13 +45,16 @@ _HOMES = {
     "BranchwiseError": "errors",
     "CHANCE": "game",
     "Child": "search.result",
+    "Clock": "search.clock",
     "Game": "game",
     "GameError": "errors",
     "MCTS": "search.planner",
     "Node": "search.tree_view",
     "SIMULTANEOUS": "game",
+    "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree_view",
+    "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "TERMINAL": "game",
     "TreeFileError": "errors",

@@ -34,14 +34,14 @@ def test_a_win_in_one_is_worth_one_to_the_player_to_move_at_both_parities(compil
 
 @BOTH
 def test_the_sum_of_values_belongs_to_the_mover_at_every_node(compiled):
-    """In a zero-sum game of two in turn, a node's sum is minus that of its children and its first playout."""
+    """In a zero-sum game of two in turn, what its children gained a node lost, but for its first playout."""
     result = planner(compiled, proofs=False).search(TicTacToe(), simulations=2000)
     nodes = result.tree._tree.nodes[: len(result.tree)]
     for node in nodes[1:]:
         if node["first"] >= 0:
             children = nodes[node["first"] : node["first"] + node["count"]]
-            playout = node["value"] + children["value"].sum()
-            assert abs(playout) <= 1
+            playout = node["value"] - (children["visits"] - children["value"]).sum()
+            assert 0 <= playout <= 1
             assert node["visits"] == 1 + children["visits"].sum()
 
 

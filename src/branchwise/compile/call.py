@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from branchwise.compile.cache import KernelCache
 from branchwise.compile.native import SearchType, StateType
@@ -60,7 +60,7 @@ def call(kernel: Kernel, *args: Any) -> Any:
     """
     try:
         return kernel(*args)
-    except NumbaError as error:
+    except (NumbaError, UnsupportedBytecodeError) as error:
         objects = [a._numba_type_ for a in args if hasattr(a, "_numba_type_")]
         searches = [found for found in objects if isinstance(found, SearchType)]
         states = [found for found in objects if isinstance(found, StateType)]
@@ -72,7 +72,7 @@ def call(kernel: Kernel, *args: Any) -> Any:
         raise compile_error(states[0].rules.game, error) from error
 
 
-def compile_error(game: type[Game], error: NumbaError) -> GameError:
+def compile_error(game: type[Game], error: Exception) -> GameError:
     """Return what is wrong with the rules, said of the user's line where it can be told."""
     meaning, users, where = _explained(error)
     return GameError(
@@ -82,7 +82,7 @@ def compile_error(game: type[Game], error: NumbaError) -> GameError:
     )
 
 
-def _failed_rule(searches: list[SearchType], error: NumbaError) -> SettingsError | None:
+def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError | None:
     """Return the error for a user's selection rule, if it is what cannot be compiled."""
     for search in searches:
         score = getattr(search.table, "score", None)
@@ -99,7 +99,7 @@ def _failed_rule(searches: list[SearchType], error: NumbaError) -> SettingsError
     return None
 
 
-def _explained(error: NumbaError) -> tuple[str, list[tuple[str, int]], str]:
+def _explained(error: Exception) -> tuple[str, list[tuple[str, int]], str]:
     """Return what Numba's error means, the user's lines that it names, and the last of these as text."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     meaning = "Numba cannot compile it"
@@ -108,7 +108,9 @@ def _explained(error: NumbaError) -> tuple[str, list[tuple[str, int]], str]:
         if found:
             meaning = sentence.format(*(group or "" for group in found.groups()))
             break
-    places = re.findall(r" at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"\n]+)", line (\d+)', text)
+    places = re.findall(r"(?: at|Raised from) (\S+) \((\d+)\)", text) + re.findall(
+        r'File "([^"\n]+)", line (\d+)', text
+    )
     users = [(file, int(line)) for file, line in places if _is_users_file(file)]
     where = ""
     if users:

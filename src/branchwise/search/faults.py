@@ -41,6 +41,18 @@ _FAULTS = {
         "{0}.returns gave a number outside min_return to max_return, or not one a player",
         "give one number a player, and set min_return and max_return to the game's bounds",
     ),
+    Status.EVALUATION_OUT_OF_BOUNDS: (
+        "{0}.evaluate gave a number outside min_return to max_return, or not one a player",
+        "give one number a player, between min_return and max_return",
+    ),
+    Status.BAD_PRIOR: (
+        "{0}.prior gave a weight that is negative or no number, or 0 for every legal action",
+        "give each legal action a weight of at least 0, and one of them more; they need not add up to 1",
+    ),
+    Status.ILLEGAL_PLAYOUT_ACTION: (
+        "{0}.playout_action gave an action that is not legal",
+        "return one of legal_actions()",
+    ),
     Status.NEVER_ENDS: (
         "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",

@@ -14,6 +14,9 @@ from branchwise.core.tree import ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.session import Session
 
+_TURNS = 8
+"""How often each candidate has its turn in a round that is limited by time."""
+
 
 class Halving:
     """Says which child of the root the next simulations begin with.
@@ -45,11 +48,14 @@ class Halving:
             self._halve()
         turn = int(np.argmin(self._given))
         self._team.force(self._candidates[turn])
-        share = size
+        candidates = len(self._candidates)
+        share = float(size)
         if self._budget.simulations is not None:
-            left = self._round_end - done
-            share = max(1, math.ceil(left / len(self._candidates)))
-        size = min(size, share)
+            share = (self._round_end - done) / candidates
+        elif self._budget.seconds is not None:
+            in_round = done / max(elapsed, 1e-6) * self._budget.seconds / self._rounds
+            share = in_round / candidates / _TURNS
+        size = min(size, max(1, math.ceil(share)))
         self._given[turn] += size
         return size
 

@@ -70,9 +70,9 @@ class MCTS:
 
     Means:
 
-    threads : 1 to 256.   parallel : "tree", one tree for all; "root", one for each, whose statistics are
-    added up; "leaf", each plays out the same leaf; None: "tree", but "root" for rules that are not compiled,
-    in processes.
+    threads : 1 to 256, more than one only with compiled rules.   parallel : "tree", one tree for all, also
+    where it is None; "root", one for each, whose statistics are added up; "leaf", each plays out the same
+    leaf.
     memory_mb : most memory for the tree, in units of 2**20 bytes; a full tree goes on being searched
     without growing.
     seed : any whole number; the same seed and budget in simulations give the same tree, but with several

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 CONFIDENCE_DEVIATIONS = 1.96
 _SHOWN_ROWS = 12
 _SHOWN_LINE = 8
+_LAST_ROUND = 0.6
+"""Share of the most visits that actions have which were in the last round of sequential halving."""
 
 
 @dataclass(frozen=True)
@@ -232,14 +234,21 @@ def result_of(
 ) -> SearchResult:
     """Return what a session's trees know of its root."""
     state, facts = copied(session.state), session.facts
-    trees = [SearchTree(tree, state, facts, session.seed, simulations, seconds) for tree in session.trees]
+    trees = [
+        SearchTree(tree, state, facts, session.seed, simulations, seconds, session.lease)
+        for tree in session.trees
+    ]
     largest = max(trees, key=lambda tree: tree.root.visits)
     player = largest.root.player
     assert player is not None
     return SearchResult(
         state=state,
         player=player,
-        children=in_order(_read_children(session, trees), session.settings.choice, facts),
+        children=in_order(
+            _read_children(session, trees),
+            "halving" if session.settings.halving else session.settings.choice,
+            facts,
+        ),
         simulations=simulations,
         seconds=seconds,
         ended_by=ended_by,
@@ -292,20 +301,26 @@ def _read_children(session: Session, trees: list[SearchTree]) -> list[Child]:
 def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Child, ...]:
     """Return the children, the one to play first.
 
-    By `choice`: "visits", then value; "value"; or "secure", the lower confidence bound. A child that is
+    By `choice`: "visits", then value; "value"; "secure", the lower confidence bound; or "halving", the value
+    of those that were in the last round. A child that is
     proven to be as good as any can be comes before all others, and one proven to be worse than another is
     after them. A proven value is trusted over visits only where it is better than what the first open child
     came to. Among proven wins the quickest comes first, among proven losses the longest.
     """
     safe = max(child.lower for child in children)
     middle = (facts.min_return + facts.max_return) / 2
+    most = max(child.visits for child in children)
 
     def merit(child: Child) -> tuple[float, float]:
         value = -math.inf if child.value is None else child.value
         bound = -math.inf if child.lower_bound is None else child.lower_bound
-        return {"visits": (child.visits, value), "value": (value, child.visits), "secure": (bound, value)}[
-            choice
-        ]
+        if choice == "value":
+            return value, child.visits
+        if choice == "secure":
+            return bound, value
+        if choice == "halving" and child.visits > _LAST_ROUND * most:
+            return math.inf, value
+        return child.visits, value
 
     def proven_merit(child: Child) -> tuple[float, ...]:
         moves = child.moves_to_end or 0

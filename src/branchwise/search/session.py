@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.reuse import keep_below
-from branchwise.core.tree import ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
+from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.search.budget import Budget
@@ -18,17 +18,11 @@ from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
 from branchwise.search.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
+from branchwise.search.tree_view import Lease
 
 keep_on_disk()
 
 MAX_NODES = 2**31 - 1
-
-
-class Lease:
-    """Whether what was read from a tree can still be read there: its nodes are moved by `advance`."""
-
-    def __init__(self) -> None:
-        self.valid = True
 
 
 class Session:
@@ -90,6 +84,11 @@ class Session:
             for _ in range(count - 1)
         ]
         searches = [Search(recipe, tree, self.seed, thread) for thread, tree in enumerate(trees)]
+        if not self.compiled and settings.threads > 1:
+            raise SettingsError(
+                f"threads = {settings.threads} needs compiled rules; {self.facts.name} stays in Python",
+                mend="leave threads out",
+            )
         if not self.compiled:
             return Lone(PythonDriver(self.state, searches[0]))
         assert isinstance(self.state, Game)
@@ -105,18 +104,9 @@ class Session:
         memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.recipe.kept) // trees
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
-            children = min(self.facts.num_actions, 2**16)
-            used = (
-                max((int(tree.counters[USED]) for tree in self.trees), default=1)
-                if hasattr(self, "team")
-                else 1
-            )
+            children = min(self.facts.num_actions, MAX_CHILDREN)
             most = min(most, used + children * (budget.simulations + 1))
-        if most < 2:
-            raise SettingsError(
-                f"memory_mb = {self.settings.memory_mb} holds no tree", mend="give more memory_mb"
-            )
-        return most
+        return max(most, 1)
 
 
 def _is_compiled(state: Any, settings: Settings) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.tree import ROOT, Tree
+from branchwise.errors import BranchwiseError
 from branchwise.render.tree import TreeDrawing
 from branchwise.search.facts import GameFacts
 from branchwise.search.tree_drawing import Position, Start, draw, positions, reach
@@ -152,6 +153,13 @@ class Node:
         return f"<branchwise.Node action={self.action} visits={self.visits} value={value}>"
 
 
+class Lease:
+    """Whether what was read from a tree can still be read there: `MCTS.advance` moves its nodes."""
+
+    def __init__(self) -> None:
+        self.valid = True
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SearchTree:
     """The tree of a search, to be looked at, drawn, counted and kept.
@@ -180,6 +188,7 @@ class SearchTree:
     seed: int | None = None
     simulations: int | None = None
     seconds: float | None = None
+    lease: Lease | None = None
 
     @property
     def root(self) -> Node:
@@ -384,8 +393,17 @@ class SearchTree:
         after = f" after {' '.join(start.moves)}" if start.moves else ""
         return f"{name}{after}: {', '.join(parts)}"
 
-    @cached_property
+    @property
     def _reader(self) -> Reader:
+        if self.lease is not None and not self.lease.valid:
+            raise BranchwiseError(
+                "this tree can no longer be read: advance() has moved its nodes",
+                mend="look at a tree, or save it, before the planner advances",
+            )
+        return self._new_reader
+
+    @cached_property
+    def _new_reader(self) -> Reader:
         scale = Scale() if self.facts is None else Scale(self.facts.min_return, self.facts.span)
         return Reader(self._tree, scale)
 

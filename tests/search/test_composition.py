@@ -1,0 +1,127 @@
+"""Every way to compose a search: compiled and plain-Python rules build the same tree."""
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.testing import solve
+from rules import Race
+
+
+class Opinionated(TicTacToe):
+    """Tic-tac-toe with every optional rule."""
+
+    name = "opinionated"
+
+    def evaluate(self):
+        return (0.25, -0.25) if self.current_player() == 0 else (-0.25, 0.25)
+
+    def prior(self, action):
+        return 1.0 + action
+
+    def playout_action(self, random):
+        wanted = random.below(9)
+        while True:
+            for action in self.legal_actions():
+                if action == wanted:
+                    return action
+            wanted = (wanted + 1) % 9
+
+
+COMPOSITIONS = [
+    {"selection": "ucb1_tuned"},
+    {"selection": "puct"},
+    {"selection": "rave"},
+    {"selection": "grave(reference_visits=20)"},
+    {"selection": "progressive_bias"},
+    {"selection": "progressive_history"},
+    {"selection": "thompson"},
+    {"playout": "mast"},
+    {"playout": "decisive+nst"},
+    {"playout": "last_good_reply"},
+    {"playout": "game"},
+    {"playout": "anti_decisive"},
+    {"playouts": 3, "cutoff": 2},
+    {"backup": "max"},
+    {"backup": "power", "power": 3.0, "implicit_minimax": 0.3},
+    {"transpositions": True},
+    {"first_play": "parent", "widening": 1.5},
+    {"selection": "puct", "widening": 1.0, "playout": "mast", "transpositions": True},
+]
+
+
+def same(one, other):
+    mine, theirs = one.tree._tree, other.tree._tree
+    used = len(one.tree)
+    return used == len(other.tree) and all(
+        (getattr(mine, name)[:used] == getattr(theirs, name)[:used]).all()
+        for name in mine._fields
+        if name not in ("counters", "keys", "table") and getattr(mine, name).size
+    )
+
+
+@pytest.mark.parametrize("settings", COMPOSITIONS, ids=lambda s: ",".join(f"{k}={v}" for k, v in s.items()))
+def test_compiled_and_python_rules_build_the_same_tree(settings):
+    compiled = bw.MCTS(seed=3, **settings).search(Opinionated(), simulations=600)
+    python = bw.MCTS(seed=3, compiled=False, **settings).search(Opinionated(), simulations=600)
+    assert compiled.simulations == 600
+    assert same(compiled, python)
+
+
+@pytest.mark.parametrize("settings", [{"selection": "rave"}, {"transpositions": True}, {"backup": "power"}])
+def test_three_players_build_the_same_tree_both_ways(settings):
+    compiled = bw.MCTS(seed=3, **settings).search(Race(), simulations=400)
+    assert same(compiled, bw.MCTS(seed=3, compiled=False, **settings).search(Race(), simulations=400))
+
+
+@pytest.mark.parametrize("settings", COMPOSITIONS, ids=lambda s: ",".join(f"{k}={v}" for k, v in s.items()))
+def test_a_win_in_one_is_found_from_both_parities(settings):
+    for moves in (["a1", "b2", "a2", "b3"], ["b3", "a1", "c1", "b2", "c2"][:5]):
+        state = Opinionated.from_actions(moves)
+        result = bw.MCTS(seed=2, **settings).search(state, simulations=300)
+        after = state.copy()
+        after.apply_action(result.best_action)
+        exact = solve(state)
+        found = solve(after) if not after.is_terminal() else None
+        value = after.returns()[result.player] if found is None else -found
+        assert value == exact
+
+
+@pytest.mark.parametrize("settings", [{"widening": 0.5}, {"selection": "puct", "widening": 1.0}])
+def test_widening_considers_few_actions_first(settings):
+    result = bw.MCTS(seed=1, proofs=False, **settings).search(Opinionated(), simulations=60)
+    considered = [child for child in result.children if child.visits]
+    assert len(considered) == int(np.ceil(settings["widening"] * 59**0.5))
+    if "selection" in settings:  # by prior, highest first
+        assert {child.action for child in considered} == set(range(8, 8 - len(considered), -1))
+
+
+def test_priors_are_scaled_to_add_up_to_one():
+    result = bw.MCTS(seed=1, selection="puct").search(Opinionated(), simulations=50)
+    assert sum(child.prior for child in result.children) == pytest.approx(1)
+    assert max(result.children, key=lambda child: child.prior).action == 8
+
+
+def test_uniform_priors_stand_in_for_those_a_game_does_not_give():
+    result = bw.MCTS(seed=1, selection="puct").search(TicTacToe(), simulations=50)
+    assert all(child.prior == pytest.approx(1 / 9) for child in result.children)
+
+
+def test_transpositions_prove_tic_tac_toe_with_fewer_simulations():
+    plain = bw.MCTS(seed=1).search(TicTacToe(), simulations=100_000)
+    shared = bw.MCTS(seed=1, transpositions=True).search(TicTacToe(), simulations=100_000)
+    assert plain.ended_by == shared.ended_by == "proven"
+    assert shared.value == 0
+    assert shared.simulations < plain.simulations / 2
+
+
+def test_a_states_visits_are_those_of_all_edges_to_it_in_a_graph():
+    tree = bw.MCTS(seed=1, transpositions=True, proofs=False).search(TicTacToe(), simulations=3000).tree._tree
+    used = int(tree.counters[0])
+    arriving = np.zeros(used, np.int64)
+    np.add.at(arriving, tree.links[1:used], tree.edge_visits[1:used])
+    primary = tree.links[:used] == np.arange(used)
+    primary[0] = False
+    assert (arriving[primary] == tree.nodes["visits"][:used][primary]).all()
+    assert (tree.links[1:used] != np.arange(1, used)).any()

@@ -1,0 +1,130 @@
+"""Trees kept from move to move."""
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.core.tree import USED
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.testing import solve
+from rules import Kalah, Passing, Race
+
+
+def facts_below(node, line=()):
+    """Return what is known of every node below, by the line that leads there."""
+    found = {line: (node.visits, node.value if line else None, node.bounds if line else None, node.player)}
+    for child in node.children:
+        found.update(facts_below(child, (*line, child.action)))
+    return found
+
+
+@pytest.mark.parametrize("settings", [{}, {"transpositions": True}, {"selection": "rave"}], ids=str)
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
+def test_advance_keeps_the_part_below_as_it_is(compiled, settings):
+    planner = bw.MCTS(seed=1, compiled=compiled, **settings)
+    result = planner.search(TicTacToe(), simulations=400)
+    action = result.best_action
+    child = next(c for c in result.tree.root.children if c.action == action)
+    before = facts_below(child)
+    assert planner.advance(action)
+    state = TicTacToe.from_actions([action])
+    after = planner.search(state, simulations=1)
+    assert after.simulations == 1
+    assert after.tree.root.visits == before[()][0] + 1
+    unchanged = sum(
+        before[line][:2] == facts[:2]
+        for line, facts in facts_below(after.tree.root).items()
+        if line in before
+    )
+    assert unchanged >= len(before) - 30  # all but the path of one simulation, and what it shares states with
+
+
+@pytest.mark.parametrize("game", [Kalah, Passing, Race, TicTacToe], ids=lambda game: game.name)
+def test_a_whole_game_with_a_kept_tree_stays_right(game):
+    planner, state = bw.MCTS(seed=5), game()
+    while not state.is_terminal():
+        result = planner.search(state, simulations=300)
+        tree = result.tree._tree
+        used = int(tree.counters[USED])
+        expanded = np.flatnonzero(tree.nodes["first"][:used] >= 0)
+        for i in expanded:
+            first, count = int(tree.nodes["first"][i]), int(tree.nodes["count"][i])
+            assert i < first < first + count <= used
+            assert tree.nodes["visits"][i] >= tree.nodes["visits"][first : first + count].sum()
+        if game is not Race:
+            for child in result.children:
+                after = state.copy()
+                after.apply_action(child.action)
+                if child.proven is None or after.is_terminal():
+                    continue
+                same = after.current_player() == result.player
+                assert child.proven == (solve(after) if same else -solve(after))
+        planner.advance(result.best_action)
+        state.apply_action(result.best_action)
+
+
+def test_a_tree_that_was_moved_cannot_be_read_any_more():
+    planner = bw.MCTS(seed=1)
+    result = planner.search(ConnectFour(), simulations=1000)
+    planner.advance(result.best_action)
+    with pytest.raises(bw.BranchwiseError, match="advance"):
+        _ = result.tree.root
+    assert result.children[0].visits > 0
+
+
+def test_another_state_than_the_one_reached_starts_anew():
+    planner = bw.MCTS(seed=1)
+    planner.advance(0)
+    planner.search(ConnectFour(), simulations=500)
+    planner.advance(3)
+    other = planner.search(ConnectFour.from_actions(["a1"]), simulations=100)
+    assert other.tree.root.visits == 100
+
+
+def test_an_action_that_is_not_legal_is_refused():
+    planner = bw.MCTS(seed=1)
+    planner.search(ConnectFour(), simulations=50)
+    with pytest.raises(bw.SettingsError, match="not a legal action"):
+        planner.advance(9)
+
+
+def test_thousands_of_advances_use_no_more_memory():
+    planner = bw.MCTS(seed=1, memory_mb=1)
+    capacity = None
+    for _ in range(60):
+        state = ConnectFour()
+        planner.search(state, simulations=200)
+        while not state.is_terminal():
+            action = planner.search(state, simulations=50).best_action
+            planner.advance(action)
+            state.apply_action(action)
+            if planner._session is not None:
+                tree = planner._session.trees[0]
+                assert tree.nodes.size * tree.nodes.itemsize <= 2**20
+                capacity = tree.nodes.size
+    assert capacity is not None
+
+
+def test_bots_keep_their_tree_from_move_to_move():
+    bot, other = bw.load_bot("mcts(simulations=300)", seed=1), bw.load_bot("random", seed=2)
+    state, kept = ConnectFour(), 0
+    while not state.is_terminal():
+        mover = bot if state.current_player() == 0 else other
+        action = mover.choose(state)
+        if mover is bot:
+            kept += bot.result.tree.root.visits > 300
+        state.apply_action(action)
+    assert kept >= 2
+
+
+def test_bots_games_can_be_repeated():
+    def game():
+        bots = [bw.load_bot("mcts(simulations=100)", seed=s) for s in (1, 2)]
+        state, actions = ConnectFour(), []
+        while not state.is_terminal():
+            actions.append(bots[state.current_player()].choose(state))
+            state.apply_action(actions[-1])
+        return actions
+
+    assert game() == game()

@@ -1,0 +1,172 @@
+"""Selection rules by name and of one's own, and what is said of bad ones."""
+
+import math
+
+import pytest
+
+import branchwise as bw
+from branchwise.games.nim import Nim
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.search.selection import BUILT_IN, find_rule
+
+
+def confident(child, parent, options):
+    return child.value + options.c * math.sqrt(parent.log_visits * child.share)
+
+
+def spread(child, parent, options):
+    return child.value + options.hope * child.variance + options.c * math.sqrt(child.share)
+
+
+def test_a_rule_of_ones_own_is_compiled_in_and_searches_as_the_built_in_one():
+    mine = bw.MCTS(selection=confident, c=0.7, seed=1).search(TicTacToe(), simulations=2000)
+    theirs = bw.MCTS(seed=1).search(TicTacToe(), simulations=2000)
+    assert [c.visits for c in mine.children] == [c.visits for c in theirs.children]
+    assert mine.simulations == 2000
+
+
+def test_a_rule_has_the_statistics_kept_that_it_reads():
+    rule = bw.SelectionRule(spread, options={"hope": 0.5})
+    assert rule.needs == {"squares"}
+    result = bw.MCTS(selection=rule, seed=1).search(TicTacToe(), simulations=300)
+    assert result.tree._tree.squares[: len(result.tree)].sum() > 0
+    assert find_rule("rave").needs == {"amaf"}
+
+
+def test_options_of_a_rule_change_the_search_without_a_new_rule():
+    trees = [
+        bw.MCTS(selection=f"rave(bias={bias})", seed=1).search(Nim(), simulations=400) for bias in (0.0, 1.0)
+    ]
+    assert [c.visits for c in trees[0].children] != [c.visits for c in trees[1].children]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_built_in_rule_tells_its_source(name):
+    assert find_rule(name).score.__doc__.count("20") >= 1
+
+
+def test_a_rule_without_a_number_is_refused_at_once():
+    with pytest.raises(bw.SettingsError, match="nothing gives no number"):
+
+        def nothing(child, parent, options):
+            return math.nan
+
+        bw.MCTS(selection=nothing)
+
+
+def test_a_rule_that_raises_or_takes_other_arguments_is_refused_at_once():
+    with pytest.raises(bw.SettingsError, match="raises"):
+        bw.MCTS(selection=lambda child: 1.0)
+    with pytest.raises(bw.SettingsError, match="raises AttributeError"):
+        bw.MCTS(selection=lambda child, parent, options: child.worth)
+
+
+def test_a_rule_that_gives_no_number_only_in_a_search_ends_it_with_an_error():
+    def sometimes(child, parent, options):
+        return math.nan if child.visits == 5 else child.value
+
+    for compiled in (None, False):
+        with pytest.raises(bw.SettingsError, match="sometimes gave a score that is no number"):
+            bw.MCTS(selection=sometimes, seed=1, compiled=compiled).search(TicTacToe(), simulations=1000)
+
+
+def test_a_rule_that_cannot_be_compiled_shows_its_line():
+    def worded(child, parent, options):
+        return float(f"{child.value:.2f}")
+
+    with pytest.raises(bw.SettingsError, match=r"worded cannot be compiled \(test_selection.py, line \d+"):
+        bw.MCTS(selection=worded).search(TicTacToe(), simulations=10)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("ucb", 'did you mean "ucb1"'),
+        ("rave(bais=1)", 'did you mean "bias"'),
+        (3, "is no selection rule"),
+    ],
+)
+def test_unknown_rules_and_options_offer_the_nearest(given, words):
+    with pytest.raises(bw.BranchwiseError, match=words):
+        bw.MCTS(selection=given)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"backup": "max", "transpositions": True},
+        {"implicit_minimax": 0.5, "threads": 2},
+        {"transpositions": True, "threads": 2},
+        {"transpositions": True, "selection": "ucb1_tuned"},
+        {"widening_power": 0.3},
+        {"power": 3.0},
+        {"halving": True, "early_stop": True},
+        {"threads": 0},
+        {"threads": 1000},
+        {"threads": 2, "parallel": "leaf", "playout": "mast"},
+        {"parallel": "root"},
+        {"parallel": "both", "threads": 2},
+        {"playout": "mast+decisive"},
+        {"playout": "uniform(epsilon=0.1)"},
+        {"playout": "mast(epsilon=2)"},
+        {"playouts": 0},
+        {"cutoff": -1},
+        {"choice": "luck"},
+        {"first_play": "father"},
+        {"implicit_minimax": 2},
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense_are_refused_at_construction(settings):
+    with pytest.raises(bw.BranchwiseError):
+        bw.MCTS(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rule"),
+    [
+        ({"selection": "progressive_bias"}, "evaluate"),
+        ({"implicit_minimax": 0.5}, "evaluate"),
+        ({"cutoff": 3}, "evaluate"),
+        ({"playout": "game"}, "playout_action"),
+    ],
+)
+def test_settings_name_the_rule_that_a_game_lacks(settings, rule):
+    with pytest.raises(bw.GameError, match=f"nim does not have: {rule}"):
+        bw.MCTS(**settings).search(Nim(), simulations=10)
+
+
+class WildEvaluation(TicTacToe):
+    name = "wild_evaluation"
+
+    def evaluate(self):
+        return (3.0, -3.0)
+
+
+class NegativePrior(TicTacToe):
+    name = "negative_prior"
+
+    def prior(self, action):
+        return 1.0 - action
+
+
+class IllegalPlayout(TicTacToe):
+    name = "illegal_playout"
+
+    def playout_action(self, random):
+        return 0
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+@pytest.mark.parametrize(
+    ("game", "settings", "words"),
+    [
+        (WildEvaluation, {"cutoff": 1}, "evaluate gave a number outside"),
+        (NegativePrior, {"selection": "puct"}, "prior gave"),
+        (IllegalPlayout, {"playout": "game"}, "playout_action gave an action that is not legal"),
+    ],
+    ids=["evaluate", "prior", "playout_action"],
+)
+def test_optional_rules_that_break_their_contract_are_named(game, settings, words, compiled):
+    with pytest.raises(bw.GameError, match=words):
+        bw.MCTS(seed=1, compiled=compiled, **settings).search(game(), simulations=300)
