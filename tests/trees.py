@@ -12,14 +12,6 @@ from branchwise.search.tree_view import SearchTree
 FACTS = GameFacts("made", 2, 1000, -1.0, 1.0, 100)
 
 
-class WithPriors(NamedTuple):
-    """A tree whose search keeps priors."""
-
-    nodes: np.ndarray
-    counters: np.ndarray
-    priors: np.ndarray
-
-
 def made_tree(children, *, visits=None, means=None, bounds=None, players=None, state=None, priors=None):
     """Return the tree in which node i has the nodes children[i], which follow one another.
 
@@ -49,7 +41,7 @@ def made_tree(children, *, visits=None, means=None, bounds=None, players=None, s
         record["value"] = count * (mean - scale.zero) / scale.unit if node != ROOT and count else 0.0
     if priors is None:
         return view
-    kept: Any = WithPriors(tree.nodes, tree.counters, np.zeros(len(tree.nodes), np.float32))
+    kept = tree._replace(priors=np.zeros(len(tree.nodes), np.float32))
     kept.priors[:size] = priors
     return SearchTree(kept, state, FACTS)
 

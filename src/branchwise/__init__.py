@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from branchwise.search.tree_file import load_tree as load_tree
     from branchwise.search.tree_view import Node as Node
     from branchwise.search.tree_view import SearchTree as SearchTree
+    from branchwise.search.walkthrough import Walkthrough as Walkthrough
+    from branchwise.simulation import Simulation as Simulation
 
 _HOMES = {
     "ActionError": "errors",
@@ -56,9 +58,11 @@ _HOMES = {
     "SearchTree": "search.tree_view",
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
+    "Simulation": "simulation",
     "TERMINAL": "game",
     "TreeFileError": "errors",
     "UnknownNameError": "errors",
+    "Walkthrough": "search.walkthrough",
     "bot_names": "bots",
     "game_names": "games",
     "load_bot": "bots",

@@ -18,7 +18,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "docs/writing-a-game.md", "docs/reading-the-tree.md"]
+PAGES = [
+    "README.md",
+    "docs/writing-a-game.md",
+    "docs/reading-the-tree.md",
+    "docs/searching.md",
+    "docs/walkthrough.md",
+]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
 

@@ -139,3 +139,35 @@ def test_the_table_shows_what_is_proven():
     text = str(bw.MCTS(seed=1).search(TicTacToe(), simulations=100_000))
     assert "proven +0" in text.splitlines()[0]
     assert "proven" in text.splitlines()[1]
+
+
+@pytest.mark.parametrize("chips", range(1, 41))
+def test_transpositions_prove_every_heap_of_nim(chips):
+    result = bw.MCTS(seed=1, transpositions=True).search(Nim(chips=[chips]), simulations=1000)
+    assert result.ended_by == "proven"
+    assert result.value == (-1 if chips % 4 == 0 else 1)
+
+
+@pytest.mark.parametrize("heaps", [(3, 4, 5), (1, 4, 5), (7, 8, 9, 10)])
+def test_transpositions_prove_nim_with_several_heaps(heaps):
+    game = Nim.configured(heaps=heaps, max_take=0)
+    result = bw.MCTS(seed=1, transpositions=True).search(game(), simulations=200_000)
+    assert result.ended_by == "proven"
+    lost = 0
+    for heap in heaps:
+        lost ^= heap
+    assert result.value == (-1 if lost == 0 else 1)  # Bouton 1901
+
+
+def test_transpositions_prove_connect_four_on_four_by_four_a_draw():
+    game = ConnectFour.configured(rows=4, columns=4)
+    result = bw.MCTS(seed=1, transpositions=True).search(game(), simulations=300_000)
+    assert (result.ended_by, result.value) == ("proven", 0.0)
+
+
+@pytest.mark.slow
+def test_transpositions_prove_connect_four_on_five_by_five_a_draw():
+    game = ConnectFour.configured(rows=5, columns=5)
+    planner = bw.MCTS(seed=1, transpositions=True, c=0.3, memory_mb=8000)
+    result = planner.search(game(), simulations=40_000_000)
+    assert (result.ended_by, result.value) == ("proven", 0.0)

@@ -18,6 +18,7 @@ from branchwise.cli.games import games
 from branchwise.cli.play import play
 from branchwise.cli.search import search
 from branchwise.cli.tree import tree
+from branchwise.cli.walkthrough import walkthrough
 from branchwise.errors import BranchwiseError
 
 BAD_INPUT = 2
@@ -76,7 +77,7 @@ def branchwise() -> None:
     """
 
 
-for command in (play, search, tree, games, check, bench, doctor):
+for command in (play, search, tree, walkthrough, games, check, bench, doctor):
     app.command(options_metavar="[OPTIONS]")(command)
 
 

@@ -118,6 +118,68 @@ def best_child(search, node, depth):
     return best
 
 
+SCORED, UNTRIED, SOLVED, BEATEN, LEFT_OUT = range(5)
+"""What selection makes of a child: compared by its score; without visits, and so before all others; solved;
+no better at best than a sibling is sure to be; not among those that widening considers yet."""
+
+
+@kernel
+def survey(search, node, depth, seen, scores, fates):
+    """Write down what `best_child` makes of each child of `node`, draws included; returns nothing.
+
+    seen : float32 [A, fields of Child], what the rule is told of a child that it scores.   scores : float32
+    [A]. Both nan where there is nothing.   fates : int8 [A], SCORED to LEFT_OUT. Modified in place.
+    """
+    nodes = search.nodes
+    first = np.int64(nodes[node].first)
+    count = np.int64(nodes[node].count)
+    bounded = nodes[node].flags & BOUNDED_BELOW != 0
+    safe = _LEAST
+    if bounded:
+        for child in range(first, first + count):
+            safe = max(safe, nodes[search.place(search, child)].lower)
+    visits = max(nodes[node].visits, 1)
+    total = np.float32(visits)
+    parent = Parent(total, np.float32(math.log(np.float64(visits))))
+    considered = count
+    if search.widens:
+        considered = min(count, np.int64(math.ceil(search.widening * total**search.widening_power)))
+    reference = _reference(search, node, depth)
+    untried = search.first_play
+    if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
+        untried = _mean_of_visited(search, first, first + considered)
+    decided = search.forces and node == ROOT and search.forced >= 0
+    drawn = search.streams[SELECT_STREAM]
+    for i in range(count):
+        child = first + i
+        place = search.place(search, child)
+        scores[i] = np.float32(np.nan)
+        seen[i, :] = np.float32(np.nan)
+        untouched = search.visits(search, child) == 0
+        if bounded and nodes[place].lower >= nodes[place].upper:
+            fates[i] = SOLVED
+        elif bounded and nodes[place].upper <= safe:
+            fates[i] = BEATEN
+        elif i >= considered:
+            fates[i] = LEFT_OUT
+        elif untouched and search.unvisited == TRY_ALL_FIRST:
+            fates[i] = UNTRIED
+            if not decided:  # what follows is not looked at in earnest
+                decided = True
+                drawn = search.streams[SELECT_STREAM]
+        elif untouched and search.unvisited == FIXED_SCORE:
+            fates[i] = SCORED
+            scores[i] = untried
+        else:
+            fates[i] = SCORED
+            told = search.look(search, node, child, reference, untried)
+            for k in range(len(told)):
+                seen[i, k] = told[k]
+            scores[i] = np.float32(search.score(told, parent, search))
+    if decided:
+        search.streams[SELECT_STREAM] = drawn
+
+
 @kernel
 def look_at_mean(search, node, child, reference, untried):
     """Return the `Child` for a rule that asks for nothing but visits and value."""

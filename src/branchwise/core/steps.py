@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.backup import enter
+from branchwise.core.backup import enter, outcome_at
 from branchwise.core.expand import (
     claim,
     note_heuristic,
@@ -23,7 +23,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.playout import check_bounds, choose
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below
-from branchwise.core.select import NO_SCORE, best_child
+from branchwise.core.select import NO_SCORE, best_child, survey
 from branchwise.core.status import DONE, EVALUATION_OUT_OF_BOUNDS, RETURN_OUT_OF_BOUNDS
 from branchwise.core.tree import ROOT
 
@@ -198,3 +198,23 @@ def back_up(search, depth, over):
             prove_upwards(search, depth - 1)
         search.back_up(search, depth)
     return status
+
+
+# --- what the phases did, for who wants to be told --------------------------------------------------------
+
+
+@entry_kernel
+def survey_children(search, level, seen, scores, fates):
+    """Write down what selection makes of the children of search.path[level]; see `core.select.survey`."""
+    survey(search, np.int64(search.path[level]), level, seen, scores, fates)
+
+
+@entry_kernel
+def credited_gains(search, depth, gains):
+    """Write the gains that `back_up` credited path[1..depth] with into `gains`, float64 [depth + 1].
+
+    search.returns : as before `back_up`; modified in place.
+    """
+    for level in range(depth, 0, -1):
+        mover = search.nodes[search.path[level - 1]].player
+        gains[level] = outcome_at(search, np.int64(search.path[level]), mover)

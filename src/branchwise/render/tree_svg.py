@@ -6,6 +6,7 @@ In a page it takes the page's own colour for text; a picture of its own turns da
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -37,8 +38,7 @@ _CELL, _SMALL_CELL = 7.6, 6.1
 """Widths of a character in the two sizes of letters, rather too much than too little."""
 _HEAD, _FOOT = 30.0, 46.0
 
-_STYLE = (
-    "<style>"
+TREE_STYLE = (
     ".bw-tree text,.bw-tree .dots{fill:currentColor}"
     ".bw-tree .soft{opacity:.72}"
     ".bw-tree .edge{fill:none;stroke:#868e96;stroke-opacity:.55}"
@@ -50,20 +50,26 @@ _STYLE = (
     ".bw-tree .ring{fill:none;stroke:currentColor}"
     ".bw-tree .unvisited{fill:none;stroke-dasharray:2 2}"
     ".bw-tree .root{fill:#868e96;fill-opacity:.25}"
+)
+_PAGE_STYLE = (
     "svg.bw-tree:root{color:#212529;background:#fff}"
     "@media (prefers-color-scheme:dark){svg.bw-tree:root{color:#e9ecef;background:#17191c}}"
-    "</style>"
 )
 
 
 @dataclass(frozen=True)
-class _Box:
-    """What takes up room: a node with its label, or the mark for children left out."""
+class Box:
+    """What takes up room: a node with its label, or the mark for children left out.
+
+    above : place of its parent's among the boxes, -1 for the first.   mark : a class of its own, for styles.
+    """
 
     node: DrawnNode
+    above: int
     left_out: bool
     radius: float
     words: tuple[str, ...]
+    mark: str = ""
 
     @property
     def height(self) -> float:
@@ -86,6 +92,20 @@ class _Box:
         return max(cell_width(word) * size for word, size in zip(self.words, sizes, strict=True))
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Where boxes are drawn.
+
+    columns : for each depth the x of the middle of circles, of the start of labels, and of the end of all.
+    middles : y of each box.   width, bottom : of the whole, margins included but for one below.
+    """
+
+    columns: list[tuple[float, float, float]]
+    middles: list[float]
+    width: float
+    bottom: float
+
+
 def tree_svg(drawing: TreeDrawing) -> str:
     """Draw a tree; every node carries its index as `data-node` and its action as `data-action`.
 
@@ -96,30 +116,20 @@ def tree_svg(drawing: TreeDrawing) -> str:
             f"{len(drawing.nodes):,} nodes are too many for one picture, which can have {MOST_NODES:,}",
             mend="show less: a smaller top or depth, a greater min_visits",
         )
-    boxes, children = _boxes(drawing)
-    left_out = {place for place, box in enumerate(boxes) if box.left_out}
-    middles = tidy(children, [box.height for box in boxes], _ROW_GAP, left_out)
-    top = min(y - box.height / 2 for y, box in zip(middles, boxes, strict=True))
-    bottom = max(y + box.height / 2 for y, box in zip(middles, boxes, strict=True))
-    middles = [y - top + _HEAD for y in middles]
-    columns = _columns(boxes)
-    width = max(columns[-1][2] + _MARGIN, _LEAST_WIDTH, cell_width(drawing.title) * _CELL + 2 * _MARGIN)
-    height = bottom - top + _HEAD + _FOOT
+    boxes = boxes_of(drawing)
+    layout = lay_out(boxes, _HEAD)
+    width = max(layout.width, _LEAST_WIDTH, cell_width(drawing.title) * _CELL + 2 * _MARGIN)
+    height = layout.bottom + _FOOT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bw-tree" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" font-family="system-ui,sans-serif" font-size="13" '
         f'role="img" aria-label="{escape(drawing.title)}">',
-        _STYLE,
+        f"<style>{TREE_STYLE}{_PAGE_STYLE}</style>",
         f'<text x="{_MARGIN:g}" y="18" font-weight="600">{escape(drawing.title)}</text>',
+        *draw_boxes(boxes, layout, drawing),
+        legend(drawing, height - 28, "expected play"),
+        "</svg>",
     ]
-    parts += [
-        _edge(boxes[above], boxes[place], columns, middles[above], middles[place], drawing)
-        for above, found in enumerate(children)
-        for place in sorted(found, key=lambda place: boxes[place].is_on_line)
-    ]
-    for box, y in zip(boxes, middles, strict=True):
-        parts.append(_more(box, columns, y) if box.left_out else _node(box, columns, y, drawing))
-    parts += [_legend(drawing, height), "</svg>"]
     return "".join(parts)
 
 
@@ -139,26 +149,57 @@ def tree_page(drawing: TreeDrawing) -> str:
     )
 
 
-def _boxes(drawing: TreeDrawing) -> tuple[list[_Box], list[list[int]]]:
-    """Return what to place, and for each the places of those below it."""
+def boxes_of(drawing: TreeDrawing) -> list[Box]:
+    """Return what takes up room: the nodes in their order, then the marks for children left out."""
     most = max(drawing.nodes[0].visits, 1)
-    boxes = []
-    for node in drawing.nodes:
-        radius = max(_MOST_RADIUS * math.sqrt(min(node.visits / most, 1.0)), _LEAST_RADIUS)
-        move = node.text or ("root" if node.player is None else f"player {node.player}")
-        numbers = [f"{node.visits:,}", signed(node.value), bound_text(node, drawing.returns)]
-        words = (_shortened(move), "  ".join(word for word in numbers if word))
-        boxes.append(_Box(node, False, radius, words))
-    children = [list(found) for found in drawing.children]
-    for place, node in enumerate(drawing.nodes):
-        if node.more:
-            children[place].append(len(boxes))
-            boxes.append(_Box(node, True, 0.0, (f"+{node.more:,} more",)))
-            children.append([])
-    return boxes, children
+    boxes = [node_box(node, node.parent, most, drawing.returns) for node in drawing.nodes]
+    marks = [
+        Box(node, place, True, 0.0, (f"+{node.more:,} more",))
+        for place, node in enumerate(drawing.nodes)
+        if node.more
+    ]
+    return boxes + marks
 
 
-def _columns(boxes: list[_Box]) -> list[tuple[float, float, float]]:
+def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float]) -> Box:
+    """Return the box of a node; above : place of its parent's.   most : the visits of the largest circle."""
+    radius = max(_MOST_RADIUS * math.sqrt(min(node.visits / most, 1.0)), _LEAST_RADIUS)
+    move = node.text or ("root" if node.player is None else f"player {node.player}")
+    numbers = [f"{node.visits:,}", signed(node.value), bound_text(node, returns)]
+    return Box(node, above, False, radius, (_shortened(move), "  ".join(word for word in numbers if word)))
+
+
+def lay_out(boxes: Sequence[Box], top: float) -> Layout:
+    """Return where to draw boxes, none of them above `top`."""
+    children: list[list[int]] = [[] for _ in boxes]
+    for place, box in enumerate(boxes):
+        if box.above >= 0:
+            children[box.above].append(place)
+    left_out = {place for place, box in enumerate(boxes) if box.left_out}
+    middles = tidy(children, [box.height for box in boxes], _ROW_GAP, left_out)
+    highest = min(y - box.height / 2 for y, box in zip(middles, boxes, strict=True))
+    lowest = max(y + box.height / 2 for y, box in zip(middles, boxes, strict=True))
+    columns = _columns(boxes)
+    return Layout(
+        columns, [y - highest + top for y in middles], columns[-1][2] + _MARGIN, lowest - highest + top
+    )
+
+
+def draw_boxes(boxes: Sequence[Box | None], layout: Layout, drawing: TreeDrawing) -> list[str]:
+    """Draw boxes, and edges to them, where `layout` has them; None: one that is not to be seen."""
+    columns, middles = layout.columns, layout.middles
+    shown = [(box, y) for box, y in zip(boxes, middles, strict=True) if box is not None]
+    edges = []
+    for box, y in shown:
+        above = boxes[box.above] if box.above >= 0 else None
+        if above is not None:
+            edges.append((box, _edge(above, box, columns, middles[box.above], y, drawing)))
+    edges.sort(key=lambda edge: (edge[0].above, edge[0].is_on_line))  # the line over its siblings
+    marks = [_more(box, columns, y) if box.left_out else _node(box, columns, y, drawing) for box, y in shown]
+    return [edge for _, edge in edges] + marks
+
+
+def _columns(boxes: Sequence[Box]) -> list[tuple[float, float, float]]:
     """Return for each depth the x of the middle of circles, of the start of labels, and of the end of all."""
     columns = []
     left = _MARGIN
@@ -173,8 +214,8 @@ def _columns(boxes: list[_Box]) -> list[tuple[float, float, float]]:
 
 
 def _edge(
-    above: _Box,
-    box: _Box,
+    above: Box,
+    box: Box,
     columns: list[tuple[float, float, float]],
     y1: float,
     y2: float,
@@ -195,10 +236,11 @@ def _edge(
     )
 
 
-def _node(box: _Box, columns: list[tuple[float, float, float]], y: float, drawing: TreeDrawing) -> str:
+def _node(box: Box, columns: list[tuple[float, float, float]], y: float, drawing: TreeDrawing) -> str:
     node = box.node
     x, label, _ = columns[box.depth]
     kind = "node line" if node.on_line or node.parent < 0 else "node"
+    kind += f" {box.mark}" if box.mark else ""
     action = "" if node.action is None else f' data-action="{node.action}"'
     if node.mover is None:
         look = ' class="shape root"'
@@ -236,7 +278,7 @@ def _shape(x: float, y: float, radius: float, square: bool, attributes: str) -> 
     return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" {side}{attributes}/>'
 
 
-def _more(box: _Box, columns: list[tuple[float, float, float]], y: float) -> str:
+def _more(box: Box, columns: list[tuple[float, float, float]], y: float) -> str:
     told = f"{box.node.more:,} more with {box.node.more_visits:,} visits together"
     x, label, _ = columns[box.depth]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y + step:.1f}" r="1.1"/>' for step in (-4, 0, 4))
@@ -246,9 +288,9 @@ def _more(box: _Box, columns: list[tuple[float, float, float]], y: float) -> str
     )
 
 
-def _legend(drawing: TreeDrawing, height: float) -> str:
+def legend(drawing: TreeDrawing, y: float, bold: str) -> str:
+    """Return what a picture's signs stand for, in two lines, the first at `y`; bold : what is set in it."""
     low, high = drawing.returns
-    y = height - 28
     steps = 24
     least, most = f"{low:+g}", f"{high:+g}"
     x = _MARGIN + 6.5 * len(least) + 5
@@ -260,7 +302,7 @@ def _legend(drawing: TreeDrawing, height: float) -> str:
     end = x + 4 * steps
     lines = "prior" if drawing.has_priors else "share of visits"
     colours = "value, for the player who made the move"
-    rest = f"area: visits · line: {lines} · ring: proven · square: game over · bold: expected play"
+    rest = f"area: visits · line: {lines} · ring: proven · square: game over · bold: {bold}"
     return (
         f'<g font-size="10.5"><text class="soft" x="{_MARGIN:g}" y="{y:.1f}">{least}</text>{bars}'
         f'<text class="soft" x="{end + 5:.1f}" y="{y:.1f}">{most} · {colours}</text>'

@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
+from branchwise.ranges import whole_number
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
@@ -20,6 +21,11 @@ from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
+from branchwise.simulation import Simulation
+
+if TYPE_CHECKING:
+    from branchwise.search.stepping import Stepper
+    from branchwise.search.walkthrough import Walkthrough
 
 Progress = Callable[[SearchResult], object]
 
@@ -188,6 +194,40 @@ class MCTS:
             lambda between: self._search(copied(state), budget, progress, between), self.stop, alone
         )
 
+    def steps(self, state: Any, *, simulations: int = 8, after: int = 0) -> Iterator[Simulation]:
+        """Yield what each phase of each simulation does, simulation by simulation; `state` is not changed.
+
+        simulations : how many, from 1; fewer if the root is solved.   after : as many before the first that
+        is told of, from 0. The tree is that of `search` with the same settings and seed, node for node; the
+        rules run as plain Python.
+
+        Raises what `search` raises, before the first is yielded, and `SettingsError` for several threads or
+        halving, which cannot be told of one by one, and for a search that ends before `after`.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.tic_tac_toe import TicTacToe
+        >>> state = TicTacToe.from_actions(["b2", "a1", "c3", "a3"])
+        >>> for done in bw.MCTS(seed=1).steps(state, simulations=2):
+        ...     print(done.number, done.expansion.line, done.playout.returns)
+        1 ('c2',) (-1.0, 1.0)
+        2 ('b3',) (-1.0, 1.0)
+        """
+        _, stepper, count = self._stepping(state, simulations, after)
+        return (done for _ in range(count) if (done := stepper.step()) is not None)
+
+    def walkthrough(self, state: Any, *, simulations: int = 8, after: int = 0) -> Walkthrough:
+        """Return what `steps` yields, to be shown as a lecture: text, pictures, or a page.
+
+        Raises what `steps` raises, and `SettingsError` for transpositions, which make no tree to be drawn.
+        """
+        from branchwise.search.walkthrough import Walkthrough
+
+        if self.settings.transpositions:
+            raise SettingsError(
+                "with transpositions there is no tree to walk through", mend="leave transpositions out"
+            )
+        return Walkthrough.of(*self._stepping(state, simulations, after))
+
     def stop(self) -> None:
         """End the search that is running, from another thread; it returns what it has."""
         self._stop.set()
@@ -260,6 +300,36 @@ class MCTS:
         self._session = known
         self._advanced = False
         return known
+
+    def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
+        """Return a session, what runs its simulations one by one from `after` on, and how many these are.
+
+        They are all run once before, so that faults of the rules are told of first, and so is whether there
+        can be proofs.
+        """
+        from branchwise.search.stepping import Stepper
+
+        for name, value in (("simulations", simulations), ("after", after)):
+            whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
+        settings = self.settings
+        if settings.threads > 1 or settings.halving:
+            what = "several threads" if settings.threads > 1 else "halving"
+            raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
+        rehearsal = MCTS()
+        rehearsal.settings = replace(settings, compiled=False)
+        ended = rehearsal.search(state, simulations=after + simulations).simulations
+        if ended <= after:
+            raise SettingsError(
+                f"after {ended:,} simulations there is nothing left to search, so none come after {after:,}",
+                mend=f"give after = {ended - 1:,} or less",
+            )
+        known = rehearsal._session
+        assert known is not None
+        budget = Budget(after + simulations)
+        session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
+        stepper = Stepper(session.state, session.team.searches[0])
+        stepper.run(after)
+        return session, stepper, ended - after
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

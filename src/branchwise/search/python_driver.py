@@ -97,7 +97,7 @@ class PythonDriver:
     def run(self, simulations: int) -> Status:
         """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         for _ in range(simulations):
-            depth = select_path(self._object)
+            depth = self._select()
             if depth == ALL_SOLVED:
                 break
             status = SCORE_IS_NO_NUMBER if depth == WITHOUT_SCORE else self._simulate(depth)
@@ -152,7 +152,7 @@ class PythonDriver:
                     seen, status = self._look_one_move_ahead(state, depth)
                 if status:
                     return self._fault(status, moves)
-                action = step_into(self._object, depth, seen)
+                action = self._step_into(depth, seen)
                 if action == WITHOUT_SCORE:
                     return self._fault(SCORE_IS_NO_NUMBER, moves)
                 moves += (action,)
@@ -168,7 +168,7 @@ class PythonDriver:
         else:
             status = self._play_out(state, depth)
         if not status:
-            status = back_up(self._object, depth, over)
+            status = self._back_up(depth, over)
         return self._fault(status, moves) if status else status
 
     def _expand(self, state: Any, depth: int) -> int:
@@ -238,6 +238,20 @@ class PythonDriver:
         except (struct.error, TypeError):
             return EVALUATION_OUT_OF_BOUNDS
         return DONE
+
+    # --- the phases' kernels, one call each; see `core.steps` ---
+
+    def _select(self) -> int:
+        depth: int = select_path(self._object)
+        return depth
+
+    def _step_into(self, depth: int, settled: int) -> int:
+        action: int = step_into(self._object, depth, settled)
+        return action
+
+    def _back_up(self, depth: int, over: bool) -> int:
+        status: int = back_up(self._object, depth, over)
+        return status
 
     # --- playouts: each plays `state` out, writes the outcome where kernels read it, returns a status ---
 

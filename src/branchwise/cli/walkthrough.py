@@ -1,0 +1,198 @@
+"""`branchwise walkthrough`: what each phase of a search's first simulations does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import (
+    GameArgument,
+    JsonOption,
+    MovesOption,
+    SeedOption,
+    SettingsOption,
+    move_list,
+    settings_from,
+    state_after,
+)
+from branchwise.errors import SettingsError
+from branchwise.simulation import PHASES
+
+if TYPE_CHECKING:
+    from branchwise.search.walkthrough import Walkthrough
+
+FORMATS = ("text", "svg", "html", "json")
+_ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def walkthrough(
+    game: GameArgument,
+    moves: MovesOption = "",
+    simulations: Annotated[
+        int, typer.Option("--simulations", metavar="N", help="Simulations to show, from 1.")
+    ] = 8,
+    after: Annotated[
+        int, typer.Option("--after", metavar="N", help="Simulations to run unseen before the first shown.")
+    ] = 0,
+    c: Annotated[
+        float | None,
+        typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
+    ] = None,
+    selection: Annotated[
+        str | None, typer.Option("--selection", metavar="NAME", help="Selection: ucb1, puct, rave, ...")
+    ] = None,
+    playout: Annotated[
+        str | None,
+        typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
+    ] = None,
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
+    ] = True,
+    settings: SettingsOption = "",
+    seed: SeedOption = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; by the ending of --output, else text.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Write to a file, over one that is there; of svg one a phase, numbered, or into a folder.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a search simulation by simulation, phase by phase, as a lecture would.
+
+    Selection with the terms of every move considered, expansion, playout and backup: as text, as an HTML page
+    to step through, or as pictures. The search is that of `branchwise search` with the same seed. Early on,
+    moves are just tried in turn: see more with fewer moves to choose from, or with --after.
+
+    \b
+    Examples:
+      branchwise walkthrough tic_tac_toe --simulations 8 --output walk.html
+      branchwise walkthrough tic_tac_toe --moves "b2 a1 c3 a3" --simulations 16 --seed 1
+      branchwise walkthrough connect_four --after 200 --simulations 2 --selection puct
+      branchwise walkthrough nim --simulations 12 --format svg --output frames
+    """
+    kind = _format(form, output, as_json)
+    _check_place(kind, output)
+    shown = _walked(
+        game,
+        moves,
+        simulations,
+        after,
+        settings_from(
+            settings,
+            c=c,
+            selection=selection,
+            playout=playout,
+            proofs=None if proofs else False,
+            seed=seed,
+        ),
+    )
+    if kind == "svg":
+        assert output is not None
+        _write_pictures(shown, output)
+    elif output is not None:
+        _write(output, _drawn(shown, kind, moves))
+    elif kind == "text":
+        print(_text(shown))
+    else:
+        typer.echo(_drawn(shown, kind, moves).encode(), nl=False)
+
+
+def _format(name: str | None, output: Path | None, as_json: bool) -> str:
+    """Return the format asked for, by its name or by the ending of the file to write."""
+    from branchwise.ranges import one_of
+
+    if name is not None:
+        if as_json and name != "json":
+            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
+        return one_of("format", name, FORMATS)
+    if as_json:
+        return "json"
+    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
+
+
+def _check_place(kind: str, output: Path | None) -> None:
+    """Raise `SettingsError` if nothing can be written there, before a search is spent on it."""
+    if output is None:
+        if kind == "svg":
+            raise SettingsError(
+                "pictures go to files, one for each phase", mend="give --output walk.svg, or --output FOLDER"
+            )
+        return
+    if kind != "svg" and output.is_dir():
+        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
+    if kind == "svg" and output.suffix == "" and output.exists() and not output.is_dir():
+        raise SettingsError(f"{output} is a file", mend="give --output FOLDER, or a name that ends in .svg")
+    if not output.absolute().parent.is_dir():
+        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+
+
+def _walked(game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]) -> Walkthrough:
+    from branchwise.cli.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.planner import MCTS
+
+    state, _ = state_after(load_game(game), moves)
+    with Screen().working("walking through the search"):
+        return MCTS(**settings).walkthrough(state, simulations=simulations, after=after)
+
+
+def _text(shown: Walkthrough) -> str:
+    """Return the text as the terminal can show it."""
+    from branchwise.cli.screen import Screen
+    from branchwise.render.walkthrough_text import LEAST_WIDTH, SIGNS
+
+    try:
+        SIGNS.encode(sys.stdout.encoding or "ascii")
+        plain = False
+    except (UnicodeEncodeError, LookupError):
+        plain = True
+    return shown.to_text(width=max(Screen().out.width, LEAST_WIDTH), plain=plain)
+
+
+def _drawn(shown: Walkthrough, kind: str, moves: str) -> str:
+    if kind == "json":
+        content = {**shown.to_dict(), "moves": move_list(moves)}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return (shown.to_html() if kind == "html" else shown.to_text()) + "\n"
+
+
+def _write_pictures(shown: Walkthrough, output: Path) -> None:
+    """Write each picture to a file: walk-12-1-selection.svg, or 12-1-selection.svg in a folder."""
+    pictures = shown.to_svg()
+    last = shown.simulations[-1].number
+    if output.suffix.lower() != ".svg" or output.is_dir():
+        _try(output, lambda: output.mkdir(exist_ok=True))
+        folder, front = output, ""
+    else:
+        folder, front = output.parent, f"{output.stem}-"
+    for i, picture in enumerate(pictures):
+        number = shown.simulations[i // len(PHASES)].number
+        place, phase = i % len(PHASES) + 1, PHASES[i % len(PHASES)]
+        _write(folder / f"{front}{number:0{len(str(last))}}-{place}-{phase}.svg", picture + "\n")
+
+
+def _write(output: Path, text: str) -> None:
+    _try(output, lambda: output.write_text(text, encoding="utf-8"))
+
+
+def _try(output: Path, write: Callable[[], object]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error

@@ -1,0 +1,260 @@
+"""A walk-through as text: phase below phase, the terms of siblings and the updates of nodes as tables."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from branchwise.errors import SettingsError
+from branchwise.render.grid import grid_text
+from branchwise.render.tree import cell_width, signed
+from branchwise.render.walkthrough import Board, Frame, Lecture
+from branchwise.render.walkthrough_words import (
+    MEANINGS,
+    assumed_text,
+    caption,
+    ending,
+    formula,
+    introduction,
+    is_mean,
+    number,
+    other_terms,
+    shortened,
+    some_siblings,
+    terms_text,
+    title,
+    value_text,
+    where,
+)
+from branchwise.simulation import PHASES, Choice, Move, Sibling, Update
+
+LEAST_WIDTH = 60
+_INDENT = "  "
+_MOST_ROWS = 12
+_MOST_BAR = 30
+_LEAST_BAR = 8
+_MOST_MOVES = 30
+_MOST_MOVE, _OTHER_CELLS = 24, 50
+"""How wide a move may be in a table, and what is to be left for the rest."""
+_OTHERS = ("P", "m", "AMAF")
+_FIXED = "\u00a0"
+"""A blank at which lines are not broken."""
+
+
+class _Signs(NamedTuple):
+    """Characters that tables are drawn with."""
+
+    rule: str
+    chosen: str
+    value: str
+    explored: str
+    mark: str
+    to: str
+
+
+_SIGNS = _Signs("─", "▸", "█", "░", "┃", "→")
+_PLAIN_SIGNS = _Signs("-", ">", "#", ".", "|", "->")
+_PLAIN = {"√": "sqrt", "·": "*", "¼": "1/4", "…": "..."}
+SIGNS = "".join((*_SIGNS, *_PLAIN))
+"""What is not in ASCII."""
+
+
+def walkthrough_text(lecture: Lecture, width: int = 100, *, plain: bool = False) -> str:
+    """Write all frames, one below the other, in lines of at most `width` columns, from 60.
+
+    plain : in ASCII, but for what the game and its moves are called. A board wider than that is not cut.
+    """
+    if width < LEAST_WIDTH:
+        raise SettingsError(f"width = {width} is outside its range", mend=f"at least {LEAST_WIDTH}")
+    writer = _Writer(lecture, width, _PLAIN_SIGNS if plain else _SIGNS)
+    lines = [*writer.wrapped([title(lecture)], ""), "", *writer.wrapped(introduction(lecture), "")]
+    for frame in lecture.frames:
+        if frame.phase == PHASES[0]:
+            name = f"{writer.signs.rule * 2} Simulation {frame.simulation.number} "
+            lines += ["", name + writer.signs.rule * (width - len(name))]
+        lines += ["", *writer.frame(frame)]
+    if ending(lecture):
+        lines += ["", *writer.wrapped([ending(lecture)], "")]
+    text = "\n".join(line.rstrip() for line in lines)
+    if plain:
+        for sign, instead in _PLAIN.items():
+            text = text.replace(sign, instead)
+    return text
+
+
+class _Writer:
+    def __init__(self, lecture: Lecture, width: int, signs: _Signs) -> None:
+        self.lecture = lecture
+        self.width = width
+        self.signs = signs
+
+    def wrapped(self, paragraphs: Sequence[str], indent: str = _INDENT) -> list[str]:
+        """Return paragraphs in lines that fit."""
+        lines = []
+        for paragraph in paragraphs:
+            lines += textwrap.wrap(
+                paragraph, self.width, initial_indent=indent, subsequent_indent=indent, break_long_words=False
+            )
+        return lines
+
+    def frame(self, frame: Frame) -> list[str]:
+        """Return the lines of one phase."""
+        name = f"{PHASES.index(frame.phase) + 1} {frame.phase.capitalize()}: {MEANINGS[frame.phase]}"
+        said = self.wrapped([" ".join(caption(frame, self.lecture))])
+        shown = {
+            "selection": self._selection,
+            "expansion": self._expansion,
+            "playout": self._playout,
+            "backup": self._backup,
+        }[frame.phase](frame)
+        return [name, *said, *shown]
+
+    def _selection(self, frame: Frame) -> list[str]:
+        choices = frame.simulation.selection.choices
+        lines = []
+        for choice in choices:
+            lines += self._choice(choice)
+        return lines + self._formula(choices)
+
+    def _formula(self, choices: Sequence[Choice]) -> list[str]:
+        """Return how the scores in some tables come about, if there are any."""
+        if all(sibling.score is None for choice in choices for sibling in choice.siblings):
+            return []
+        assumed = assumed_text(choices)
+        return [
+            "",
+            *self.wrapped([*formula(self.lecture), *([assumed] if assumed else [])], _INDENT * 2),
+        ]
+
+    def _choice(self, choice: Choice) -> list[str]:
+        """Return the terms of the siblings at one node, as a table with bars."""
+        lecture, signs = self.lecture, self.signs
+        at = f"After {where(choice.line)}" if choice.line else "At the root"
+        name = lecture.players.name(choice.player)
+        shown = some_siblings(choice, _MOST_ROWS)
+        compared = [sibling for sibling in shown if sibling.score is not None]
+        rows = [self._terms(choice, sibling) for sibling in shown]
+        heads = [
+            head
+            for head in ("move", "n", "value", *_OTHERS, "exploration", "score")
+            if head in ("move", "n") or any(row.get(head) for row in rows)
+        ]
+        widths = [max(len(head), *(cell_width(row.get(head, "")) for row in rows)) for head in heads]
+        scores = [sibling.score for sibling in compared if sibling.score is not None]
+        scale = (lecture.returns[0], max([lecture.returns[1], *scores]))
+        room = min(self.width - 6 - sum(widths) - 2 * len(widths), _MOST_BAR)
+        lines = ["", f"{_INDENT}{at}, {name} chooses; N = {choice.visits:,}"]
+        lines.append(f"{_INDENT * 2}{_aligned(heads, widths)}")
+        for sibling, row in zip(shown, rows, strict=True):
+            mark = signs.chosen if sibling.fate == "chosen" else " "
+            told = terms_text(choice, sibling, lecture.returns)
+            cells = [row.get(head, "") for head in heads[: 2 if told else None]]
+            if sibling.score is not None and room >= _LEAST_BAR:
+                ends = (sibling.value, sibling.score, sibling.exploration is not None)
+                told = self._bar(*ends, scale, room)
+            lines.append(f"{_INDENT}{mark} {_aligned(cells, widths)}  {told}")
+        if len(shown) < len(choice.siblings):
+            lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
+        return lines
+
+    def _terms(self, choice: Choice, sibling: Sibling) -> dict[str, str]:
+        """Return the cells of a child's row by their headings."""
+        move = shortened(self.lecture.players.move(sibling.move), min(_MOST_MOVE, self.width - _OTHER_CELLS))
+        cells = {"move": move, "n": f"{sibling.visits:,}"}
+        if sibling.score is not None:
+            cells |= {"value": value_text(sibling), **other_terms(sibling)}
+            cells |= {"exploration": signed(sibling.exploration), "score": signed(sibling.score)}
+        return cells
+
+    def _bar(
+        self, value: float | None, score: float, adds: bool, scale: tuple[float, float], room: int
+    ) -> str:
+        """Return a bar from the least return to a value, and on to the score."""
+        low, high = scale
+        ends = [
+            round((min(max(low if v is None else v, low), high) - low) / (high - low) * room)
+            for v in (value, score)
+        ]
+        bar = self.signs.value * ends[0]
+        if adds:
+            return bar + self.signs.explored * (ends[1] - ends[0])
+        return bar[: ends[1]].ljust(ends[1]) + self.signs.mark + bar[ends[1] + 1 :]
+
+    def _expansion(self, frame: Frame) -> list[str]:
+        expansion = frame.simulation.expansion
+        if not expansion.children:
+            return []
+        words = []
+        for child in expansion.children[:_MOST_MOVES]:
+            mark = f"{self.signs.chosen}" if child.node == expansion.node else ""
+            settled = "" if child.settled is None else f" ({number(child.settled)})"
+            words.append(f"{mark}{child.move.text}{settled}")
+        if len(expansion.children) > _MOST_MOVES:
+            words.append(f"and {len(expansion.children) - _MOST_MOVES} more")
+        lines = ["", *self.wrapped(["children: " + "  ".join(words)], _INDENT * 2)]
+        if expansion.choice is not None and expansion.choice.because == "score":
+            lines += [*self._choice(expansion.choice), *self._formula([expansion.choice])]
+        return lines
+
+    def _playout(self, frame: Frame) -> list[str]:
+        simulation = frame.simulation
+        lines: list[str] = []
+        for game in simulation.playout.games[:1]:
+            moves = game.moves[:_MOST_MOVES]
+            more = f", … {len(game.moves) - len(moves)} more" if len(game.moves) > len(moves) else ""
+            words = ", ".join(self.lecture.players.move(move).replace(" ", _FIXED) for move in moves)
+            said = self.wrapped([f"moves: {words}{more}"], _INDENT * 2)
+            lines = ["", *(line.replace(_FIXED, " ") for line in said)]
+        node = where(simulation.expansion.line)
+        boards = [(node, simulation.expansion.board)]
+        if simulation.playout.games:
+            boards.append(("the end", _board_text(frame.board)))
+        return [*lines, "", *self._side_by_side(boards)]
+
+    def _side_by_side(self, boards: Sequence[tuple[str, str]]) -> list[str]:
+        """Return boards with headings, beside one another where there is room."""
+        blocks = [[head, *text.splitlines()] for head, text in boards]
+        widths = [max(map(cell_width, block)) for block in blocks]
+        if sum(widths) + 6 * len(widths) > self.width:
+            return [f"{_INDENT * 2}{line}" for block in blocks for line in [*block, ""]][:-1]
+        rows = zip_longest(*blocks, fillvalue="")
+        return [
+            _INDENT * 2
+            + "      ".join(c + " " * (w - cell_width(c)) for c, w in zip(row, widths, strict=True))
+            for row in rows
+        ]
+
+    def _backup(self, frame: Frame) -> list[str]:
+        updates = frame.simulation.backup.updates
+        heads = ["node", "return", "visits", "value"]
+        rows = [self._update(update) for update in updates]
+        widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
+        lines = ["", *(f"{_INDENT * 2}{_aligned(row, widths)}" for row in [heads, *rows])]
+        if is_mean(updates):
+            mean = "new value = (old value · old visits + return) / new visits"
+            lines += ["", *self.wrapped([mean], _INDENT * 2)]
+        return lines
+
+    def _update(self, update: Update) -> list[str]:
+        players, to = self.lecture.players, self.signs.to
+        name = shortened(update.line[-1], _MOST_MOVE) if update.line else "root"
+        visits = f"{update.visits_before:,} {to} {update.visits_after:,}"
+        if update.player is None or update.returned is None:
+            return [name, "", visits, ""]
+        name = players.move(Move(update.player, 0, name))
+        before = "none" if update.value_before is None else signed(update.value_before)
+        value = f"{before} {to} {signed(update.value_after)}"
+        return [name, f"{number(update.returned)} for {players.name(update.player)}", visits, value]
+
+
+def _board_text(board: Board) -> str:
+    return board.text if board.grid is None else grid_text(board.grid)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return cells in columns, the first to the left and numbers to the right."""
+    padded = [" " * (width - cell_width(cell)) for cell, width in zip(cells, widths, strict=False)]
+    first, *others = zip(cells, padded, strict=True)
+    return "  ".join(["".join(first), *(pad + cell for cell, pad in others)])

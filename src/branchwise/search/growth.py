@@ -1,0 +1,125 @@
+"""The tree as it grows from phase to phase, put together from what simulations tell of it.
+
+Only what the simulations met is known: the nodes on their paths, and those that these were chosen from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from branchwise.core.tree import ROOT
+from branchwise.simulation import Bounds, Move, NewChild, Sibling, Simulation
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Known:
+    """A node at some time; values and bounds are for who moved into it, at the root for the player to move.
+
+    parent : NOWHERE at the root.   moves : that lead to it from the root.   player : who is to move, where it
+    has children that are known.
+    """
+
+    index: int
+    parent: int
+    moves: tuple[Move, ...]
+    visits: int
+    value: float | None
+    bounds: Bounds
+    player: int | None = None
+
+    @property
+    def is_solved(self) -> bool:
+        return self.bounds[0] >= self.bounds[1]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The tree after one phase.
+
+    nodes : by index, parents before their children.   path : of the simulation, so far.   fresh : nodes that
+    the phase added, or whose numbers it changed.
+    """
+
+    nodes: dict[int, Known]
+    path: tuple[int, ...]
+    fresh: frozenset[int]
+
+
+def moments(simulations: Sequence[Simulation], player: int, returns: Bounds) -> list[Moment]:
+    """Return the tree after each phase of each simulation; player : who is to move at the root."""
+    nodes = _nodes_before(simulations, player, returns)
+    found = []
+    for simulation in simulations:
+        for moment in _phases(simulation, nodes, returns):
+            nodes = moment.nodes
+            found.append(moment)
+    return found
+
+
+def _nodes_before(simulations: Sequence[Simulation], player: int, returns: Bounds) -> dict[int, Known]:
+    """Return the nodes that there were before the first of the simulations, as they were then.
+
+    Nothing but a simulation changes a node, and whatever node one changes it has met before: so each is told
+    of as it was in the beginning when it is first met.
+    """
+    first = simulations[0]
+    root = first.backup.updates[-1]
+    proven = [proof.before for proof in first.expansion.proofs if proof.node == ROOT]
+    bounds = proven[0] if proven else root.bounds_before
+    nodes = {ROOT: Known(ROOT, NOWHERE, (), root.visits_before, None, bounds, player)}
+    added = {child.node for simulation in simulations for child in simulation.expansion.children}
+    for simulation in simulations:
+        for choice in simulation.selection.choices:
+            if choice.node in nodes:
+                nodes[choice.node] = replace(nodes[choice.node], player=choice.player)
+                for sibling in choice.siblings:
+                    if sibling.node not in added and sibling.node not in nodes:
+                        nodes[sibling.node] = _known(sibling, nodes[choice.node])
+    return nodes
+
+
+def _phases(simulation: Simulation, nodes: dict[int, Known], returns: Bounds) -> Iterator[Moment]:
+    selection, expansion, updates = simulation.selection, simulation.expansion, simulation.backup.updates
+    path = (ROOT, *(choice.siblings[choice.chosen].node for choice in selection.choices))
+    yield Moment(nodes, path, frozenset())
+
+    nodes = dict(nodes)
+    fresh = {proof.node for proof in expansion.proofs}
+    for proof in expansion.proofs:
+        nodes[proof.node] = replace(nodes[proof.node], bounds=proof.after)
+    leaf = nodes[selection.leaf]
+    if expansion.choice is not None:
+        leaf = nodes[leaf.index] = replace(leaf, player=expansion.choice.player)
+    for child in expansion.children:
+        nodes[child.node] = _new(child, leaf, returns)
+        fresh |= {child.node} if child.settled is not None else set()
+    if expansion.children:
+        path = (*path, expansion.node)
+    if not nodes[path[-1]].visits:
+        fresh.add(path[-1])
+    yield Moment(nodes, path, frozenset(fresh))
+    yield Moment(nodes, path, frozenset())
+
+    nodes = dict(nodes)
+    for update in updates:
+        nodes[update.node] = replace(
+            nodes[update.node],
+            visits=update.visits_after,
+            value=update.value_after,
+            bounds=update.bounds_after,
+        )
+    yield Moment(nodes, path, frozenset(path))
+
+
+def _known(sibling: Sibling, above: Known) -> Known:
+    value = sibling.value if sibling.visits else None
+    moves = (*above.moves, sibling.move)
+    return Known(sibling.node, above.index, moves, sibling.visits, value, sibling.bounds)
+
+
+def _new(child: NewChild, above: Known, returns: Bounds) -> Known:
+    bounds = returns if child.settled is None else (child.settled, child.settled)
+    return Known(child.node, above.index, (*above.moves, child.move), 0, None, bounds)
