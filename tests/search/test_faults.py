@@ -1,9 +1,12 @@
 """Broken rules, states and settings: one clear error each, and the interpreter lives."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.compile.observe import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 
@@ -141,6 +144,134 @@ def test_a_fault_that_only_the_compiled_search_meets_is_reported_by_the_kernel()
     assert caught.value.after.startswith("0 0")
 
 
+WRONG_NUMBERS = {
+    "too few": (1.0,),
+    "too many": (1.0, -1.0, 0.0),
+    "a scalar": 1.0,
+    "a short array": np.array([1.0]),
+    "a long array": np.zeros(3),
+    "a board": np.zeros((2, 2)),
+}
+wrong_numbers = pytest.mark.parametrize("numbers", WRONG_NUMBERS.values(), ids=WRONG_NUMBERS)
+
+
+def wrong_in(rule, numbers):
+    """Return a game whose rule, `returns` or `evaluate`, gives the same whatever the state."""
+    return type("Wrong", (Count,), {rule: lambda self: numbers, "__module__": __name__})
+
+
+@wrong_numbers
+def test_returns_that_are_not_one_number_a_player_are_told(numbers):
+    game = wrong_in("returns", numbers)
+    with pytest.raises(bw.GameError, match=r"Wrong\.returns gave .*, but num_players is 2"):
+        bw.MCTS(seed=1).search(game(), simulations=10)
+
+
+@wrong_numbers
+def test_an_evaluation_that_is_not_one_number_a_player_is_told(numbers):
+    game = wrong_in("evaluate", numbers)
+    with pytest.raises(bw.GameError, match=r"Wrong\.evaluate gave .*, but num_players is 2"):
+        bw.load_bot("minimax(depth=2)", seed=1).choose(game())
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((1.0,), "gives 1 numbers, but there are 2 players"),
+        ((1.0, -1.0, 0.0), "gives 3 numbers, but there are 2 players"),
+        (1.0, "gives a float64, not one number a player"),
+        (("win", "loss"), r"gives a UniTuple\(unicode_type x 2\), not one number a player"),
+        (np.zeros((2, 2)), r"gives a .*array\(float64, 2d, C\), not one number a player"),
+    ],
+    ids=["too few", "too many", "a scalar", "texts", "a board"],
+)
+@pytest.mark.parametrize("rule", ["returns", "evaluate"])
+def test_rules_that_give_other_than_one_number_a_player_are_not_compiled(rule, numbers, told):
+    with pytest.raises(bw.GameError, match=f"Wrong cannot be compiled: {rule} {told}"):
+        CompiledState(wrong_in(rule, numbers))
+
+
+@pytest.mark.parametrize("numbers", [(1, -1.0), (True, False), np.array([1, -1], np.int8)], ids=str)
+def test_numbers_of_any_type_will_do(numbers):
+    state = CompiledState(wrong_in("evaluate", numbers))
+    assert state.evaluation == tuple(map(float, numbers))
+
+
+class ListOfReturns(Count):
+    def returns(self):
+        numbers = [1.0]
+        numbers.append(-1.0)
+        return numbers
+
+
+def test_a_list_of_returns_will_do():
+    result = bw.MCTS(seed=1).search(ListOfReturns(), simulations=200)
+    assert result.value == bw.MCTS(seed=1, compiled=False).search(ListOfReturns(), simulations=200).value
+
+
+class LateWrite(LateFault):
+    cells: bw.Array[np.int8, 4] = 0
+
+    def current_player(self):
+        if self.run >= 30:
+            self.cells[100_000 * self.run] = 1
+        return 0
+
+
+class LateRead(LateFault):
+    cells: bw.Array[np.int8, 4] = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        if self.run < 30 or self.cells[-100_000 * self.run] == 0:
+            yield 1
+
+
+class LateReadWithoutBuffer(LateRead):
+    def legal_actions(self):
+        _ = yield 0
+        if self.run < 30 or self.cells[-100_000 * self.run] == 0:
+            yield 1
+
+
+@pytest.mark.parametrize("game", [LateWrite, LateRead, LateReadWithoutBuffer])
+def test_an_index_out_of_range_that_only_the_compiled_search_meets_is_an_error(game):
+    state = game(run=28, total=28)
+    with pytest.raises(bw.GameError, match="raised IndexError in a search") as caught:
+        bw.MCTS(seed=1, compiled=True).search(state, simulations=1000)
+    assert "compiled=False" in caught.value.mend
+    assert isinstance(caught.value.__cause__, IndexError)
+    with pytest.raises(bw.GameError, match="raised IndexError"):
+        bw.load_bot("minimax(depth=4)", seed=1).choose(state)
+    assert bw.MCTS(seed=1, compiled=True).search(game(), simulations=50).simulations == 50
+
+
+@pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
+def test_an_index_out_of_range_in_any_thread_ends_the_search(parallel):
+    for seed in range(6):
+        planner = bw.MCTS(seed=seed, threads=2, parallel=parallel, compiled=True)
+        with pytest.raises(bw.GameError, match="raised IndexError in a search"):
+            planner.search(LateRead(run=28, total=28), simulations=10_000)
+
+
+class LateJudgement(LateFault):
+    def current_player(self):
+        return 0
+
+    def evaluate(self):
+        return np.zeros(2)[0 if self.run < 30 else 1 :]
+
+
+def test_an_evaluation_that_only_minimax_meets_is_told_by_its_own_name():
+    state = LateJudgement(run=28, total=28)
+    with pytest.raises(bw.GameError, match=r"LateJudgement.evaluate gave .* not one a player") as caught:
+        bw.load_bot("minimax(depth=4)", seed=1).choose(state)
+    assert "returns gave" not in str(caught.value)
+
+
 class NoReturns(bw.Game):
     num_players = 1
     num_actions = 1
@@ -221,6 +352,141 @@ def test_source_that_numba_cannot_compile_is_told_by_the_users_own_line(game):
     assert "numba" not in text.lower().replace("numba cannot", "")
     assert caught.value.__cause__ is not None
     assert bw.MCTS(compiled=False, proofs=False).search(game(), simulations=10).simulations == 10
+
+
+def descend(n):
+    return descend(n - 1)
+
+
+def count_down(n):
+    return 0 if n < 1 else 1 + count_down(n - 1)
+
+
+STEPS = [1, 2]
+TABLE = {0: 1, 1: 2}
+ONES = {1}
+
+
+class CallsItself(Count):
+    def steps(self, action):
+        return 1 if action == 0 else 1 + self.steps(action - 1)
+
+    def apply_action(self, action):
+        self.total += self.steps(action)
+
+
+class CallsEachOther(CallsItself):
+    def steps(self, action):
+        return 1 if action == 0 else self.more(action)
+
+    def more(self, action):
+        return 1 + self.steps(action - 1)
+
+
+class CallsItselfWithin(Count):
+    def apply_action(self, action):
+        def steps(n):
+            return 1 if n == 0 else 1 + steps(n - 1)
+
+        self.total += steps(action)
+
+
+class WithoutBottom(Count):
+    def apply_action(self, action):
+        self.total += action + 1 if self.total < 100 else descend(action)
+
+
+class ReadsList(Count):
+    def apply_action(self, action):
+        self.total += STEPS[action]
+
+
+class ReadsDict(Count):
+    def apply_action(self, action):
+        self.total += TABLE[action]
+
+
+class ReadsSet(Count):
+    def apply_action(self, action):
+        self.total += 2 if action in ONES else 1
+
+
+tables = ModuleType("tables")
+tables.STEPS, tables.TABLE = STEPS, TABLE
+
+
+class ReadsListOfModule(Count):
+    def apply_action(self, action):
+        self.total += tables.STEPS[action]
+
+
+class ReadsDictOfModule(Count):
+    def apply_action(self, action):
+        self.total += tables.TABLE[action]
+
+
+def reads_captured(steps):
+    class ReadsCaptured(Count):
+        def apply_action(self, action):
+            self.total += steps[action]
+
+    return ReadsCaptured
+
+
+UNREADABLE = "which compiled rules cannot read; use numbers, tuples or NumPy arrays"
+
+
+@pytest.mark.parametrize(
+    ("game", "rule", "line", "told"),
+    [
+        (CallsItself, "steps", "1 + self.steps(action - 1)", "it calls itself, which no method may; write a"),
+        (CallsEachOther, "more", "return 1 + self.steps(action - 1)", "it calls itself, which no method may"),
+        (WithoutBottom, "apply_action", "return descend(n - 1)", "it calls itself on every way"),
+        (ReadsList, "apply_action", "self.total += STEPS[action]", f"STEPS is a list, {UNREADABLE}"),
+        (ReadsDict, "apply_action", "self.total += TABLE[action]", f"TABLE is a dict, {UNREADABLE}"),
+        (ReadsSet, "apply_action", "2 if action in ONES else 1", f"ONES is a set, {UNREADABLE}"),
+        (
+            ReadsListOfModule,
+            "apply_action",
+            "+= tables.STEPS[action]",
+            f"STEPS is a list or a set, {UNREADABLE}",
+        ),
+        (
+            ReadsDictOfModule,
+            "apply_action",
+            "+= tables.TABLE[action]",
+            "TABLE is not in the module, or a kind",
+        ),
+        (
+            reads_captured(STEPS),
+            "apply_action",
+            "+= steps[action]",
+            f"steps is a list or a set, {UNREADABLE}",
+        ),
+        (reads_captured(TABLE), "apply_action", "+= steps[action]", f"steps is a dict, {UNREADABLE}"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_what_numba_cannot_compile_is_told_with_the_line_itself_and_what_to_write(game, rule, line, told):
+    with pytest.raises(bw.GameError, match="cannot be compiled") as caught:
+        bw.MCTS().search(game(), simulations=10)
+    problem = caught.value.problem
+    assert problem.startswith(f"{game.__name__}.{rule} cannot be compiled (test_faults.py, line ")
+    assert f"{line}): {told}" in problem
+
+
+def test_a_function_within_a_rule_that_calls_itself_is_told():
+    with pytest.raises(bw.GameError, match=r"CallsItselfWithin.* a function within a rule calls itself"):
+        bw.MCTS().search(CallsItselfWithin(), simulations=10)
+
+
+class CallsAHelper(Count):
+    def apply_action(self, action):
+        self.total += 1 + count_down(action)
+
+
+def test_a_function_of_the_module_may_call_itself():
+    assert bw.MCTS(seed=1, proofs=False).search(CallsAHelper(), simulations=50).simulations == 50
 
 
 class SetsArray(Count):

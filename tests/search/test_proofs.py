@@ -1,5 +1,7 @@
 """Proven values: equal to the exact solver's, never wrong, and used."""
 
+import time
+
 import pytest
 
 import branchwise as bw
@@ -109,6 +111,36 @@ def test_returns_that_do_not_add_up_are_searched_without_proofs(compiled):
     result = bw.MCTS(seed=1, compiled=compiled).search(Shared(), simulations=500)
     assert result.ended_by == "simulations"
     assert all(child.proven is None for child in result.children)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_search_begun_again_without_proofs_ends_in_time(compiled):
+    planner = bw.MCTS(seed=1, compiled=compiled)
+    planner.search(Shared(), simulations=10)  # compiled by now
+    started = time.perf_counter()
+    result = planner.search(Shared(), seconds=0.2)
+    assert time.perf_counter() - started < 2
+    assert result.ended_by == "seconds"
+    assert 0.2 <= result.seconds < 2
+
+
+naps = []
+
+
+class Sleepy(Kalah):
+    """The first game, with which the search with proofs ends, takes longer than the whole limit."""
+
+    def returns(self):
+        if not naps:
+            naps.append(time.sleep(0.1))
+        return (1.0, 1.0)
+
+
+def test_the_seconds_of_a_search_count_from_its_first_start():
+    naps.clear()
+    result = bw.MCTS(seed=1, compiled=False).search(Sleepy(), seconds=0.05)
+    assert (result.ended_by, result.simulations) == ("seconds", 1)
+    assert result.seconds >= 0.1
 
 
 class Solitaire(Nim):

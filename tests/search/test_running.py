@@ -95,7 +95,7 @@ def test_limits_of_a_bot_that_contradict_each_other_are_refused(text):
 
 
 def test_a_search_whose_leader_cannot_be_caught_stops_early_with_the_same_move():
-    state = ConnectFour.from_actions(["d1", "d2", "d3", "d4"])
+    state = ConnectFour.from_actions(["a1", "g1", "b1", "g2", "c1", "g3"])
     plain = bw.MCTS(seed=4, proofs=False).search(state, simulations=50_000)
     early = bw.MCTS(seed=4, proofs=False, early_stop=True).search(state, simulations=50_000)
     assert early.ended_by == "decided"

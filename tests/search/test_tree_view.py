@@ -35,6 +35,12 @@ filters = st.fixed_dictionaries(
 )
 
 
+def hurry(child):
+    """Return by what to sort children of equal value: winners hurry, losers do not."""
+    moves = (child.moves_to_end or 1) - 1
+    return moves if child.bounds[1] > 0 else -moves if child.bounds[1] < 0 else 0
+
+
 def in_plain_python(node):
     """Return the children of a node in the order that `Node.children` promises, by its words."""
     found = sorted(node.children, key=lambda child: child.index)
@@ -45,6 +51,8 @@ def in_plain_python(node):
     sure = [child for child in found if child.proven == safe]
     still_open = [child for child in found if child.proven is None and child.bounds[1] > safe]
     worse = [child for child in found if child not in sure and child not in still_open]
+    for proven in (sure, worse):
+        proven.sort(key=lambda c: (-c.bounds[1], hurry(c)))
     leader = still_open[0].value if still_open else None
     if sure and (leader is None or leader < safe):
         return sure + still_open + worse

@@ -255,6 +255,44 @@ class RandomStart(Sound):
         self.chips = random.randint(1, 100)
 
 
+class OneEvaluation(Sound):
+    def evaluate(self):
+        return (0.0,) if self.chips < 6 else (0.0, 0.0)
+
+
+class EvaluatesToANumber(Sound):
+    def evaluate(self):
+        return np.array(self.chips / 10)
+
+
+class EvaluatesBeyondTheBounds(Sound):
+    def evaluate(self):
+        worth = np.float64(self.chips)
+        return (worth, -worth)
+
+
+class EvaluatesToNoNumber(Sound):
+    def evaluate(self):
+        return (float("nan"), 0.0)
+
+
+class RaisesEvaluating(Sound):
+    def evaluate(self):
+        return (1 / (self.chips - 10), 0.0)
+
+
+class EvaluatingChanges(Sound):
+    def evaluate(self):
+        self.taken[0] += 1
+        return (0.0, 0.0)
+
+
+class EvaluatesByTheWay(Sound):
+    def evaluate(self):
+        Turns.count += 1
+        return (Turns.count % 2, 0.0)
+
+
 class Turns:
     count = 0
 
@@ -324,9 +362,24 @@ FAULTS = [
     (RandomOutcome, "RandomOutcome.apply_action(", "chance_outcomes"),
     (RandomStart, "RandomStart.setup gave <RandomStart ", "chance_outcomes"),
     (HiddenState, "HiddenState.legal_actions gave [", "from the fields alone"),
+    (OneEvaluation, "OneEvaluation.evaluate gave (0.0,), but num_players is 2", "2 numbers, one a player"),
+    (EvaluatesToANumber, "EvaluatesToANumber.evaluate gave 1.0, but num_players is 2", "2 numbers"),
+    (
+        EvaluatesBeyondTheBounds,
+        "EvaluatesBeyondTheBounds.evaluate gave (10.0, -10.0), but min_return is -1.0",
+        "set min_return",
+    ),
+    (
+        EvaluatesToNoNumber,
+        "EvaluatesToNoNumber.evaluate gave (nan, 0.0), which holds nan",
+        "finite",
+    ),
+    (RaisesEvaluating, "RaisesEvaluating.evaluate raised ZeroDivisionError: ", None),
+    (EvaluatingChanges, "EvaluatingChanges.evaluate changes the fields", "only apply_action"),
+    (EvaluatesByTheWay, "EvaluatesByTheWay.evaluate gave (", "from the fields alone"),
     (UnequalHashes, "UnequalHashes.__hash__ differs for equal states", "leave __hash__"),
 ]
-BY_CHANCE = (RandomOutcome, RandomStart, HiddenState)
+BY_CHANCE = (RandomOutcome, RandomStart, HiddenState, EvaluatesByTheWay)
 
 
 def fault_of(game, **options):
@@ -601,6 +654,7 @@ class Twin:
             facts["returns"] = tuple(state.returns())
         else:
             facts |= {"player": state.current_player(), "legal": tuple(state.legal_actions())}
+            facts["evaluation"] = tuple(state.evaluate())
         if self.method in facts and (state.chips == 4 or over):
             facts[self.method] = self.answer
         if self.method == "raises" and state.chips < 5:
@@ -608,12 +662,18 @@ class Twin:
         return Observation(**facts)
 
 
+class Judged(Sound):
+    def evaluate(self):
+        worth = 0.1 * self.chips
+        return (worth, -worth)
+
+
 def test_an_implementation_that_agrees_passes_and_is_named_in_the_report():
-    report = check_game(Sound, 50, mirror=Twin(Sound))
+    report = check_game(Judged, 50, mirror=Twin(Judged))
     assert report.mirror == "compiled"
     assert "50 random games" in str(report)
     assert ", in step with compiled" in str(report)
-    replay_moves(Sound, ["t1", "t2"], mirror=Twin(Sound))
+    replay_moves(Judged, ["t1", "t2"], mirror=Twin(Judged))
 
 
 @pytest.mark.parametrize(
@@ -623,18 +683,19 @@ def test_an_implementation_that_agrees_passes_and_is_named_in_the_report():
         ("player", 5, "current_player differs: Python has "),
         ("legal", (0, 2, 1), "legal_actions differs: Python has [0, 1, 2], compiled has [0, 2, 1]"),
         ("returns", (0.0, 0.0), "returns differs: Python has ("),
+        ("evaluation", (0.4, 0.4), "evaluate differs: Python has (0.4, -0.4), compiled has (0.4, 0.4)"),
         ("apply_action", None, "apply_action differs: Python has taken = ["),
-        ("raises", None, "the compiled form of sound failed: status 7"),
+        ("raises", None, "the compiled form of judged failed: status 7"),
     ],
 )
 def test_a_difference_is_told_with_method_both_values_and_moves(method, answer, told):
-    twin = Twin(Sound, method, answer)
-    error = fault_of(Sound, mirror=twin)
+    twin = Twin(Judged, method, answer)
+    error = fault_of(Judged, mirror=twin)
     assert told in error.problem
     moves = replayed(error)[1]
     assert error.after.split() == moves
     with pytest.raises(bw.GameError) as caught:
-        replay_moves(Sound, moves, mirror=twin)
+        replay_moves(Judged, moves, mirror=twin)
     assert str(caught.value) == str(error)
 
 
@@ -646,6 +707,9 @@ def test_what_does_not_matter_is_not_compared():
     assert difference(Observation(False, 0, (1,), returns=(1.0,)), Observation(False, 0, (1,))) is None
     record = Sound().to_record()
     assert difference(Observation(False, 0, (1,), record=record), Observation(False, 0, (1,))) is None
+    judged = Observation(False, 0, (1,), evaluation=(0.1 + 0.2, 0.0))
+    for other in (None, (0.3, 0.0)):
+        assert difference(judged, Observation(False, 0, (1,), evaluation=other)) is None
 
 
 def test_openspiel_agrees_on_random_games():

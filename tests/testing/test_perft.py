@@ -115,6 +115,14 @@ def test_a_depth_that_makes_no_sense_is_refused(count, depth):
         count(Nim(), depth)
 
 
+@pytest.mark.parametrize("count", [perft, divide])
+def test_a_class_is_no_state_to_count_from(count):
+    with pytest.raises(bw.GameError, match=r"Nim is a class, not a state\n.* give a state: Nim\(\)"):
+        count(Nim, 2)
+    with pytest.raises(bw.GameError, match=r"a list .* has no method current_player"):
+        count([], 2)
+
+
 def test_another_rule_gives_another_count():
     counts = [perft(ConnectFour.configured(in_a_row=3)(), depth) for depth in (5, 6)]
     assert counts[0] == CONNECT_FOUR[4]  # the first line of three is complete with move 5

@@ -15,7 +15,7 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
-from branchwise.search.faults import fault_error
+from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
 from branchwise.search.vetting import vet
 
 keep_on_disk()
@@ -83,7 +83,10 @@ class MinimaxBot(Bot):
         states.records[0] = state.to_record()
         stack = new_stack(depth, facts.num_actions, alpha, beta)
         while not self._stopped.is_set():
-            status = call(examine, states, stack, depth, _SLICE_NODES)
+            try:
+                status = call(examine, states, stack, depth, _SLICE_NODES)
+            except RULE_ERRORS as error:
+                raise raised_error(state, facts, error) from error
             if status == Status.DONE:
                 return float(stack.best[0])
             if status != UNFINISHED:

@@ -41,7 +41,7 @@ class CompiledMirror:
         state = self._state
         if state.terminal:
             return Observation(True, returns=state.returns, record=state.record)
-        return Observation(False, state.player, state.legal, record=state.record)
+        return Observation(False, state.player, state.legal, record=state.record, evaluation=state.evaluation)
 
 
 def check(

@@ -103,7 +103,7 @@ class KernelCache:
             return None
         key = Fingerprint()
         args = _arguments(sig)
-        key.add((toolchain_fingerprint(), self._name, str(args), bool(config.BOUNDSCHECK)))
+        key.add((toolchain_fingerprint(), self._name, str(args), config.BOUNDSCHECK))
         key.add(tuple(map(str, codegen.magic_tuple())))
         state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"

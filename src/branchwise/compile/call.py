@@ -8,6 +8,7 @@ from __future__ import annotations
 import linecache
 import logging
 import re
+import traceback
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -26,6 +27,8 @@ _announced: set[str] = set()
 _OWN_FOLDER = str(Path(__file__).parent.parent)
 _OWN_GAMES = str(Path(__file__).parent.parent / "games")
 
+_UNREADABLE = "which compiled rules cannot read; use numbers, tuples or NumPy arrays"
+
 # What Numba writes, and what it means for someone who writes rules. First match counts.
 _MEANINGS = [
     (
@@ -33,13 +36,46 @@ _MEANINGS = [
         "self.{0} is not a field, a constant or a method of the game",
     ),
     (r"(\w+) is not a field, so rules cannot set it", "self.{0} is set, but it is not a field"),
-    (r"(it gives .*; give (?:one number a player|a tuple or an array))", "{0}"),
+    (
+        r"((?:returns|evaluate) gives .*; give (?:one number a player|a tuple or an array of numbers))",
+        "{0}",
+    ),
+    (r"(legal_actions yields a .*, not a whole number)", "{0}"),
     (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}"),
     (r"(the constant \w+ is a .*)", "{0}"),
     (r"NameError: (name '\w+' is not defined)", "{0}"),
     (
+        r"compiler re-entrant to the same function signature",
+        "it calls itself, which no method may; write a loop, or a function of the module that calls itself",
+    ),
+    (
+        r"cannot type infer runaway recursion",
+        "it calls itself on every way; let it return a number on one way without doing so",
+    ),
+    (
+        r"Unsupported use of cell variable",
+        "a function within a rule calls itself; write a loop, or a function of the module",
+    ),
+    (
+        r"The use of a (?:reflected )?(\w+).* type, assigned to variable '(\w+)' in globals",
+        f"{{1}} is a {{0}}, {_UNREADABLE}",
+    ),
+    (
+        r"OverloadSelector object at .*\((?:List|Set)\(.*\n.* = (?:freevar\((\w+):|getattr\(.*attr=(\w+)\))",
+        f"{{0}}{{1}} is a list or a set, {_UNREADABLE}",
+    ),
+    (r"Untyped global name '(\w+)': Cannot type empty (list|set)", f"{{0}} is a {{1}}, {_UNREADABLE}"),
+    (
+        r"Untyped global name '(\w+)': Cannot determine Numba type of <class '(list|dict|set)'>",
+        f"{{0}} is a {{1}}, {_UNREADABLE}",
+    ),
+    (
         r"Untyped global name '(\w+)'",
         "{0} is a kind of object that compiled code cannot use",
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type Module\(",
+        "{0} is not in the module, or a kind of object that compiled code cannot use",
     ),
     (r"Use of unsupported NumPy function '(.*?)'", "compiled code cannot use {0}"),
     (r"Unknown attribute '(\w+)' of type (.*)", "a value of type {1} has no attribute {0}"),
@@ -60,7 +96,9 @@ def call(kernel: Kernel, *args: Any) -> Any:
     """
     try:
         return kernel(*args)
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except (NumbaError, UnsupportedBytecodeError, NotImplementedError) as error:
+        if isinstance(error, NotImplementedError) and not _is_numbas(error):
+            raise  # the rules themselves raised it
         objects = [a._numba_type_ for a in args if hasattr(a, "_numba_type_")]
         searches = [found for found in objects if isinstance(found, SearchType)]
         states = [found for found in objects if isinstance(found, StateType)]
@@ -70,6 +108,12 @@ def call(kernel: Kernel, *args: Any) -> Any:
         if not states:
             raise
         raise compile_error(states[0].rules.game, error) from error
+
+
+def _is_numbas(error: Exception) -> bool:
+    """Whether Numba raised the error while compiling."""
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).startswith("numba.")
 
 
 def compile_error(game: type[Game], error: Exception) -> GameError:
@@ -100,7 +144,10 @@ def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError 
 
 
 def _explained(error: Exception) -> tuple[str, list[tuple[str, int]], str]:
-    """Return what Numba's error means, the user's lines that it names, and the last of these as text."""
+    """Return what Numba's error means, the user's lines that it names, and the first of these as text.
+
+    The first is the innermost; what called it comes after.
+    """
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     meaning = "Numba cannot compile it"
     for pattern, sentence in _MEANINGS:
@@ -108,13 +155,12 @@ def _explained(error: Exception) -> tuple[str, list[tuple[str, int]], str]:
         if found:
             meaning = sentence.format(*(group or "" for group in found.groups()))
             break
-    places = re.findall(r"(?: at|Raised from) (\S+) \((\d+)\)", text) + re.findall(
-        r'File "([^"\n]+)", line (\d+)', text
-    )
-    users = [(file, int(line)) for file, line in places if _is_users_file(file)]
+    named = re.finditer(r'(?: at|Raised from) (\S+) \((\d+)\)|File "([^"\n]+)", line (\d+)', text)
+    places = [(found[1] or found[3], int(found[2] or found[4])) for found in named]
+    users = [(file, line) for file, line in places if _is_users_file(file)]
     where = ""
     if users:
-        file, line = users[-1]
+        file, line = users[0]
         source = linecache.getline(file, line).strip()
         where = f" ({Path(file).name}, line {line}" + (f": {source})" if source else ")")
     return meaning, users, where
@@ -128,22 +174,21 @@ def _is_users_file(file: str) -> bool:
 
 
 def _rule_at(game: type[Game], places: list[tuple[str, int]]) -> str:
-    """Return the name of the method that holds the last of `places`, or of the game."""
-    if places:
-        file, line = places[-1]
-        starts = [
-            (code.co_firstlineno, name)
-            for name, code in _codes(game)
-            if Path(code.co_filename).name == Path(file).name and code.co_firstlineno <= line
-        ]
-        if starts:
-            return f"{game.__name__}.{max(starts)[1]}"
+    """Return the name of the first method that holds one of `places`, or of the game."""
+    for file, line in places:
+        for name, code in _codes(game):
+            lines = [number for *_, number in code.co_lines() if number]
+            same_file = Path(code.co_filename).name == Path(file).name
+            if same_file and min(lines) <= line <= max(lines):
+                return f"{game.__name__}.{name}"
     return game.__name__
 
 
 def _codes(game: type[Game]) -> list[tuple[str, CodeType]]:
+    """Return the code of every method, the rewritten `legal_actions` being on the lines of its source."""
     functions = rule_functions(game).items()
-    return [(name, f.__code__) for name, f in functions if isinstance(f, FunctionType)]
+    plain = [(name, getattr(f, "fget", None) or getattr(f, "__func__", f)) for name, f in functions]
+    return [(name, f.__code__) for name, f in plain if isinstance(f, FunctionType)]
 
 
 def _announce(state: StateType | None) -> None:

@@ -328,6 +328,21 @@ def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
     return state(state, types.intp), generate
 
 
+@intrinsic
+def put(typing_context: Any, buffer: Any, index: Any, action: Any) -> Any:
+    """Write one of the legal actions to its place in a buffer, without looking whether it has that place."""
+    if not isinstance(action, types.Integer | types.Boolean):
+        raise errors.TypingError(f"legal_actions yields a {action}, not a whole number")
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        number = context.cast(builder, args[2], signature.args[2], signature.args[0].dtype)
+        builder.store(number, builder.gep(array.data, [args[1]]))
+        return context.get_dummy_value()
+
+    return types.void(buffer, types.intp, types.unliteral(action)), generate
+
+
 @njit(**INNER)
 def _copy_from(self, source):
     """Make this state equal to `source`."""
@@ -355,43 +370,58 @@ def _store_tuple(typing_context: Any, out: Any, values: Any) -> Any:
     return types.void(out, values), generate
 
 
-def _store(state, out, values):
-    """Write `values`, one number a player, to `out`; there is only the compiled form below."""
-    raise NotImplementedError
+def _storing(rule: str) -> Any:
+    """Return what writes the numbers that `rule` gives, one a player, to an array: (state, out, values)."""
 
+    def store(state, out, values):
+        raise NotImplementedError  # there is only the compiled form below
 
-@overload(_store)
-def _overload_store(state, out, values):
-    players = state.rules.constants["num_players"]
-    if isinstance(values, types.BaseTuple):
-        if len(values) != players:
+    @overload(store)
+    def overload_store(state, out, values):
+        players = state.rules.constants["num_players"]
+        if isinstance(values, types.BaseTuple) and all(map(_is_number, values)):
+            if len(values) != players:
+                raise errors.TypingError(
+                    f"{rule} gives {len(values)} numbers, but there are {players} players; "
+                    "give one number a player"
+                )
+            return lambda state, out, values: _store_tuple(out, values)
+        row = isinstance(values, types.List) or (isinstance(values, types.Array) and values.ndim == 1)
+        if not (row and _is_number(values.dtype)):
             raise errors.TypingError(
-                f"it gives {len(values)} numbers, but there are {players} players; give one number a player"
+                f"{rule} gives a {values}, not one number a player; give a tuple or an array of numbers"
             )
-        return lambda state, out, values: _store_tuple(out, values)
-    if not isinstance(values, types.Array):
-        raise errors.TypingError(f"it gives a {values}, not one number a player; give a tuple or an array")
 
-    def store_array(state, out, values):
-        if values.size == out.size:
-            for player in range(out.size):
-                out[player] = values[player]
-        else:
-            out[:] = np.nan  # which no bounds allow
+        def store_row(state, out, values):
+            if len(values) == out.size:
+                for player in range(out.size):
+                    out[player] = values[player]
+            else:
+                out[:] = np.nan  # which no bounds allow
 
-    return store_array
+        return store_row
+
+    return store
+
+
+def _is_number(found: Any) -> bool:
+    return isinstance(found, types.Integer | types.Float | types.Boolean)
+
+
+_store_returns = _storing("returns")
+_store_evaluation = _storing("evaluate")
 
 
 @njit(**INNER)
 def _write_returns(self, out):
     """Write the returns into `out`, float64, one a player."""
-    _store(self, out, self.returns())
+    _store_returns(self, out, self.returns())
 
 
 @njit(**INNER)
 def write_evaluation(self, out):
     """Write the worth of an unfinished game into `out`, float64, one a player."""
-    _store(self, out, self.evaluate())
+    _store_evaluation(self, out, self.evaluate())
 
 
 @njit(**INNER)

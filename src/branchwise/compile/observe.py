@@ -35,6 +35,7 @@ class CompiledState:
             facts=np.zeros(3, np.int64),
             actions=np.zeros(game.num_actions, np.int32),
             returns=np.zeros(game.num_players, np.float64),
+            evaluation=np.zeros(game.num_players, np.float64),
         )
         self.start()
 
@@ -65,6 +66,11 @@ class CompiledState:
     def returns(self) -> tuple[float, ...]:
         """One number a player; without meaning before the game is over."""
         return tuple(self._sight.returns.tolist())
+
+    @property
+    def evaluation(self) -> tuple[float, ...]:
+        """One number a player, the middle of the bounds without `evaluate`; without meaning at the end."""
+        return tuple(self._sight.evaluation.tolist())
 
     @property
     def record(self) -> NDArray[Any]:

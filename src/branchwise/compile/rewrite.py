@@ -1,7 +1,8 @@
 """Turning the generator `legal_actions` into a function that fills a buffer.
 
 Compiled as a generator it would run at about half the speed. `yield x` becomes a guarded write, so rules
-that yield too much never write past the buffer's end; the function returns how much was yielded.
+that yield too much never write past the buffer's end; the function returns how much was yielded. The write
+is a call of `compile.native.put`, which does not check the index once more as rules do.
 
 Whether a cell is empty cannot be predicted by a processor, so `if test: yield x` is written without a jump
 where x is plain arithmetic: x always goes to the buffer's next place, and the test adds 0 or 1 to the count.
@@ -14,6 +15,8 @@ import inspect
 import textwrap
 from types import CodeType, FunctionType
 
+PUT = "branchwise_put"
+"""The name by which rewritten code finds `compile.native.put`."""
 _BUFFER = "branchwise_buffer"
 _COUNT = "branchwise_count"
 _ITEM = "branchwise_item"
@@ -153,11 +156,13 @@ def _emit(place: ast.stmt, value: ast.expr, test: ast.expr | None = None) -> lis
     """Return statements that write `value` to the buffer's next place and keep it if `test` is true."""
     kept = 1 if test is None else _STEP
     guard, count = _placed(
-        f"if {_COUNT} < {_BUFFER}.size:\n    {_BUFFER}[{_COUNT}] = 0\n{_COUNT} += {kept}", place
+        f"if {_COUNT} < {_BUFFER}.size:\n    {PUT}({_BUFFER}, {_COUNT}, 0)\n{_COUNT} += {kept}", place
     )
     assert isinstance(guard, ast.If)
-    assert isinstance(guard.body[0], ast.Assign)
-    guard.body[0].value = value
+    written = guard.body[0]
+    assert isinstance(written, ast.Expr)
+    assert isinstance(written.value, ast.Call)
+    written.value.args[2] = value
     if test is None:
         return [guard, count]
     no_step, step = _placed(f"{_STEP} = 0\nif 0:\n    {_STEP} = 1", place)

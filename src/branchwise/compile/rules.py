@@ -27,10 +27,11 @@ from branchwise.compile.native import (
     StateType,
     fill_from_generator,
     object_type,
+    put,
     write_evaluation,
     write_middle,
 )
-from branchwise.compile.rewrite import buffer_form
+from branchwise.compile.rewrite import PUT, buffer_form
 from branchwise.core.kernel import INNER
 from branchwise.game import (
     OPTIONAL_RULES,
@@ -42,7 +43,10 @@ from branchwise.game import (
 )
 
 _unfit_count = 0
-_KEPT_OPTIONS = ("error_model", "fastmath", "inline")
+
+_OPTIONS = {**INNER, "boundscheck": True}
+"""How rules are compiled: unlike our own kernels, with every array index checked."""
+_KEPT_OPTIONS = ("boundscheck", "error_model", "fastmath", "inline")
 
 
 @dataclass
@@ -182,7 +186,7 @@ class _Translation:
         """Return the twin of `original`, compiled on first use."""
         if id(original) in self._twins:
             return self._twins[id(original)]
-        known: dict[str, Any] = {"__builtins__": builtins}
+        known: dict[str, Any] = {"__builtins__": builtins, PUT: put}
         twin = FunctionType(
             original.__code__,
             known,
@@ -193,7 +197,7 @@ class _Translation:
         twin.__kwdefaults__ = original.__kwdefaults__
         twin.__qualname__ = f"{original.__qualname__}_{self._fingerprint}"
         twin.__module__ = __name__
-        dispatcher = njit(**{**INNER, **(options or {})})(twin)
+        dispatcher = njit(**{**_OPTIONS, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
         for name, value in reached_globals(original):
             self.read.append((original.__globals__, name, value))
@@ -203,9 +207,7 @@ class _Translation:
     def _value(self, reader: FunctionType, value: Any) -> Any:
         """Return what `reader` is to find in place of the global or captured `value`."""
         if isinstance(value, Dispatcher):
-            options = {
-                k: v for k, v in value.targetoptions.items() if k in ("error_model", "fastmath", "inline")
-            }
+            options = {k: v for k, v in value.targetoptions.items() if k in _KEPT_OPTIONS}
             return self.function(value.py_func, options)
         if isinstance(value, FunctionType) and is_users_module(value.__module__):
             return self.function(value)

@@ -14,10 +14,10 @@ from numba import types
 
 from branchwise.core.atomic import add_to_item, publish_item, read_item
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.status import DONE
+from branchwise.core.status import DONE, HELPER_RAISED
 
 GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, STATUSES = range(6)
-"""Places in search.mailbox, int64: number of the leaf; whether helpers are to return; how many answers were
+"""Places in search.mailbox, int64: number of the leaf; whether everyone is to return; how many answers were
 given so far; number of helpers; depth of the leaf; from STATUSES on, each helper's last status."""
 
 
@@ -74,6 +74,8 @@ def play_out_together(search, state, depth):
     status = search.play_once(search, state, depth)
     waited = 0
     while read_item(mailbox, ANSWERS) < generation * helpers:
+        if read_item(mailbox, FINISHED):
+            return HELPER_RAISED
         waited = _wait(waited)
     for number in range(helpers):
         if status == DONE:

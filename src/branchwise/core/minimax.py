@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.status import (
     DONE,
+    EVALUATION_OUT_OF_BOUNDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
@@ -74,7 +75,7 @@ def examine(states, stack, depth, slice_nodes):
                 else:
                     state.write_evaluation(stack.returns)
                 if not (state.min_return <= stack.returns[0] <= state.max_return):
-                    return RETURN_OUT_OF_BOUNDS
+                    return RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS
                 stack.best[level] = stack.returns[0]
                 closed = True
             else:

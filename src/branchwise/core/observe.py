@@ -19,6 +19,7 @@ class Sight(NamedTuple):
     facts: NDArray[np.int64]  # [3] by TERMINAL (0 or 1), PLAYER and COUNT of legal actions
     actions: NDArray[np.int32]  # [A] legal actions; the first COUNT of them, at most A, are set
     returns: NDArray[np.float64]  # [P] set once the game is over
+    evaluation: NDArray[np.float64]  # [P] set until then
 
 
 @entry_kernel
@@ -36,3 +37,4 @@ def observe(state, action, sight):
         sight.facts[TERMINAL] = 0
         sight.facts[PLAYER] = state.current_player()
         sight.facts[COUNT] = state.fill_legal_actions(sight.actions)
+        state.write_evaluation(sight.evaluation)

@@ -20,8 +20,8 @@ class Clock:
     moves_left : how many more moves the player expects to make, from 1.
     reserve : kept back for what is not thinking, such as sending the move.
 
-    >>> round(Clock(60).seconds, 3), round(Clock(60, increment=2).seconds, 3), round(Clock(0.1).seconds, 3)
-    (2.998, 4.998, 0.02)
+    >>> round(Clock(60).seconds, 2), round(Clock(60, increment=2).seconds, 2), Clock(0.1).seconds
+    (3.0, 5.0, 0.005)
     """
 
     remaining: float

@@ -38,21 +38,7 @@ def game_facts(state: Any) -> GameFacts:
     max_return (else 1) and max_game_length (else 10,000) are read where it has them.
     Raises `GameError` naming what is missing, or for players that no planner here handles yet.
     """
-    if isinstance(state, type):
-        raise GameError(
-            f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
-        )
-    for method in NEEDED_METHODS:
-        if not callable(getattr(state, method, None)):
-            raise GameError(
-                f"a {type(state).__name__} cannot be searched: it has no method {method}",
-                mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel",
-            )
-    if not callable(getattr(state, "clone", None)) and not callable(getattr(state, "copy", None)):
-        raise GameError(
-            f"a {type(state).__name__} cannot be searched: it has neither clone nor copy",
-            mend="add def clone(self): return an independent copy of the state",
-        )
+    check_is_state(state)
     source = state
     if callable(getattr(state, "get_game", None)):
         source = state.get_game()
@@ -68,6 +54,25 @@ def game_facts(state: Any) -> GameFacts:
     if facts.num_players < 1 or not facts.min_return < facts.max_return or math.isinf(facts.span):
         raise GameError(f"{facts.name} has impossible bounds: {facts}")
     return facts
+
+
+def check_is_state(state: Any) -> None:
+    """Raise `GameError` for a class, and for an object without the methods of a state."""
+    if isinstance(state, type):
+        raise GameError(
+            f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
+        )
+    for method in NEEDED_METHODS:
+        if not callable(getattr(state, method, None)):
+            raise GameError(
+                f"a {type(state).__name__} cannot be searched: it has no method {method}",
+                mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel",
+            )
+    if not callable(getattr(state, "clone", None)) and not callable(getattr(state, "copy", None)):
+        raise GameError(
+            f"a {type(state).__name__} cannot be searched: it has neither clone nor copy",
+            mend="add def clone(self): return an independent copy of the state",
+        )
 
 
 def action_text(state: Any, action: int) -> str:

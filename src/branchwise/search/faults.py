@@ -8,6 +8,7 @@ on here, in plain Python, until the fault shows again.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.core.status import Status
@@ -19,6 +20,9 @@ from branchwise.testing.checker import check_game
 _TRIES = 200
 _CHECKED_GAMES = 500
 _CHECKED_SECONDS = 3.0
+
+RULE_ERRORS = (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, AssertionError)
+"""What rules may raise by mistake, in plain Python or compiled."""
 
 _FAULTS = {
     Status.NO_LEGAL_ACTION: (
@@ -123,11 +127,7 @@ def _plays_into(
         position.apply_action(action)
     else:
         return status is Status.NEVER_ENDS and _cut(moves)
-    returns = [float(r) for r in position.returns()]
-    fits = len(returns) == facts.num_players and all(
-        facts.min_return <= r <= facts.max_return for r in returns
-    )
-    return status is Status.RETURN_OUT_OF_BOUNDS and not fits
+    return status is Status.RETURN_OUT_OF_BOUNDS and not _fits(position.returns(), facts)
 
 
 def _cut(moves: list[str]) -> bool:
@@ -146,4 +146,12 @@ def _shows(position: Any, legal: list[int], facts: GameFacts, status: Status) ->
         return any(not 0 <= action < facts.num_actions for action in legal)
     if status is Status.PLAYER_OUT_OF_RANGE:
         return not 0 <= position.current_player() < facts.num_players
+    if status is Status.EVALUATION_OUT_OF_BOUNDS:
+        return not _fits(position.evaluate(), facts)
     return False
+
+
+def _fits(numbers: Sequence[float], facts: GameFacts) -> bool:
+    return len(numbers) == facts.num_players and all(
+        facts.min_return <= number <= facts.max_return for number in numbers
+    )

@@ -13,7 +13,7 @@ from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED
 from branchwise.errors import GameError, SettingsError
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.facts import copied
-from branchwise.search.faults import fault_error, raised_error
+from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
 from branchwise.search.halving import Halving
 from branchwise.search.result import SearchResult, result_of
 from branchwise.search.session import Session
@@ -126,7 +126,7 @@ class Run:
         state, facts = session.state, session.facts
         try:
             status = self._team.run(size)
-        except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, AssertionError) as error:
+        except RULE_ERRORS as error:
             raise raised_error(state, facts, error) from error
         if session.trees[0].nodes[ROOT]["first"] == UNEXPANDED and status is Status.DONE:
             if self._refused:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.leaf import FINISHED, HELPERS, STATUSES, help_with_playouts
+from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
 from branchwise.core.status import Status
 from branchwise.core.tree import ROOT
 from branchwise.search.compiled_driver import CompiledDriver
@@ -117,7 +117,10 @@ class _Threads:
             search.record["forced"] = place
 
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
-        """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed."""
+        """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.
+
+        An exception in any of the threads is raised here.
+        """
         self._stopped.clear()
         futures = [self._pool.submit(task) for task in tasks]
         try:
@@ -129,6 +132,9 @@ class _Threads:
         return self._outcome(futures)
 
     def _outcome(self, futures: Sequence[Future[Status]]) -> Status:
+        wrong = next((future for future in futures if future.exception() is not None), None)
+        if wrong is not None:
+            wrong.result()
         for driver, future in zip(self._drivers, futures, strict=True):
             status = future.result()
             if status is not Status.DONE:
@@ -244,6 +250,7 @@ class LeafTeam(_Threads):
     def run(self, simulations: int) -> Status:
         """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         self._mailbox[FINISHED] = 0
+        self._mailbox[ANSWERS] = self._mailbox[GENERATION] * self._mailbox[HELPERS]
         helpers = [partial(self._help, number) for number in range(len(self._states))]
         return self._run_all([partial(self._lead, simulations), *helpers])
 
@@ -255,5 +262,9 @@ class LeafTeam(_Threads):
 
     def _help(self, number: int) -> Status:
         search = self._drivers[number + 1].search
-        call(help_with_playouts, search.native, self._leaf, self._states[number], number)
+        try:
+            call(help_with_playouts, search.native, self._leaf, self._states[number], number)
+        except BaseException:
+            self._mailbox[FINISHED] = 1  # lest the leader wait for an answer
+            raise
         return Status.DONE

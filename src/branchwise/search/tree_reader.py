@@ -199,7 +199,7 @@ class Reader:
         group[still_open] -= 2
         group[sure] -= 1
         group[sure & trusted] -= 2
-        if not proven.any():
+        if still_open.all():
             return children[np.argsort(group, kind="stable")]
         worth = np.where(still_open, 0.0, upper)
         hurry = np.where(still_open, 0, self._hurry(children, upper))
@@ -210,6 +210,7 @@ class Reader:
         places = children if self.links is None else self.links[children].astype(np.int64)
         known = places < self._distances.size
         moves = np.where(known, self._distances[np.where(known, places, 0)], 0).astype(np.int64)
+        moves = np.maximum(moves, 0)
         middle = self.scale.zero + self.scale.unit / 2
         return np.where(value > middle, moves, np.where(value < middle, -moves, 0))
 

@@ -1,8 +1,8 @@
 """A look at the rules in plain Python before they run compiled for the first time.
 
-Compiled code does not check what it is given: an array index out of range would read or write elsewhere in
-memory. So a few random games are played uncompiled first, where every fault shows as a clear error. It
-costs a moment, once for each version of the rules.
+Compiled code checks little of what it is given: a number too large for its field is cut off, and an array
+index out of range is told without its line. So a few random games are played uncompiled first, where every
+fault shows as a clear error. It costs a moment, once for each version of the rules.
 """
 
 from __future__ import annotations

@@ -19,8 +19,6 @@ from branchwise.game import Game
 from branchwise.testing.faults import Line
 from branchwise.testing.mirror import Observation, difference
 
-_QUESTIONS = ("is_terminal", "returns", "current_player", "legal_actions")
-
 
 def play(line: Line, state: Game, action: int) -> None:
     """Apply a legal action to `state`, modified in place, and add it to the line."""
@@ -33,12 +31,19 @@ def look(line: Line, state: Game) -> Observation:
     """Return what the rules say of `state`, or raise `GameError` where that cannot be."""
     record = state.to_record()
     if _terminal(line, state):
-        seen = Observation(True, returns=_returns(line, state), record=record)
+        asked = ["is_terminal", "returns"]
+        seen = Observation(True, returns=_numbers(line, state, "returns"), record=record)
     else:
+        asked = ["is_terminal", "current_player", "legal_actions"]
         _not_too_long(line)
-        seen = Observation(False, _player(line, state), _legal(line, state), record=record)
+        player, legal = _player(line, state), _legal(line, state)
+        evaluation = None
+        if hasattr(line.game, "evaluate"):
+            asked.append("evaluate")
+            evaluation = _numbers(line, state, "evaluate")
+        seen = Observation(False, player, legal, record=record, evaluation=evaluation)
     if state.to_record().tobytes() != record.tobytes():
-        for method in _QUESTIONS:
+        for method in asked:
             twin = line.game.from_record(record)
             with line.calling(method):
                 getattr(twin, method)()
@@ -145,32 +150,36 @@ def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
         return list(islice(actions, limit))
 
 
-def _returns(line: Line, state: Game) -> tuple[float, ...]:
-    method = _name(line, "returns")
-    with line.calling("returns"):
-        returns = state.returns()
+def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
+    """Return what `returns` or `evaluate` gives: one finite number a player, within the game's bounds."""
+    method = _name(line, rule)
+    with line.calling(rule):
+        numbers = getattr(state, rule)()
     players = line.game.num_players
-    if not isinstance(returns, Sequence | np.ndarray) or len(returns) != players:
+    listed = isinstance(numbers, Sequence) or (isinstance(numbers, np.ndarray) and numbers.ndim == 1)
+    if not listed or len(numbers) != players:
         raise line.fault(
-            f"{method} gave {_plain(returns)!r}, but num_players is {players}",
+            f"{method} gave {_plain(numbers)!r}, but num_players is {players}",
             f"return {players} numbers, one a player, in the order of the players",
         )
     low, high = line.game.min_return, line.game.max_return
-    for number in returns:
+    for number in numbers:
         if not isinstance(number, int | float | np.number | np.bool_) or not math.isfinite(number):
             raise line.fault(
-                f"{method} gave {_plain(returns)!r}, which holds {_plain(number)!r}", "return finite numbers"
+                f"{method} gave {_plain(numbers)!r}, which holds {_plain(number)!r}", "return finite numbers"
             )
         if not low <= number <= high:
             raise line.fault(
-                f"{method} gave {_plain(returns)!r}, but min_return is {low} and max_return is {high}",
-                "scale the returns, or set min_return and max_return to the least and the most there can be",
+                f"{method} gave {_plain(numbers)!r}, but min_return is {low} and max_return is {high}",
+                "scale it, or set min_return and max_return to the least and the most there can be",
             )
-    return tuple(float(number) for number in returns)
+    return tuple(float(number) for number in numbers)
 
 
 def _plain(value: Any) -> Any:
     """Return a value that NumPy made as Python's own, which reads better."""
+    if type(value) in (tuple, list):
+        return type(value)(map(_plain, value))
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 

@@ -25,6 +25,8 @@ class Observation:
     """One number a player; not looked at before the game is over."""
     record: NDArray[Any] | None = None
     """The fields, shape (), as `Game.to_record` gives them; None where there are none to compare."""
+    evaluation: tuple[float, ...] | None = None
+    """What `evaluate` gives, one number a player; None where the rules do not judge unfinished games."""
 
 
 class Mirror(Protocol):
@@ -75,14 +77,23 @@ def difference(first: Observation, second: Observation) -> Difference | None:
         return Difference("current_player", str(first.player), str(second.player))
     elif first.legal != second.legal:
         return Difference("legal_actions", str(list(first.legal)), str(list(second.legal)))
+    elif not _close(first.evaluation, second.evaluation):
+        return Difference("evaluate", str(first.evaluation), str(second.evaluation))
     return None
+
+
+def _close(first: tuple[float, ...] | None, second: tuple[float, ...] | None) -> bool:
+    """Whether two evaluations are the same but for rounding (compiled sums and powers round otherwise)."""
+    if first is None or second is None:
+        return True
+    return len(first) == len(second) and np.allclose(first, second, rtol=1e-6, atol=1e-9)
 
 
 def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
     """Bring `mirror` on by the line's last move, and raise `GameError` unless it says the same as `mine`.
 
-    mine : what the rules in Python say after that move. They go first, because compiled code does not check
-    its indices: by now it is known that they stay within their arrays here.
+    mine : what the rules in Python say after that move. They go first, because they tell the line of an
+    index out of range, which compiled code does not.
     """
     try:
         if line.actions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from branchwise.errors import SettingsError
-from branchwise.search.facts import action_text
+from branchwise.search.facts import action_text, check_is_state
 from branchwise.testing.states import State, children, table_key
 
 _Counts = dict[tuple[Hashable, int], int]
@@ -25,12 +25,13 @@ def perft(state: State, depth: int) -> int:
     Positions that are reached in several ways are counted once and remembered, if the states are equal by
     content, as those of a `Game` are.
 
-    state : unchanged.   depth : at least 0, else `SettingsError`.
+    state : unchanged; `GameError` if it is none.   depth : at least 0, else `SettingsError`.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> [perft(ConnectFour(), depth) for depth in range(5)]
     [1, 7, 49, 343, 2401]
     """
+    check_is_state(state)
     if depth < 0:
         raise SettingsError(f"perft cannot count to the depth {depth}", mend="depths start at 0")
     return _count(state, depth, {})
@@ -41,12 +42,13 @@ def divide(state: State, depth: int) -> dict[str, int]:
 
     Should the names of two moves be the same, the number of the later one is added to its name.
 
-    state : unchanged.   depth : at least 1, else `SettingsError`.
+    state : unchanged; `GameError` if it is none.   depth : at least 1, else `SettingsError`.
 
     >>> from branchwise.games.nim import Nim
     >>> divide(Nim(chips=5), 3)
     {'1': 6, '2': 3, '3': 1}
     """
+    check_is_state(state)
     if depth < 1:
         raise SettingsError(f"divide cannot count to the depth {depth}", mend="depths start at 1")
     known: _Counts = {}
