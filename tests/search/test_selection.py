@@ -161,7 +161,7 @@ class IllegalPlayout(TicTacToe):
 @pytest.mark.parametrize(
     ("game", "settings", "words"),
     [
-        (WildEvaluation, {"cutoff": 1}, "evaluate gave a number outside"),
+        (WildEvaluation, {"cutoff": 1}, "evaluate gave"),
         (NegativePrior, {"selection": "puct"}, "prior gave"),
         (IllegalPlayout, {"playout": "game"}, "playout_action gave an action that is not legal"),
     ],
