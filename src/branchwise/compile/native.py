@@ -31,6 +31,7 @@ from numba.np.arrayobj import populate_array, record_getattr, record_setattr
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import INNER
+from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import mixed
 from branchwise.game import Game
 
@@ -150,7 +151,7 @@ class NativeRecords:
 
     def __init__(self, native: ObjectType, count: int = 1) -> None:
         self._numba_type_ = native
-        self.records: NDArray[Any] = np.zeros(count, native.table.dtype)
+        self.records: NDArray[Any] = aligned_zeros(count, native.table.dtype)
         self.address: int = self.records.ctypes.data
 
     def part(self, index: int) -> NativeRecords:

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.atomic import add_to_field, add_to_item
 from branchwise.core.kernel import kernel
 from branchwise.core.search import gain
 from branchwise.core.tree import ROOT
-
-
-@kernel
-def enter(search, child):
-    """Count a simulation that steps into `child`, where other threads are to know of it at once.
-
-    Until the outcome is known, the visit counts as a loss of whoever moved into the child: its gain is 0
-    ("virtual loss": Chaslot, Winands, van den Herik, "Parallel Monte-Carlo tree search", 2008).
-    """
-    if search.shared:
-        add_to_field(search.nodes, child, "visits", 1)
 
 
 @kernel
@@ -34,19 +22,8 @@ def back_up(search, depth):
     path = search.path
     for level in range(depth, 0, -1):
         won = outcome_at(search, path[level], nodes[path[level - 1]].player)
-        if search.shared:
-            add_to_field(nodes, path[level], "value", won)
-        else:
-            nodes[path[level]].visits += 1
-            nodes[path[level]].value += won
-        if search.keeps_squares:
-            if search.shared:
-                add_to_item(search.squares, path[level], won * won)
-            else:
-                search.squares[path[level]] += won * won
-    if search.shared:
-        add_to_field(nodes, ROOT, "visits", 1)
-    else:
+        search.credit(search, path[level - 1], path[level], won)
+    if not search.shared:  # where threads share the tree, `core.loop` counts
         nodes[ROOT].visits += 1
 
 

@@ -8,14 +8,18 @@ a root state that is sampled anew each time fit in without a second loop or tree
 
 from __future__ import annotations
 
-from branchwise.core.backup import enter
+from branchwise.core.atomic import add_to_field
+from branchwise.core.commit import settle_all
 from branchwise.core.expand import expand
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.playout import read_returns
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
-from branchwise.core.select import NO_SCORE, best_child
+from branchwise.core.select import NO_SCORE
 from branchwise.core.status import CLAIMED_BY_OTHER, DONE, SCORE_IS_NO_NUMBER, TREE_FULL
 from branchwise.core.tree import ROOT
+
+_COUNTED_AT_ONCE = 64
+"""Simulations that a thread counts at the root at once, where all threads meet."""
 
 
 @entry_kernel
@@ -27,13 +31,23 @@ def run_simulations(search, root, state, simulations):
     search : its tree and scratch are modified in place.   root, state : states of the same game; `state`
     is modified in place, and there is room for three more behind it.
     """
+    status = DONE
+    uncounted = 0
     for _ in range(simulations):
         if search.proofs and root_is_solved(search):
-            return DONE
+            break
         status = _simulate(search, root, state)
         if status != DONE:
-            return status
-    return DONE
+            break
+        if search.shared:
+            uncounted += 1
+            if uncounted == _COUNTED_AT_ONCE:
+                add_to_field(search.nodes, ROOT, "visits", uncounted)
+                uncounted = 0
+    if search.shared:
+        add_to_field(search.nodes, ROOT, "visits", uncounted)
+        settle_all(search)
+    return status
 
 
 @kernel
@@ -45,7 +59,7 @@ def _simulate(search, root, state):
     depth = 0
     path[0] = ROOT
     while nodes[node].first >= 0:
-        child = best_child(search, node, depth)
+        child = search.choose(search, node, depth)
         if child == NO_SCORE:
             search.depth[0] = depth
             return SCORE_IS_NO_NUMBER
@@ -60,7 +74,7 @@ def _simulate(search, root, state):
     ):
         status = expand(search, state, node, depth)
         if status == DONE:
-            child = best_child(search, node, depth)
+            child = search.choose(search, node, depth)
             if child == NO_SCORE:
                 return SCORE_IS_NO_NUMBER
             node = _step(search, state, node, child, depth)
@@ -92,7 +106,6 @@ def _step(search, state, node, child, depth):
     action = search.nodes[child].action
     search.note_move(search, depth, search.nodes[node].player, action)
     state.apply_action(action)
-    enter(search, child)
     place = search.place(search, child)
     search.path[depth + 1] = place
     if search.keeps_graph:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.commit import COMMITMENT
 from branchwise.core.kernel import kernel
 from branchwise.core.tree import AMAF, NODE, Tree
 
@@ -50,6 +51,7 @@ class Scratch(NamedTuple):
     replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
     mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
+    commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.commit`
 
 
 NUM_MOVES, SIMULATION = 0, 1  # places in counts
@@ -75,6 +77,7 @@ ARRAYS: dict[str, Any] = {
     "replies": np.int32,
     "mailbox": np.int64,
     "outcomes": np.float64,
+    "commitments": COMMITMENT,
     "nodes": NODE,
     "counters": np.int64,
     "priors": np.float32,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.backup import enter, outcome_at
+from branchwise.core.backup import outcome_at
 from branchwise.core.expand import (
     claim,
     note_heuristic,
@@ -60,7 +60,6 @@ def _step(search, node, child, depth):
     action = search.nodes[child].action
     search.note_move(search, depth, search.nodes[node].player, action)
     search.path_actions[depth] = action
-    enter(search, child)
     place = search.place(search, child)
     search.path[depth + 1] = place
     if search.keeps_graph:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.memory import aligned_empty, aligned_zeros
+
 ROOT = 0
 UNEXPANDED = -1
 CLAIMED = -2  # some thread is about to expand the node
@@ -97,12 +99,12 @@ def new_tree(
     The memory is taken from the operating system only as the tree grows into it.
     """
     in_graph = "graph" in kept
-    arrays = {name: np.empty(capacity if name in kept else 0, dtype) for name, dtype in _KEPT_TYPES.items()}
-    arrays |= {name: np.empty(capacity if in_graph else 0, dtype) for name, dtype in _GRAPH_TYPES.items()}
+    arrays = {n: aligned_empty(capacity if n in kept else 0, dtype) for n, dtype in _KEPT_TYPES.items()}
+    arrays |= {n: aligned_empty(capacity if in_graph else 0, dtype) for n, dtype in _GRAPH_TYPES.items()}
     slots = 2 << (capacity - 1).bit_length() if in_graph else 0  # 2 to 4 for each node
     tree = Tree(
-        nodes=np.empty(capacity, NODE),
-        counters=np.zeros(NUM_COUNTERS, np.int64),
+        nodes=aligned_empty(capacity, NODE),
+        counters=aligned_zeros(NUM_COUNTERS, np.int64),
         table=np.zeros(slots, _SLOT),
         **arrays,
     )

@@ -20,10 +20,12 @@ from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
 from branchwise.compile.native import NativeRecords, SearchType, object_type
 from branchwise.compile.randomness import randomness
 from branchwise.compile.rules import translated
-from branchwise.core import backup, expand, graph, moves, playout, select, selection_rules
+from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules
+from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS
 from branchwise.core.kernel import kernel
 from branchwise.core.leaf import play_out_together
-from branchwise.core.random import new_streams
+from branchwise.core.memory import aligned_zeros
+from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
 from branchwise.core.tree import MAX_CHILDREN, Tree, enlarged
@@ -199,28 +201,34 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
     moves_kept = 2 * recipe.facts.max_game_length + 2 if recipe.keeps_amaf or recipe.learns_moves else 0
     policy = recipe.policy.policy
     history = "history" in recipe.rule.needs or policy in ("mast", "nst")
-    return Scratch(
-        path=np.zeros(depth, np.int32),
-        edges=np.zeros(depth if recipe.settings.transpositions else 0, np.int32),
-        depth=np.zeros(1, np.int64),
-        path_actions=np.zeros(depth, np.int32),
-        actions=np.zeros(actions, np.int32),
-        others=np.zeros(actions if recipe.policy.urgent == "anti_decisive" else 0, np.int32),
-        returns=np.zeros(players),
-        total=np.zeros(players),
-        streams=new_streams(seed, thread),
-        moves=np.zeros(moves_kept, np.int32),
-        movers=np.zeros(moves_kept, np.int8),
-        counts=np.zeros(2, np.int64),
-        seen=np.zeros(amaf, np.int64),
-        slots=np.full(2 * amaf, -1, np.int64),
-        references=np.full(players if amaf else 0, -1, np.int64),
-        history=np.zeros(by_move if history else 0, TALLY),
-        pairs=np.zeros(_PAIRS if policy == "nst" else 0, TALLY),
-        replies=np.full(by_move if policy == "last_good_reply" else 0, moves.NO_REPLY, np.int32),
-        mailbox=np.zeros(0, np.int64),
-        outcomes=np.zeros(0),
+    scratch = Scratch(
+        path=aligned_zeros(depth, np.int32),
+        edges=aligned_zeros(depth if recipe.settings.transpositions else 0, np.int32),
+        depth=aligned_zeros(1, np.int64),
+        path_actions=aligned_zeros(depth, np.int32),
+        actions=aligned_zeros(actions, np.int32),
+        others=aligned_zeros(actions if recipe.policy.urgent == "anti_decisive" else 0, np.int32),
+        returns=aligned_zeros(players, np.float64),
+        total=aligned_zeros(players, np.float64),
+        streams=aligned_zeros(NUM_STREAMS, np.uint64),
+        moves=aligned_zeros(moves_kept, np.int32),
+        movers=aligned_zeros(moves_kept, np.int8),
+        counts=aligned_zeros(2, np.int64),
+        seen=aligned_zeros(amaf, np.int64),
+        slots=aligned_zeros(2 * amaf, np.int64),
+        references=aligned_zeros(players if amaf else 0, np.int64),
+        history=aligned_zeros(by_move if history else 0, TALLY),
+        pairs=aligned_zeros(_PAIRS if policy == "nst" else 0, TALLY),
+        replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
+        mailbox=aligned_zeros(0, np.int64),
+        outcomes=aligned_zeros(0, np.float64),
+        commitments=aligned_zeros(NUM_COMMITMENTS if recipe.shared else 0, COMMITMENT),
     )
+    scratch.streams[:] = new_streams(seed, thread)
+    scratch.slots[:] = scratch.references[:] = -1
+    scratch.replies[:] = moves.NO_REPLY
+    scratch.commitments["node"] = -1
+    return scratch
 
 
 def _write_numbers(record: Any, recipe: Recipe) -> None:
@@ -348,5 +356,7 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         "back_up": graph.back_up_in_graph
         if in_graph
         else (backup.back_up_and_revise if revises else backup.back_up),
+        "choose": commit.choose_among_threads if recipe.shared else commit.choose_alone,
+        "credit": commit.credit_among_threads if recipe.shared else commit.credit_alone,
         "randomness": randomness,
     }

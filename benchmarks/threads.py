@@ -1,0 +1,65 @@
+"""What a second thread is worth: simulations a second of several threads in one tree, against one.
+
+One thread and several take turns, each with a new tree. Says as well how many processors these threads kept
+busy: where that is well below their number, other programs took the time, and the ratio means little.
+
+    python benchmarks/threads.py --runs 9
+    python benchmarks/threads.py --game ultimate_tic_tac_toe --simulations 200000 --threads 4
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import branchwise as bw
+
+
+def measure(
+    game: type[bw.Game], threads: int, parallel: str | None, simulations: int, seed: int
+) -> tuple[float, float]:
+    """Return simulations a second of one search and the processors that it kept busy."""
+    planner = bw.MCTS(seed=seed, threads=threads, parallel=parallel, memory_mb=2048)
+    planner.search(game(), simulations=64)  # compiled and loaded
+    planner.forget()
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = planner.search(game(), simulations=simulations)
+    wall = time.perf_counter() - wall
+    return result.simulations / wall, (time.process_time() - cpu) / wall
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
+    parser.add_argument("--game", default="connect_four", help="(connect_four)")
+    parser.add_argument("--simulations", type=int, default=1_000_000, help="a search (1000000)")
+    parser.add_argument("--threads", type=int, default=2, help="(2)")
+    parser.add_argument("--parallel", choices=["tree", "root", "leaf"], default="tree", help="(tree)")
+    parser.add_argument("--runs", type=int, default=9, help="(9)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write down all that was measured")
+    options = parser.parse_args(arguments)
+    game = bw.load_game(options.game)
+    runs = []
+    for seed in range(options.runs):
+        one, _ = measure(game, 1, None, options.simulations, seed)
+        several, busy = measure(game, options.threads, options.parallel, options.simulations, seed)
+        runs.append({"one": one, "several": several, "busy": busy})
+        print(
+            f"{one / 1e3:7,.0f} k/s, {options.threads} threads {several / 1e3:7,.0f} k/s: "
+            f"{several / one:.2f} times, {busy:.2f} processors busy"
+        )
+    ratios = sorted(run["several"] / run["one"] for run in runs)
+    lower, middle, upper = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    who = f"{options.threads} threads, {os.cpu_count()} processors"
+    print(f"{who}: {middle:.2f} times [{lower:.2f}, {upper:.2f}] (median, quartiles)")
+    if options.json:
+        options.json.write_text(json.dumps(runs) + "\n")
+
+
+if __name__ == "__main__":
+    main()
