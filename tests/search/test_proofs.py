@@ -175,9 +175,21 @@ def test_the_table_shows_what_is_proven():
 
 @pytest.mark.parametrize("chips", range(1, 41))
 def test_transpositions_prove_every_heap_of_nim(chips):
-    result = bw.MCTS(seed=1, transpositions=True).search(Nim(chips=[chips]), simulations=1000)
+    state = Nim.configured(heaps=(40,))(chips=[chips])
+    result = bw.MCTS(seed=1, transpositions=True).search(state, simulations=1000)
     assert result.ended_by == "proven"
     assert result.value == (-1 if chips % 4 == 0 else 1)
+
+
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "python"])
+def test_a_graph_is_searched_no_deeper_than_allowed_by_any_way(compiled):
+    """A state expanded near the root can be reached again by a longer way."""
+    planner = bw.MCTS(seed=1, transpositions=True, max_depth=4, compiled=compiled, proofs=False)
+    result = planner.search(Nim(), simulations=3000)
+    path = planner._session.team.searches[0].scratch.path
+    assert result.simulations == 3000
+    assert len(path) == 6
+    assert sum(child.visits for child in result.children) == 3000
 
 
 @pytest.mark.parametrize("heaps", [(3, 4, 5), (1, 4, 5), (7, 8, 9, 10)])

@@ -92,11 +92,14 @@ class MCTSBot(Bot):
         return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
     def choose(self, state: Any) -> int:
-        self._go_to(state)
         started = time.perf_counter()
+        self._go_to(state)
+        spent = time.perf_counter() - started
         limits = self._limits
         if self._remaining is not None:
-            limits = {"clock": Clock(max(self._remaining, _LAST_MOMENT), self._increment)}
+            limits = {"clock": Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)}
+        elif limits["seconds"] is not None:
+            limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = self._planner.search(state, progress=self.progress, **limits)
         action = self._drawn(self.result)
         self._root, self._played = copied(state), action

@@ -58,7 +58,7 @@ def _simulate(search, root, state):
     node = ROOT
     depth = 0
     path[0] = ROOT
-    while nodes[node].first >= 0:
+    while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
         child = search.choose(search, node, depth)
         if child == NO_SCORE:
             search.depth[0] = depth

@@ -43,7 +43,7 @@ def select_path(search):
     node = ROOT
     depth = 0
     search.path[0] = ROOT
-    while search.nodes[node].first >= 0:
+    while search.nodes[node].first >= 0 and depth < search.max_depth:
         child = best_child(search, node, depth)
         if child == NO_SCORE:
             return WITHOUT_SCORE

@@ -32,6 +32,9 @@ class Halving:
         self._rounds = 0
         self._round = 0
         self._given: list[int] = []
+        self._turns = 0
+        self._turn = 0
+        self._quota = 0
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
         """Force the root's child that is next in turn; returns how many simulations, `size` at most, to run.
@@ -44,19 +47,26 @@ class Halving:
             return 1
         if not self._candidates:
             self._start(int(root["count"]))
-        if self._is_round_over(done, elapsed):
-            self._halve()
-        turn = int(np.argmin(self._given))
-        self._team.force(self._candidates[turn])
+        if self._quota == 0:
+            if self._is_round_over(done, elapsed):
+                self._halve()
+            self._turn = int(np.argmin(self._given))
+            self._quota = max(1, math.ceil(self._share(size, done, elapsed)))
+            self._turns += 1
+        self._team.force(self._candidates[self._turn])
+        size = min(size, self._quota)
+        self._quota -= size
+        self._given[self._turn] += size
+        return size
+
+    def _share(self, size: int, done: int, elapsed: float) -> float:
+        """Return how many simulations a turn has; with a budget of simulations the same at any speed."""
         candidates = len(self._candidates)
-        share = float(size)
         if self._budget.simulations is not None:
-            share = (self._round_end - done) / candidates
-        elif self._budget.seconds is not None:
+            return (self._round_end - done) / (candidates - self._turns % candidates)
+        if self._budget.seconds is not None:
             in_round = done / max(elapsed, 1e-6) * self._budget.seconds / self._rounds
-            share = in_round / candidates / _TURNS
-        size = min(size, max(1, math.ceil(share)))
-        self._given[turn] += size
+            return min(size, in_round / candidates / _TURNS)
         return size
 
     @property
@@ -87,4 +97,5 @@ class Halving:
         kept = order[: max(1, math.ceil(len(order) / 2))]
         self._candidates = [self._candidates[i] for i in kept]
         self._given = [0] * len(self._candidates)
+        self._turns = 0
         self._round += 1

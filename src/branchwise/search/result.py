@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from branchwise.core.tree import ROOT
 from branchwise.errors import SettingsError
 from branchwise.search.facts import GameFacts, action_text, copied
-from branchwise.search.tree_view import Node, SearchTree
+from branchwise.search.tree_reader import Reader
+from branchwise.search.tree_view import SearchTree
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -259,43 +264,86 @@ def result_of(
     )
 
 
+class _Seen(NamedTuple):
+    """What one tree knows of an action at the root; value : nan without visits."""
+
+    reader: Reader
+    node: int
+    visits: int
+    value: float
+    lower: float
+    upper: float
+    prior: float | None
+
+    @property
+    def is_proven(self) -> bool:
+        return self.lower >= self.upper
+
+
 def _read_children(session: Session, trees: list[SearchTree]) -> list[Child]:
     """Return what the trees together know of each action at the root."""
     facts = session.facts
-    nodes: dict[int, list[Node]] = {}
+    found: dict[int, list[_Seen]] = {}
     for tree in trees:
-        for node in tree.root.children:
-            assert node.action is not None
-            nodes.setdefault(node.action, []).append(node)
+        for action, seen in _read_root(tree._reader):
+            found.setdefault(action, []).append(seen)
+    leading = {a: max(seen, key=lambda it: (it.is_proven, it.visits)) for a, seen in found.items()}
+    lines = _read_lines(list(leading.values()))
     children = []
-    for action, found in nodes.items():
-        visits = sum(node.visits for node in found)
-        lower = max(node.bounds[0] for node in found)
-        upper = min(node.bounds[1] for node in found)
-        seen = [node for node in found if node.value is not None and node.visits]
+    for (action, of_trees), line in zip(found.items(), lines, strict=True):
+        visits = sum(seen.visits for seen in of_trees)
+        lower = max(seen.lower for seen in of_trees)
+        upper = min(seen.upper for seen in of_trees)
         value = bound = proven = None
-        if seen:
-            value = math.fsum((node.value or 0.0) * node.visits for node in seen) / visits
+        if visits:
+            value = math.fsum(seen.value * seen.visits for seen in of_trees if seen.visits) / visits
             bound = max(lower_bound(value, visits, facts.min_return, facts.max_return), lower)
         if lower >= upper:
             value = bound = proven = lower
-        leading = max(found, key=lambda node: (node.proven is not None, node.visits))
-        line = (action, *(node.action for node in leading.line() if node.action is not None))
+        leader = leading[action]
+        moves = leader.reader.moves_to_end(leader.node) if proven is not None and leader.is_proven else None
         children.append(
             Child(
                 action,
                 visits,
                 value,
                 bound,
-                line,
-                prior=found[0].prior,
+                (action, *line),
+                prior=of_trees[0].prior,
                 proven=proven,
                 lower=lower,
                 upper=upper,
-                moves_to_end=leading.moves_to_end if proven is not None else None,
+                moves_to_end=None if moves is None else moves + 1,
             )
         )
     return children
+
+
+def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
+    """Yield each action at the root, and what one tree knows of it."""
+    nodes, _ = reader.children(np.array([ROOT]))
+    priors = [None] * nodes.size if reader.priors is None else reader.priors[nodes].tolist()
+    columns = (
+        reader.actions(nodes),
+        nodes,
+        reader.visits(nodes),
+        reader.values(nodes),
+        reader.column("lower", nodes),
+        reader.column("upper", nodes),
+    )
+    for action, *known in zip(*(column.tolist() for column in columns), priors, strict=True):
+        yield action, _Seen(reader, *known)
+
+
+def _read_lines(leading: list[_Seen]) -> list[list[int]]:
+    """Return the principal variations below, as actions."""
+    lines: dict[int, list[int]] = {}
+    for reader in {id(seen.reader): seen.reader for seen in leading}.values():
+        places = [i for i, seen in enumerate(leading) if seen.reader is reader]
+        below = reader.lines(np.array([leading[i].node for i in places]))
+        for i, line in zip(places, below, strict=True):
+            lines[i] = reader.actions(np.array(line, np.int64)).tolist()
+    return [lines[i] for i in range(len(leading))]
 
 
 def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Child, ...]:

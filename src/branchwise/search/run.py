@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +23,8 @@ PROGRESS_INTERVAL = 0.1
 _CHUNK_SECONDS = 0.01
 _TEAM_CHUNK_SECONDS = 0.04
 _IDLE_SIMULATIONS = 100_000
+_CHECKS = 64
+"""How often, in a budget of simulations, `early_stop` looks whether the leader can still be caught."""
 
 
 class NotConstantSumError(Exception):
@@ -81,7 +84,7 @@ class Run:
                 self._done = self._visits - self._visits_before
                 if self._used > used:
                     self._last_growth = self._done
-                chunk = _adapted(size, time.perf_counter() - before, aim)
+                chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
                 ended_by = self._limit_reached()
                 if self._progress is not None and not ended_by:
                     self._report()
@@ -117,9 +120,26 @@ class Run:
     def _refused(self) -> int:
         return sum(int(tree.counters[REFUSED]) for tree in self._session.trees)
 
+    @property
+    def _seconds_left(self) -> float:
+        """What is left of the budget of seconds, which no chunk should exceed; infinite without one."""
+        if self._budget.seconds is None:
+            return math.inf
+        return max(self._budget.seconds - (time.perf_counter() - self._started), 0.0)
+
     def _next_size(self, chunk: int) -> int:
         most = MAX_SIMULATIONS if self._budget.simulations is None else self._budget.simulations
-        return max(1, min(chunk, most - self._asked))
+        most -= self._asked
+        if self._session.settings.early_stop:
+            most = min(most, self._between_checks - self._asked % self._between_checks)
+        return max(1, min(chunk, most))
+
+    @property
+    def _between_checks(self) -> int:
+        """Simulations from one look at the lead to the next; with a budget of them the same at any speed."""
+        if self._budget.simulations is None:
+            return MAX_SIMULATIONS
+        return max(1, self._budget.simulations // _CHECKS)
 
     def _simulate(self, size: int) -> None:
         session = self._session
@@ -180,7 +200,8 @@ class Run:
 
     def _is_decided(self, elapsed: float) -> bool:
         """Whether no action can still catch up with the most visited one within what is left to spend."""
-        if self._done == 0:
+        by_simulations = self._budget.simulations is not None and self._budget.seconds is None
+        if self._done == 0 or (by_simulations and self._asked % self._between_checks):
             return False
         left = np.inf
         if self._budget.simulations is not None:

@@ -228,15 +228,29 @@ class Reader:
         """Return the children of one node, best first."""
         return self.best_first(*self.children(np.array([node])))
 
-    def line(self, node: int) -> Iterator[int]:
-        """Yield the principal variation below `node`: best children that were visited or proven."""
-        opened: set[int] = set()
-        while (first := self.first_of(node)) != NO_NODE and first not in opened:
-            opened.add(first)
-            node = int(self.ranked(node)[0])
-            if not self.is_known(node):
-                return
-            yield node
+    def line(self, node: int) -> list[int]:
+        """Return the principal variation below `node`: best children that were visited or proven."""
+        return self.lines(np.array([node]))[0]
+
+    def lines(self, nodes: Indices) -> list[list[int]]:
+        """Return the principal variation below each of the nodes; all go down together, a step at a time."""
+        lines: list[list[int]] = [[] for _ in range(nodes.size)]
+        opened: list[set[int]] = [set() for _ in range(nodes.size)]
+        going, ends = np.arange(nodes.size), nodes
+        while True:
+            first = self.first(ends).tolist()
+            fresh = [f != NO_NODE and f not in opened[i] for i, f in zip(going.tolist(), first, strict=True)]
+            going, ends = going[fresh], ends[fresh]
+            if not going.size:
+                return lines
+            for i, node in zip(going.tolist(), self.first(ends).tolist(), strict=True):
+                opened[i].add(node)
+            children, owners = self.children(ends)
+            ends = self.best_first(children, owners)[np.searchsorted(owners, np.arange(going.size))]
+            known = (self.visits(ends) > 0) | (self.column("lower", ends) >= self.column("upper", ends))
+            going, ends = going[known], ends[known]
+            for i, node in zip(going.tolist(), ends.tolist(), strict=True):
+                lines[i].append(node)
 
     def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[Place]:
         """Yield the nodes from `start` down, each before its children and these best first.
@@ -277,7 +291,7 @@ class Reader:
 
     def _line_for(self, start: int, wanted: Filter) -> list[int]:
         """Return the principal variation, if `wanted` needs it."""
-        return list(self.line(start)) if wanted.line or wanted.min_visits else []
+        return self.line(start) if wanted.line or wanted.min_visits else []
 
     def _chosen(
         self, parents: Indices, wanted: Filter, heir: int, *, ordered: bool

@@ -130,7 +130,8 @@ class Node:
 
     def best_child(self) -> Node | None:
         """Return the child to play, or None if no child was visited or proven."""
-        return next(self.line(), None)
+        known = (node for node in self.top(1) if self._reader.is_known(node.index))
+        return next(known, None)
 
     def line(self) -> Iterator[Node]:
         """Yield the best child, its best child and so on: the principal variation below this node."""
