@@ -1,5 +1,8 @@
 """Trees kept from move to move."""
 
+import gc
+import os
+
 import numpy as np
 import pytest
 
@@ -104,6 +107,30 @@ def test_thousands_of_advances_use_no_more_memory():
                 assert tree.nodes.size * tree.nodes.itemsize <= 2**20
                 capacity = tree.nodes.size
     assert capacity is not None
+
+
+def resident_mb():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.parametrize("settings", [{}, {"threads": 2}, {"transpositions": True}], ids=str)
+def test_ten_thousand_advances_leave_the_process_no_larger(settings):
+    planner = bw.MCTS(seed=1, memory_mb=16, **settings)
+    sizes, advances = [], 0
+    while advances < 12_000:
+        state = ConnectFour()
+        while not state.is_terminal():
+            action = planner.search(state, simulations=500).best_action
+            planner.advance(action)
+            state.apply_action(action)
+            advances += 1
+            if advances % 1000 == 0:
+                gc.collect()
+                sizes.append(resident_mb())
+    assert max(sizes[2:]) - sizes[1] < 2, sizes
 
 
 def test_bots_keep_their_tree_from_move_to_move():

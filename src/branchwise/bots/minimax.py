@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -30,9 +31,18 @@ class MinimaxBot(Bot):
     depth : moves looked ahead, 1 to 200. Positions cut off there are worth what the game's `evaluate`
     gives for player 0, or the middle between the worst and best return where it has none. Among equally
     good actions it takes one at random.
+
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> bot = MinimaxBot(depth=5)
+    >>> state = TicTacToe.from_actions(["a1", "b2", "a2"])
+    >>> state.action_to_string(bot.choose(state)), bot.value
+    ('a3', 0.0)
     """
 
     name = "minimax"
+
+    value: float | None = None
+    """Of the action last chosen, for the player who chose it."""
 
     def __init__(self, *, depth: int = 6, seed: int | None = None) -> None:
         whole_number("depth", depth, 1, MAX_DEPTH)
@@ -66,6 +76,10 @@ class MinimaxBot(Bot):
             if value > alpha if first else value < beta:
                 best_action = action
                 alpha, beta = (value, beta) if first else (alpha, value)
+        found = alpha if first else beta
+        self.value = (
+            None if math.isinf(found) else found if first else facts.max_return + facts.min_return - found
+        )
         return best_action
 
     def stop(self) -> None:

@@ -1,0 +1,36 @@
+"""Wins that can be forced within five plies are proven, in every game."""
+
+import importlib
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def forced():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        yield importlib.import_module("forced_wins")
+
+
+@pytest.mark.parametrize("game", bw.game_names())
+def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_on(game, forced):
+    for number, state in enumerate(islice(forced.won_positions(bw.load_game(game), seed=1), 3)):
+        took = forced.simulations_to_prove(state, number)
+        assert took is not None
+        for simulations in (took, took + 1, 2 * took):
+            result = bw.MCTS(seed=number).search(state, simulations=simulations)
+            assert result.children[0].proven == state.max_return
+
+
+def test_a_win_in_three_plies_is_told_from_none_in_two(forced):
+    three = ConnectFour.from_actions(["c1", "c2", "d1", "d2"])  # b1 or e1 makes two threats
+    assert not forced.forces_a_win(three, 2)
+    assert forced.forces_a_win(three, 3)
+    assert not forced.forces_a_win(ConnectFour(), 5)
