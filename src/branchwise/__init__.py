@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from branchwise.arena.match import Match as Match
+    from branchwise.arena.match import MatchResult as MatchResult
+    from branchwise.arena.store import Store as Store
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
@@ -17,7 +20,9 @@ if TYPE_CHECKING:
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import GameError as GameError
+    from branchwise.errors import MatchError as MatchError
     from branchwise.errors import SettingsError as SettingsError
+    from branchwise.errors import StoreError as StoreError
     from branchwise.errors import TreeFileError as TreeFileError
     from branchwise.errors import UnknownNameError as UnknownNameError
     from branchwise.fields import Array as Array
@@ -51,6 +56,9 @@ _HOMES = {
     "Game": "game",
     "GameError": "errors",
     "MCTS": "search.planner",
+    "Match": "arena.match",
+    "MatchError": "errors",
+    "MatchResult": "arena.match",
     "Node": "search.tree_view",
     "SIMULTANEOUS": "game",
     "RunningSearch": "search.background",
@@ -59,6 +67,8 @@ _HOMES = {
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",
+    "Store": "arena.store",
+    "StoreError": "errors",
     "TERMINAL": "game",
     "TreeFileError": "errors",
     "UnknownNameError": "errors",

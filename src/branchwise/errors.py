@@ -53,6 +53,14 @@ class SettingsError(BranchwiseError, ValueError):
     """An option, a budget or a setting with a value that makes no sense."""
 
 
+class StoreError(BranchwiseError, ValueError):
+    """A file of matches that is foreign, damaged, locked, or of a newer version, or lacks what is asked for."""
+
+
+class MatchError(BranchwiseError):
+    """A match that cannot go on, through no fault of a bot."""
+
+
 class TreeFileError(BranchwiseError, ValueError):
     """A file that holds no search tree, or one that is damaged or of another version."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.notation import format_spec
@@ -40,6 +41,19 @@ class Bot(ABC):
 
     def ponder(self, state: Any) -> None:  # noqa: B027 - most bots do not
         """Begin to think about `state` while another player chooses, until `choose` or `stop` is called."""
+
+    def new_game(self) -> None:  # noqa: B027 - most bots keep nothing from move to move
+        """Forget the game before: another one begins."""
+
+    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:  # noqa: B027
+        """Be told before a choice what the game clocks show; most bots do not look at them.
+
+        player : whom the bot moves for.   remaining : seconds left, by player.   increment : seconds that
+        each move adds.
+        """
+
+    def close(self) -> None:  # noqa: B027 - most bots hold nothing
+        """Let go of what the bot holds outside Python: processes, connections, files."""
 
     @classmethod
     def option_names(cls) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, seeded
@@ -153,6 +153,11 @@ class MCTSBot(Bot):
         self._planner.forget()
         self._root = None
         self._remaining = self._clock
+
+    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:
+        """Take the time left from a game's clock, if the bot plays by one."""
+        if self._clock is not None:
+            self._remaining, self._increment = remaining[player], increment
 
     def options(self) -> dict[str, object]:
         return self._options

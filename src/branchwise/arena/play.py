@@ -1,0 +1,287 @@
+"""One game between bots: who moves, how long it took, and who lost by what."""
+
+from __future__ import annotations
+
+import math
+import operator
+import random
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.arena.timing import TimeControl
+from branchwise.arena.turns import BUILDING, RULES, THINKING, WARMING
+from branchwise.bots import load_bot
+from branchwise.errors import BranchwiseError
+from branchwise.search.result import Child, SearchResult
+
+if TYPE_CHECKING:
+    from branchwise.arena.turns import TurnBoard
+    from branchwise.bots.bot import Bot
+    from branchwise.game import Game
+
+BUILD_PATIENCE = 60.0
+WARM_UP_PATIENCE = 300.0
+RULES_PATIENCE = 60.0
+_KEPT_CHILDREN = 12
+_KEPT_LINE = 32
+_LONGEST_DETAIL = 2000
+_NUDGE = 0.02
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all games of a match have in common.
+
+    proofs : whether a game ends when its outcome is proven; see `Table`.
+    """
+
+    bots: tuple[str, ...]
+    control: TimeControl
+    proofs: bool = True
+
+
+class Fault(Exception):
+    """A bot lost the game by a fault; seat : the player.   ending : the word for it."""
+
+    def __init__(self, seat: int, ending: str, detail: str) -> None:
+        super().__init__(detail)
+        self.seat, self.ending, self.detail = seat, ending, detail[:_LONGEST_DETAIL]
+
+
+class Table:
+    """Bots at a board, for one game.
+
+    A game ends before the rules end it
+
+    - by a fault: the bot gets the worst return, and others what `returns_after_fault` says;
+    - by proof, in games of two: when the player who has moved has proven, in its own search, that it wins;
+      or when both have proven, each in its last search, the same other outcome;
+    - at `max_game_length` moves of the game, with every return in the middle.
+    """
+
+    def __init__(self, game: type[Game], plan: GamePlan, terms: Terms, board: TurnBoard) -> None:
+        self._game = game
+        self._plan = plan
+        self._terms = terms
+        self._board = board
+        self._bots: list[Bot] = []
+        self._moves: list[MoveRecord] = []
+        self._claims: dict[int, float] = {}
+        self._clocks = [terms.control.clock] * game.num_players
+
+    def play(self) -> GameRecord:
+        """Play the game to its end. Raises only what the rules raise."""
+        began, started = time.time(), time.perf_counter()
+        game = self._game
+        fault, detail = None, ""
+        try:
+            self._seat_bots()
+            ending, returns = self._play()
+        except Fault as lost:
+            fault, ending, detail = lost.seat, lost.ending, lost.detail
+            returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return)
+        finally:
+            self._clear()
+        return GameRecord(
+            plan=self._plan,
+            returns=returns,
+            ending=ending,
+            fault=fault,
+            detail=detail,
+            began=began,
+            seconds=time.perf_counter() - started,
+            moves=tuple(self._moves),
+        )
+
+    def _seat_bots(self) -> None:
+        for seat, place in enumerate(self._plan.seating):
+            self._board.note(BUILDING, seat, BUILD_PATIENCE)
+            try:
+                bot = load_bot(self._terms.bots[place], seed=self._plan.seeds[seat])
+                self._bots.append(bot)
+                bot.new_game()
+            except BaseException as error:
+                raise _raised(seat, error) from None
+
+    def _clear(self) -> None:
+        for seat, bot in enumerate(self._bots):
+            self._board.note(BUILDING, seat, BUILD_PATIENCE)
+            with suppress(BaseException):
+                bot.close()
+        self._board.note(RULES, limit=RULES_PATIENCE)
+
+    def _play(self) -> tuple[str, tuple[float, ...]]:
+        """Return how the game ended and what each player got; raises `Fault`."""
+        game, board = self._game, self._board
+        state = game.from_actions(self._plan.opening)
+        ply = len(self._plan.opening)
+        while not state.is_terminal():
+            if ply >= game.max_game_length:
+                return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
+            seat = int(state.current_player())
+            legal = state.legal_actions()
+            action, seconds = self._answer(seat, state, legal)
+            result = self._found(seat, state)
+            state.apply_action(action)
+            move = _move_record(ply, seat, action, seconds, self._clocks[seat], result)
+            self._moves.append(move)
+            board.note_move(action, seconds)
+            ply += 1
+            if self._terms.proofs and not state.is_terminal():
+                proven = self._proven_returns(move)
+                if proven is not None:
+                    return "proof", proven
+        return "end", tuple(float(number) for number in state.returns())
+
+    def _answer(self, seat: int, state: Game, legal: Sequence[int]) -> tuple[int, float]:
+        """Return a legal action and the seconds that it took; raises `Fault`."""
+        bot, shown, control = self._bots[seat], state.copy(), self._terms.control
+        remaining = self._clocks[seat]
+        try:
+            if remaining is not None:
+                bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
+            self._board.note(THINKING, seat, control.deadline(remaining))
+            before = time.perf_counter()
+            answer = bot.choose(shown)
+            seconds = time.perf_counter() - before
+            self._board.note(RULES, limit=RULES_PATIENCE)
+        except BaseException as error:
+            raise _raised(seat, error) from None
+        self._check_time(seat, seconds)
+        return _checked(seat, state, answer, legal), seconds
+
+    def _check_time(self, seat: int, seconds: float) -> None:
+        control, remaining = self._terms.control, self._clocks[seat]
+        if control.seconds is not None and seconds > control.seconds + control.allowance:
+            raise Fault(seat, "time", f"took {seconds:.3f} s for a move of {control.seconds:g} s")
+        if remaining is not None:
+            if seconds > remaining + control.allowance:
+                raise Fault(seat, "time", f"took {seconds:.3f} s with {remaining:.3f} s on the clock")
+            self._clocks[seat] = remaining - seconds + control.increment
+
+    def _found(self, seat: int, state: Game) -> SearchResult | None:
+        """Return what the bot's search of `state` found, if it tells; raises `Fault`."""
+        try:
+            result = self._bots[seat].result
+        except BaseException as error:
+            raise _raised(seat, error) from None
+        return result if isinstance(result, SearchResult) and result.state == state else None
+
+    def _proven_returns(self, move: MoveRecord) -> tuple[float, ...] | None:
+        """Return what the players get if the last move settles it by proof."""
+        game, seat = self._game, move.seat
+        self._claims.pop(seat, None)
+        if game.num_players != 2 or move.lower is None or move.lower != move.upper:
+            return None
+        value = move.lower
+        rest = game.min_return + game.max_return - value
+        if value == game.max_return or self._claims.get(1 - seat) == rest:
+            return (value, rest) if seat == 0 else (rest, value)
+        self._claims[seat] = value
+        return None
+
+
+def warm_up(game: type[Game], spec: str, seat: int, board: TurnBoard) -> None:
+    """Let a bot choose twice in a game that does not count, hurried on, so that all it runs is compiled.
+
+    What goes wrong in it goes wrong in the game that follows too, and is told there.
+    """
+    board.note(WARMING, seat, WARM_UP_PATIENCE)
+    source = random.Random(0)
+    with suppress(BaseException):
+        bot = load_bot(spec, seed=0)
+        with suppress(BaseException):
+            bot.new_game()
+            state, chosen = game(), 0
+            player = None
+            while chosen < 2 and not state.is_terminal():
+                mover = state.current_player()
+                player = mover if player is None else player
+                if mover == player:
+                    state.apply_action(_hurried(bot, state))
+                    chosen += 1
+                else:
+                    state.apply_action(source.choice(state.legal_actions()))
+        bot.close()
+
+
+def _hurried(bot: Bot, state: Game) -> int:
+    """Return what `bot` chooses when it is told again and again to come to an end."""
+    done = threading.Event()
+
+    def hurry() -> None:
+        while not done.wait(_NUDGE):
+            with suppress(BaseException):
+                bot.stop()
+
+    hurrying = threading.Thread(target=hurry, daemon=True)
+    hurrying.start()
+    try:
+        return bot.choose(state.copy())
+    finally:
+        done.set()
+        hurrying.join()
+
+
+def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
+    """Return the answer of a bot as a legal action; raises `Fault` for anything else."""
+    try:
+        if isinstance(answer, bool):
+            raise TypeError
+        action = operator.index(answer)
+    except BaseException:
+        raise Fault(seat, "illegal", f"answered {_shown(answer)}, which is no action number") from None
+    if action not in legal:
+        raise Fault(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
+    return action
+
+
+def _raised(seat: int, error: BaseException) -> Fault:
+    if isinstance(error, Fault):
+        return error
+    told = str(error) if isinstance(error, BranchwiseError) else _shown(error)
+    return Fault(seat, "error", told)
+
+
+def _shown(value: Any) -> str:
+    """Return how a value that may be anything is shown, in a few words."""
+    try:
+        return repr(value)[:200]
+    except BaseException:
+        return f"a {type(value).__name__} that cannot be shown"
+
+
+def _move_record(
+    ply: int, seat: int, action: int, seconds: float, clock: float | None, result: SearchResult | None
+) -> MoveRecord:
+    """Return the record of a move; the search's numbers are left out where it says nothing of the action."""
+    chosen: Child | None = None
+    if result is not None:
+        chosen = next((child for child in result.children if child.action == action), None)
+    if result is None or chosen is None:
+        return MoveRecord(ply, seat, action, seconds, clock)
+    return MoveRecord(
+        ply=ply,
+        seat=seat,
+        action=action,
+        seconds=seconds,
+        clock=clock,
+        simulations=result.simulations,
+        value=chosen.value,
+        lower=_finite(chosen.lower),
+        upper=_finite(chosen.upper),
+        line=chosen.line[:_KEPT_LINE],
+        children=tuple(
+            ChildRecord(child.action, child.visits, child.value, child.proven)
+            for child in result.children[:_KEPT_CHILDREN]
+        ),
+    )
+
+
+def _finite(number: float) -> float | None:
+    return None if math.isinf(number) else number

@@ -1,0 +1,414 @@
+"""The file in which matches are kept: one SQLite database, which grows game by game.
+
+A game is written in one transaction when it has ended, so whatever happens to the process, the file holds
+whole games. Several processes may write to one file at the same time. Layout: `SCHEMA`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from branchwise.arena.processes import Owner, this_process
+from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
+from branchwise.errors import StoreError
+
+STORE_VARIABLE = "BRANCHWISE_STORE"
+APPLICATION = 0x62776D73
+VERSION = 1
+
+SCHEMA = """
+CREATE TABLE matches (
+    id INTEGER PRIMARY KEY,
+    begun REAL NOT NULL,            -- seconds since 1970
+    changed REAL NOT NULL,          -- when a game ended last
+    ended_by TEXT NOT NULL,         -- '' until the match is complete, then what ended it
+    owner TEXT NOT NULL,            -- JSON: the process that plays it, or '' if none does
+    game TEXT NOT NULL,             -- text form
+    bots TEXT NOT NULL,             -- JSON: text forms, as given
+    games INTEGER NOT NULL,         -- how many there are to be
+    settings TEXT NOT NULL,         -- JSON: all that decides how games go
+    versions TEXT NOT NULL          -- JSON: of what played it
+);
+CREATE TABLE games (
+    match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,        -- in the schedule, from 0
+    round INTEGER NOT NULL,
+    opening TEXT NOT NULL,          -- JSON: actions
+    seating TEXT NOT NULL,          -- JSON: bot by player
+    seeds TEXT NOT NULL,            -- JSON: by player
+    returns TEXT NOT NULL,          -- JSON: by player
+    ending TEXT NOT NULL,
+    fault INTEGER,                  -- the player whose bot lost by a fault
+    detail TEXT NOT NULL,
+    began REAL NOT NULL,            -- seconds since 1970
+    seconds REAL NOT NULL,
+    PRIMARY KEY (match, number)
+) WITHOUT ROWID;
+CREATE TABLE moves (
+    match INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    ply INTEGER NOT NULL,           -- moves before it, the opening's included
+    seat INTEGER NOT NULL,          -- the player
+    action INTEGER NOT NULL,
+    seconds REAL,
+    clock REAL,                     -- left after the move
+    simulations INTEGER,
+    value REAL,                     -- of the move, for who made it
+    lower REAL,                     -- proven bounds of that
+    upper REAL,
+    depth INTEGER,                  -- moves in line
+    line TEXT,                      -- JSON: the expected moves, this one first
+    children TEXT,                  -- JSON: [action, visits, value, proven] of each action considered
+    PRIMARY KEY (match, game, ply),
+    FOREIGN KEY (match, game) REFERENCES games (match, number) ON DELETE CASCADE
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class StoredMatch:
+    """A match as the file has it; state : "complete", "running", or "interrupted", to be resumed."""
+
+    id: int
+    begun: float
+    changed: float
+    state: str
+    ended_by: str
+    game: str
+    bots: tuple[str, ...]
+    games: int
+    played: int
+    settings: dict[str, Any]
+    versions: dict[str, str]
+
+
+def default_store() -> Path:
+    """Return where matches are kept if nothing is said: $BRANCHWISE_STORE, or the user's data folder."""
+    named = os.environ.get(STORE_VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("branchwise", appauthor=False) / "matches.sqlite"
+
+
+class Store:
+    """A file of matches, to be used as a context or closed.
+
+    file : None: `default_store()`. It is made if there is none.   create : False: refuse where there is none.
+    patience : seconds to wait while another process writes to it.
+
+    Raises `StoreError` for a file that is something else, damaged, of a newer version, or locked for longer;
+    it is left as it is.
+    """
+
+    def __init__(
+        self, file: str | Path | None = None, *, create: bool = True, patience: float = 30.0
+    ) -> None:
+        self.file = default_store() if file is None else Path(file).expanduser()
+        if not self.file.exists():
+            if not create:
+                raise StoreError(f"there is no file {self.file}", mend="play a match first, or give --store")
+            if file is None:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self._telling():
+            self._db = sqlite3.connect(self.file, timeout=patience, isolation_level=None)
+        try:
+            with self._telling():
+                self._db.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                self._prepare(patience)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+    # --- writing ------------------------------------------------------------------------------------
+
+    def begin(
+        self,
+        game: str,
+        bots: tuple[str, ...],
+        games: int,
+        settings: Mapping[str, Any],
+        versions: Mapping[str, str],
+    ) -> int:
+        """Add a match that this process is about to play; returns its number."""
+        now = time.time()
+        with self._writing() as db:
+            row = db.execute(
+                "INSERT INTO matches (begun, changed, ended_by, owner, game, bots, games, settings, versions)"
+                " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?)",
+                (
+                    now,
+                    now,
+                    this_process().to_json(),
+                    game,
+                    json.dumps(bots),
+                    games,
+                    json.dumps(dict(settings)),
+                    json.dumps(dict(versions)),
+                ),
+            )
+            assert row.lastrowid is not None
+            return row.lastrowid
+
+    def claim(self, match: int) -> None:
+        """Make this process the one that plays a match; raises `StoreError` while another does."""
+        with self._writing() as db:
+            owner = self._owner(match)
+            if owner is not None and owner != this_process() and owner.is_alive():
+                raise StoreError(f"match {match} is being played by process {owner.pid}")
+            db.execute("UPDATE matches SET owner = ? WHERE id = ?", (this_process().to_json(), match))
+
+    def release(self, match: int, ended_by: str = "") -> None:
+        """Leave a match; ended_by : '' if it is to be resumed, else what completed it."""
+        with self._writing() as db:
+            db.execute("UPDATE matches SET owner = '', ended_by = ? WHERE id = ?", (ended_by, match))
+
+    def add(self, match: int, record: GameRecord) -> None:
+        """Add a finished game, all of it or nothing; one that is there already is left as it is."""
+        plan = record.plan
+        with self._writing() as db:
+            added = db.execute(
+                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    match,
+                    plan.number,
+                    plan.round,
+                    json.dumps(plan.opening),
+                    json.dumps(plan.seating),
+                    json.dumps(plan.seeds),
+                    json.dumps(record.returns),
+                    record.ending,
+                    record.fault,
+                    record.detail,
+                    record.began,
+                    record.seconds,
+                ),
+            ).rowcount
+            if added:
+                db.executemany(
+                    "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [_move_row(match, plan.number, move) for move in record.moves],
+                )
+            db.execute("UPDATE matches SET changed = ? WHERE id = ?", (time.time(), match))
+
+    # --- reading ------------------------------------------------------------------------------------
+
+    def matches(self) -> list[StoredMatch]:
+        """Return all matches, the latest first."""
+        with self._telling():
+            rows = self._db.execute("SELECT id FROM matches ORDER BY id DESC").fetchall()
+        return [self.match(row[0]) for row in rows]
+
+    def match(self, match: int | None = None) -> StoredMatch:
+        """Return a match; None: the latest. Raises `StoreError` if there is no such match."""
+        with self._telling():
+            if match is None:
+                latest = self._db.execute("SELECT max(id) FROM matches").fetchone()[0]
+                if latest is None:
+                    raise StoreError(f"{self.file} holds no matches")
+                match = int(latest)
+            row = self._db.execute(
+                "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
+                " (SELECT count(*) FROM games WHERE match = id) FROM matches WHERE id = ?",
+                (match,),
+            ).fetchone()
+        if row is None:
+            raise self._no_match(match)
+        owner = self._owner(match)
+        with self._telling():
+            state = "running" if owner is not None and owner.is_alive() else "interrupted"
+            return StoredMatch(
+                id=match,
+                begun=row[0],
+                changed=row[1],
+                state="complete" if row[2] else state,
+                ended_by=row[2],
+                game=row[3],
+                bots=tuple(json.loads(row[4])),
+                games=row[5],
+                played=row[8],
+                settings=json.loads(row[6]),
+                versions=json.loads(row[7]),
+            )
+
+    def games(self, match: int, *, moves: bool = True) -> list[GameRecord]:
+        """Return the games of a match in order; moves : whether with their moves."""
+        with self._telling():
+            rows = self._db.execute(
+                f"SELECT {_GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", (match,)
+            ).fetchall()
+            return [_game(row, self._moves(match, row[0]) if moves else ()) for row in rows]
+
+    def game(self, match: int, number: int) -> GameRecord:
+        """Return one game of a match; raises `StoreError` if it is not there."""
+        with self._telling():
+            row = self._db.execute(
+                f"SELECT {_GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", (match, number)
+            ).fetchone()
+            if row is not None:
+                return _game(row, self._moves(match, number))
+        self.match(match)
+        raise StoreError(f"match {match} has no game {number} (yet)")
+
+    def _moves(self, match: int, game: int) -> tuple[MoveRecord, ...]:
+        rows = self._db.execute(
+            "SELECT ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children"
+            " FROM moves WHERE match = ? AND game = ? ORDER BY ply",
+            (match, game),
+        )
+        return tuple(_move(row) for row in rows)
+
+    def _owner(self, match: int) -> Owner | None:
+        with self._telling():
+            row = self._db.execute("SELECT owner FROM matches WHERE id = ?", (match,)).fetchone()
+        if row is None:
+            raise self._no_match(match)
+        return Owner.from_json(row[0]) if row[0] else None
+
+    def _no_match(self, match: int) -> StoreError:
+        with self._telling():
+            count = self._db.execute("SELECT count(*) FROM matches").fetchone()[0]
+        return StoreError(
+            f"{self.file} holds no match {match}", mend="branchwise results lists them" if count else None
+        )
+
+    # --- the file -----------------------------------------------------------------------------------
+
+    def _prepare(self, patience: float) -> None:
+        """Make the tables in an empty file; raises `StoreError` for a file that is not ours to use."""
+        if self._is_empty():
+            self._use_log(patience)
+            with self._writing() as db:
+                if self._is_empty():  # another process may have been faster
+                    for statement in SCHEMA.split(";"):
+                        db.execute(statement)
+                    db.execute(f"PRAGMA application_id = {APPLICATION}")
+                    db.execute(f"PRAGMA user_version = {VERSION}")
+        application = self._db.execute("PRAGMA application_id").fetchone()[0]
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if application != APPLICATION:
+            raise StoreError(f"{self.file} is a database of something else", mend="name another file")
+        if version > VERSION:
+            raise StoreError(
+                f"{self.file} was written by a newer Branchwise (version {version} of its layout; this one "
+                f"reads {VERSION})",
+                mend="use that version, or name another file",
+            )
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _is_empty(self) -> bool:
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return tables == 0 and self._db.execute("PRAGMA application_id").fetchone()[0] == 0
+
+    def _use_log(self, patience: float) -> None:
+        """Switch to a write-ahead log: readers and a writer do not wait for each other."""
+        until = time.monotonic() + patience
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:  # SQLite does not wait by itself here
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._telling():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Tell what SQLite, or the content of the file, finds wrong in words."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._in_words(error) from error
+        except (json.JSONDecodeError, TypeError, KeyError) as error:
+            raise StoreError(f"{self.file} is damaged: {error}") from error
+
+    def _in_words(self, error: sqlite3.Error) -> StoreError:
+        told = str(error)
+        if "locked" in told:
+            return StoreError(
+                f"{self.file} is locked by another process", mend="wait for it, or name another file"
+            )
+        if "not a database" in told:
+            return StoreError(f"{self.file} is no file of matches", mend="name another file")
+        if "malformed" in told:
+            return StoreError(
+                f"{self.file} is damaged: {told}", mend="sqlite3 FILE .recover saves what there is"
+            )
+        return StoreError(f"{self.file}: {told}")
+
+
+_GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds"
+
+
+def _game(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRecord:
+    opening, seating, seeds, returns = (tuple(json.loads(text)) for text in row[2:6])
+    return GameRecord(
+        plan=GamePlan(row[0], row[1], opening, seating, seeds),
+        returns=returns,
+        ending=row[6],
+        fault=row[7],
+        detail=row[8],
+        began=row[9],
+        seconds=row[10],
+        moves=moves,
+    )
+
+
+def _move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
+    children = [[child.action, child.visits, child.value, child.proven] for child in move.children]
+    return (
+        match,
+        game,
+        move.ply,
+        move.seat,
+        move.action,
+        move.seconds,
+        move.clock,
+        move.simulations,
+        move.value,
+        move.lower,
+        move.upper,
+        move.depth,
+        json.dumps(move.line) if move.line else None,
+        json.dumps(children) if children else None,
+    )
+
+
+def _move(row: tuple[Any, ...]) -> MoveRecord:
+    line = tuple(json.loads(row[9])) if row[9] else ()
+    children = tuple(ChildRecord(*child) for child in json.loads(row[10])) if row[10] else ()
+    return MoveRecord(*row[:9], line=line, children=children)

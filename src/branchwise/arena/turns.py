@@ -1,0 +1,95 @@
+"""Whose turn it is in another process, in memory that outlives that process.
+
+The process that plays a game notes in a few bytes shared with the arena what goes on and which moves were
+made. Nothing wakes the arena up: it looks there now and then, and when the process has died or does not
+answer any more, it knows who was to move and how the game went until then. A pipe would tell the same at the
+price of waking the arena for every move, on a core that the bots need.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+
+IDLE, RULES, BUILDING, WARMING, THINKING = range(5)
+"""What goes on: no game; the arena's own doings and the rules; a bot is built; it is tried out; it thinks."""
+
+_HEAD = struct.Struct("<qiid q")
+_MOVE = struct.Struct("<if")
+MOST_MOVES = 50_000
+"""Moves that are noted; a longer game goes on unnoted."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What goes on.
+
+    count : rises with every change.   doing : IDLE to THINKING.   seat : the player whose bot it concerns,
+    or -1.   limit : seconds that it may take, at most.   moves : made after the opening so far.
+    """
+
+    count: int = 0
+    doing: int = IDLE
+    seat: int = -1
+    limit: float = float("inf")
+    moves: int = 0
+
+
+class TurnBoard:
+    """The shared bytes, on either side of the process border; file : where the other side opens them."""
+
+    def __init__(self, file: str | None = None) -> None:
+        size = _HEAD.size + MOST_MOVES * _MOVE.size
+        created = file is None
+        if file is None:
+            descriptor, file = tempfile.mkstemp(prefix="branchwise-turns-")
+            os.truncate(descriptor, size)
+        else:
+            descriptor = os.open(file, os.O_RDWR)
+        self.file = file
+        self._memory = mmap.mmap(descriptor, size)
+        os.close(descriptor)
+        self._count = 0
+        self._moves = 0
+        if created:
+            _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0)
+        else:
+            self.unlink()  # both sides hold it: whichever way they end, nothing is left behind
+
+    def note(self, doing: int, seat: int = -1, limit: float = float("inf")) -> None:
+        """Note that `seat` begins with `doing`, which may take `limit` seconds."""
+        self._count += 1
+        _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves)
+
+    def note_move(self, action: int, seconds: float) -> None:
+        """Note a move made; `note` has to follow for it to count."""
+        if self._moves < MOST_MOVES:
+            _MOVE.pack_into(self._memory, _HEAD.size + self._moves * _MOVE.size, action, seconds)
+            self._moves += 1
+
+    def note_game(self) -> None:
+        """Note that a game begins, without moves so far."""
+        self._moves = 0
+        self.note(RULES)
+
+    def read(self) -> Turn:
+        """Return what was noted last."""
+        return Turn(*_HEAD.unpack_from(self._memory, 0))
+
+    def moves(self) -> list[tuple[int, float]]:
+        """Return action and seconds of each move of the game so far."""
+        count = self.read().moves
+        return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
+
+    def unlink(self) -> None:
+        """Remove the file's name; the bytes stay as long as a side holds them."""
+        with suppress(OSError):
+            os.unlink(self.file)
+
+    def close(self) -> None:
+        self.unlink()
+        self._memory.close()

@@ -1,0 +1,104 @@
+"""The process that plays games for a match, one after another.
+
+Tasks come in by its standard input and records go out by its standard output, before bots see either: what
+a bot prints goes to the standard error, a file of the arena's. When the input ends, so does the process.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import queue
+import sys
+import threading
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from branchwise.arena.processes import die_with
+from branchwise.arena.play import Table, Terms, warm_up
+from branchwise.arena.record import GamePlan
+from branchwise.arena.turns import IDLE, TurnBoard
+from branchwise.errors import BranchwiseError
+from branchwise.games import load_game
+
+READY = "ready"
+PLAYED = "played"
+FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a process is told first; parent : the process id of who starts it.   board : a `TurnBoard`'s file."""
+
+    parent: int
+    board: str
+    game: str
+    terms: Terms
+
+
+def main() -> None:
+    """Play games until the input ends."""
+    tasks, results = _streams()
+    setup: Setup = pickle.load(tasks)
+    die_with(setup.parent)
+    faulthandler.enable()
+    board = TurnBoard(setup.board)
+    plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
+    try:
+        game = load_game(setup.game)
+        warm: set[int] = set()
+        _send(results, READY, None)
+        while True:
+            plan = plans.get()
+            _empty_output()
+            board.note_game()
+            for seat, place in enumerate(plan.seating):
+                if place not in warm:
+                    warm_up(game, setup.terms.bots[place], seat, board)
+                    warm.add(place)
+            record = Table(game, plan, setup.terms, board).play()
+            board.note(IDLE)
+            _send(results, PLAYED, record)
+    except BaseException as error:
+        told = error if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
+        _send(results, FAILED, str(told))
+        os._exit(1)
+
+
+def _streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return the streams to and from the arena, and leave an empty input and the error output in their place."""
+    tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return tasks, results
+
+
+def _read(tasks: BinaryIO, plans: queue.SimpleQueue[GamePlan]) -> None:
+    while True:
+        try:
+            plans.put(pickle.load(tasks))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            os._exit(0)
+
+
+def _send(results: BinaryIO, kind: str, content: Any) -> None:
+    try:
+        results.write(pickle.dumps((kind, content)))
+        results.flush()
+    except OSError:
+        os._exit(1)
+
+
+def _empty_output() -> None:
+    """Forget what was printed in earlier games; of the last one it is kept, should the process die."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.ftruncate(2, 0)
+        os.lseek(2, 0, os.SEEK_SET)
+    except (OSError, ValueError):
+        pass

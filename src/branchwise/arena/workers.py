@@ -1,0 +1,281 @@
+"""The processes that play the games of a match, several games at once.
+
+Each is a Python of its own that lives from game to game, started anew and never forked, so that compiled code
+and threads are what they would be anywhere. One that does not answer in time is ended; for one that died, the
+bot whose turn it was loses that game; another takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
+
+from branchwise.arena.play import Terms
+from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.arena.turns import BUILDING, IDLE, RULES, THINKING, WARMING, Turn, TurnBoard
+from branchwise.arena.worker import FAILED, PLAYED, Setup
+from branchwise.errors import MatchError
+from branchwise.games import load_game
+
+LOOK = 0.2
+"""Seconds between looks at whose turn it is."""
+
+START_PATIENCE = 120.0
+_ATTEMPTS = 3
+_SHOWN_OUTPUT = 1500
+_START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.worker import main; main()"
+_DOING = {BUILDING: "while it was being built or closed", WARMING: "in its first moves, outside the game"}
+
+
+class Worker:
+    """One process and the game it plays."""
+
+    def __init__(self, game: str, terms: Terms, inbox: queue.Queue[tuple[Worker, str, Any]]) -> None:
+        self.plan: GamePlan | None = None
+        self.began = 0.0
+        self._board = TurnBoard()
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`
+        self._seen = Turn()
+        self._since = time.monotonic()
+        self._status: int | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._output,
+            start_new_session=True,
+        )
+        self._send(Setup(os.getpid(), self._board.file, game, terms))
+        self._reader = threading.Thread(target=self._read, args=(inbox,), daemon=True)
+        self._reader.start()
+
+    def play(self, plan: GamePlan) -> None:
+        """Begin with a game."""
+        self.plan = plan
+        self.began = time.time()
+        self._since = time.monotonic()
+        self._send(plan)
+
+    def overdue(self) -> Turn | None:
+        """Return the turn that goes on for longer than it may, if one does."""
+        turn = self._board.read()
+        now = time.monotonic()
+        if turn.count != self._seen.count:
+            self._seen, self._since = turn, now
+            return None
+        limit = START_PATIENCE if turn.count == 0 else turn.limit
+        return turn if self.plan is not None and now - self._since > limit else None
+
+    def last_turn(self) -> Turn:
+        return self._board.read()
+
+    def moves(self) -> list[tuple[int, float]]:
+        """Return action and seconds of each move of the game so far."""
+        return self._board.moves()
+
+    def last_words(self) -> str:
+        """Return the end of what the process printed in this game."""
+        size = os.fstat(self._output.fileno()).st_size
+        self._output.seek(max(0, size - _SHOWN_OUTPUT))
+        return self._output.read().decode(errors="replace").strip()
+
+    def end(self) -> int:
+        """End the process, and whatever it started; returns its exit status, or minus the signal's number."""
+        if self._status is None:
+            with suppress(OSError):  # one that has died by itself keeps its own status
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._status = self._process.wait()
+            self._reader.join()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            self._board.close()
+        return self._status
+
+    def forget(self) -> None:
+        """Let go of what the process printed."""
+        self._output.close()
+
+    def _send(self, content: object) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has died, and is told of by its reader
+            self._process.stdin.write(pickle.dumps(content))
+            self._process.stdin.flush()
+
+    def _read(self, inbox: queue.Queue[tuple[Worker, str, Any]]) -> None:
+        assert self._process.stdout is not None
+        while True:
+            try:
+                kind, content = pickle.load(self._process.stdout)
+            except Exception:  # the pipe has ended, in whatever state the process left it
+                inbox.put((self, "ended", None))
+                return
+            inbox.put((self, kind, content))
+
+
+class Workers:
+    """So many processes for the games of one match.
+
+    game, terms : as their `Setup` has them.   count : games at once, from 1. To be used as a context, which
+    leaves no process behind.
+    """
+
+    def __init__(self, game: str, terms: Terms, count: int) -> None:
+        self._game = game
+        self._rules = load_game(game)
+        self._terms = terms
+        self._count = count
+        self._inbox: queue.Queue[tuple[Worker, str, Any]] = queue.Queue()
+        self._workers: list[Worker] = []
+        self._attempts: dict[int, int] = {}
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        while self._workers:
+            self._dismiss(self._workers[-1])
+
+    @property
+    def playing(self) -> int:
+        """How many games go on."""
+        return sum(worker.plan is not None for worker in self._workers)
+
+    @property
+    def has_room(self) -> bool:
+        return self.playing < self._count
+
+    def play(self, plan: GamePlan) -> None:
+        """Begin with a game; there has to be room."""
+        idle = next((worker for worker in self._workers if worker.plan is None), None)
+        if idle is None:
+            idle = Worker(self._game, self._terms, self._inbox)
+            self._workers.append(idle)
+        idle.play(plan)
+
+    def finished(self, timeout: float) -> Iterator[GameRecord]:
+        """Wait up to `timeout` seconds, and yield the games that have ended meanwhile.
+
+        Raises `MatchError` where the rules, or the processes themselves, cannot go on.
+        """
+        with suppress(queue.Empty):
+            worker, kind, content = self._inbox.get(timeout=min(timeout, LOOK))
+            yield from self._received(worker, kind, content)
+        for worker in [*self._workers]:
+            turn = worker.overdue()
+            if turn is not None and self._inbox.empty():
+                yield from self._given_up(worker, turn)
+
+    def _received(self, worker: Worker, kind: str, content: Any) -> Iterator[GameRecord]:
+        if worker not in self._workers:
+            return
+        if kind == PLAYED:
+            worker.plan = None
+            yield content
+        elif kind == FAILED:
+            raise MatchError(f"{self._rules.name} cannot be played on: {content}", after=self._line(worker))
+        elif kind == "ended":
+            yield from self._died(worker)
+
+    def _died(self, worker: Worker) -> Iterator[GameRecord]:
+        """Deal with a process that ended by itself."""
+        turn, plan = worker.last_turn(), worker.plan
+        moves = worker.moves()
+        status = worker.end()
+        words = worker.last_words()
+        self._dismiss(worker)
+        if plan is None:
+            return
+        how = f"the process ended with status {status}"
+        if status < 0:
+            how = f"the process was ended by {_signal_name(-status)}"
+        if turn.doing in (THINKING, BUILDING, WARMING):
+            told = " ".join(filter(None, (how, _DOING.get(turn.doing))))
+            yield self._lost(worker, plan, turn, moves, "died", f"{told}\n{words}".strip())
+            return
+        self._attempts[plan.number] = self._attempts.get(plan.number, 0) + 1
+        if self._attempts[plan.number] >= _ATTEMPTS:
+            raise MatchError(
+                f"game {plan.number} cannot be played: {how}, {_ATTEMPTS} times, while no bot was thinking",
+                mend=words or None,
+            )
+        self.play(plan)
+
+    def _given_up(self, worker: Worker, turn: Turn) -> Iterator[GameRecord]:
+        """Deal with a process in which something goes on for too long."""
+        plan, moves = worker.plan, worker.moves()
+        assert plan is not None
+        if turn.count == 0:
+            raise MatchError(f"a process to play in did not start within {START_PATIENCE:g} s")
+        if turn.doing in (IDLE, RULES):
+            raise MatchError(
+                f"nothing came of {self._rules.name}'s rules for {turn.limit:g} s", after=self._line(worker)
+            )
+        worker.end()
+        words = worker.last_words()
+        self._dismiss(worker)
+        told = f"no answer within {turn.limit:g} s"
+        told = " ".join(filter(None, (told, _DOING.get(turn.doing))))
+        yield self._lost(worker, plan, turn, moves, "hung", f"{told}\n{words}".strip())
+
+    def _lost(
+        self,
+        worker: Worker,
+        plan: GamePlan,
+        turn: Turn,
+        moves: list[tuple[int, float]],
+        ending: str,
+        detail: str,
+    ) -> GameRecord:
+        """Return the record of a game in whose middle the process of a bot was lost."""
+        game = self._rules
+        state = game.from_actions(plan.opening)
+        records = []
+        for ply, (action, seconds) in enumerate(moves, start=len(plan.opening)):
+            records.append(MoveRecord(ply, int(state.current_player()), action, seconds))
+            state.apply_action(action)
+        return GameRecord(
+            plan=plan,
+            returns=returns_after_fault(turn.seat, game.num_players, game.min_return, game.max_return),
+            ending=ending,
+            fault=turn.seat,
+            detail=detail,
+            began=worker.began,
+            seconds=time.time() - worker.began,
+            moves=tuple(records),
+        )
+
+    def _dismiss(self, worker: Worker) -> None:
+        worker.end()
+        worker.forget()
+        self._workers.remove(worker)
+
+    def _line(self, worker: Worker) -> str | None:
+        """Return the moves of the game that a process plays, as people write them."""
+        if worker.plan is None:
+            return None
+        state, words = self._rules(), []
+        for action in (*worker.plan.opening, *(action for action, _ in worker.moves())):
+            words.append(state.action_to_string(action))
+            state.apply_action(action)
+        return " ".join(words) or None
+
+
+def _signal_name(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
