@@ -15,7 +15,11 @@ from branchwise.cli.bench import bench
 from branchwise.cli.check import check
 from branchwise.cli.doctor import doctor
 from branchwise.cli.games import games
+from branchwise.cli.match import match
 from branchwise.cli.play import play
+from branchwise.cli.replay import replay
+from branchwise.cli.results import results
+from branchwise.cli.review import review
 from branchwise.cli.search import search
 from branchwise.cli.tree import tree
 from branchwise.cli.walkthrough import walkthrough
@@ -71,13 +75,27 @@ def branchwise() -> None:
     Examples:
       branchwise play connect_four
       branchwise search connect_four --moves "d d" --seconds 1
+      branchwise match connect_four "mcts(simulations=1000)" "flat(simulations=1000)"
       branchwise check my_game.py
 
     Every command explains itself: branchwise COMMAND --help. The version: branchwise --version.
     """
 
 
-for command in (play, search, tree, walkthrough, games, check, bench, doctor):
+for command in (
+    play,
+    search,
+    tree,
+    walkthrough,
+    match,
+    results,
+    replay,
+    review,
+    games,
+    check,
+    bench,
+    doctor,
+):
     app.command(options_metavar="[OPTIONS]")(command)
 
 

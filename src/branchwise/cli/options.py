@@ -32,6 +32,15 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Makes chance the same every time; any whole number."),
 ]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        show_default=False,
+        help="The file of matches; without it $BRANCHWISE_STORE, or matches.sqlite among your data.",
+    ),
+]
 SettingsOption = Annotated[
     str,
     typer.Option(

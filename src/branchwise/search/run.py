@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -31,12 +32,21 @@ class NotConstantSumError(Exception):
     """Two players' returns did not add up to what they do in a zero-sum game: proofs would be unsound."""
 
 
+class Steering(Protocol):
+    """Says by `Team.force` which child of the root the next simulations begin with."""
+
+    def choose(self, size: int, done: int, elapsed: float) -> int:
+        """Return how many simulations, `size` at most, to run next; see `Halving.choose`."""
+        ...
+
+
 class Run:
     """One search of a session's root.
 
     stop : ends the search when it is set.   progress : called with the result so far, about ten times a
     second.   between : called after every chunk of simulations.   started : when the budget of seconds
-    began, as of `time.perf_counter`.
+    began, as of `time.perf_counter`.   steering : what simulations begin with, for a session whose settings
+    have `halving`; None: sequential halving.
     """
 
     def __init__(
@@ -47,6 +57,7 @@ class Run:
         progress: Callable[[SearchResult], object] | None,
         between: Callable[[Run], object] | None,
         started: float,
+        steering: Steering | None = None,
     ) -> None:
         self._between = between
         self._session = session
@@ -61,7 +72,8 @@ class Run:
         self._done = 0
         self._asked = 0
         self._last_growth = 0
-        self._halving = Halving(session, budget) if session.settings.halving else None
+        halving = Halving(session, budget) if session.settings.halving else None
+        self._steering: Steering | None = steering or halving
 
     def to_end(self) -> SearchResult:
         """Search until a limit is reached, and return what was found."""
@@ -77,8 +89,8 @@ class Run:
                 size = self._next_size(chunk)
                 before = time.perf_counter()
                 used = self._used
-                if self._halving is not None:
-                    size = self._halving.choose(size, self._done, before - self._started)
+                if self._steering is not None:
+                    size = self._steering.choose(size, self._done, before - self._started)
                 self._simulate(size)
                 self._asked += size
                 self._done = self._visits - self._visits_before

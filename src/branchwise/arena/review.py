@@ -1,0 +1,109 @@
+"""What the moves of a finished game gave away, by a deeper search of every position."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.core.tree import ROOT
+from branchwise.search.budget import Budget
+from branchwise.search.facts import game_facts
+from branchwise.search.result import Child, SearchResult, in_order
+from branchwise.search.run import NotConstantSumError, Run
+from branchwise.search.session import Session
+from branchwise.search.settings import Settings
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+DEFAULT_SIMULATIONS = 20_000
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One move under a deeper search; values are for who made it.
+
+    best : the action that the search prefers; the move itself if nothing is better.   played : what the
+    search knows of the move.   better : of the best other one, None if there was no choice.
+    """
+
+    move: MoveRecord
+    state: Game
+    played: Child
+    better: Child | None
+
+    @property
+    def best(self) -> int:
+        return self.better.action if self.better is not None and self.lost > 0 else self.played.action
+
+    @property
+    def lost(self) -> float:
+        """The value of the best move, less that of the move played; 0 if that was the best."""
+        if self.better is None or self.better.value is None or self.played.value is None:
+            return 0.0
+        return max(0.0, self.better.value - self.played.value)
+
+
+def review(
+    game: type[Game], record: GameRecord, *, simulations: int = DEFAULT_SIMULATIONS, seed: int = 0
+) -> Iterator[Judgement]:
+    """Yield a judgement of each move after the opening, in order.
+
+    simulations : for each position, from 2. The first half of them begins with the move that was played, so
+    that its value is as well known as any other's; the rest goes where the search sees fit.
+    """
+    facts_budget = Budget(simulations=max(2, simulations))
+    state = game.from_actions(record.plan.opening)
+    for move in record.moves:
+        result = _searched(state, move.action, facts_budget, seed)
+        played = next(child for child in result.children if child.action == move.action)
+        others = [child for child in result.children if child.action != move.action and child.visits]
+        better = in_order(others, "visits", result.facts)[0] if others else None
+        yield Judgement(move, state.copy(), played, better)
+        state.apply_action(move.action)
+
+
+def ranked(judgements: list[Judgement]) -> list[Judgement]:
+    """Return the moves that lost something, the worst first."""
+    return sorted((j for j in judgements if j.lost > 0), key=lambda j: (-j.lost, j.move.ply))
+
+
+class _Focus:
+    """Begins a share of the simulations with one action."""
+
+    def __init__(self, session: Session, action: int, share: int) -> None:
+        self._session = session
+        self._action = action
+        self._share = share
+
+    def choose(self, size: int, done: int, elapsed: float) -> int:
+        team, nodes = self._session.team, self._session.trees[0].nodes
+        root = nodes[ROOT]
+        team.force(-1)
+        if root["first"] < 0:
+            return 1
+        if done >= self._share:
+            return size
+        block = nodes[root["first"] : root["first"] + root["count"]]
+        place = int((block["action"] == self._action).argmax())
+        if block[place]["lower"] >= block[place]["upper"]:
+            return size
+        team.force(place)
+        return min(size, self._share - done)
+
+
+def _searched(state: Game, action: int, budget: Budget, seed: int) -> SearchResult:
+    facts, proofs = game_facts(state), True
+    while True:
+        session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
+        assert budget.simulations is not None
+        focus = _Focus(session, action, budget.simulations // 2)
+        stop, started = threading.Event(), time.perf_counter()
+        try:
+            return Run(session, budget, stop, None, None, started, focus).to_end()
+        except NotConstantSumError:
+            proofs = False

@@ -1,0 +1,207 @@
+"""`branchwise replay`: through a stored game move by move, with what the searches thought of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import JsonOption, StoreOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from branchwise.arena.record import GameRecord, MoveRecord
+    from branchwise.arena.store import StoredMatch
+    from branchwise.cli.screen import Screen
+    from branchwise.game import Game
+
+MatchArgument = Annotated[
+    int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match, as results lists them.")
+]
+GameNumberArgument = Annotated[
+    int, typer.Argument(metavar="NUMBER", show_default=False, help="Number of a game in it, from 0.")
+]
+_SHOWN_CHILDREN = 6
+_SHOWN_LINE = 8
+_KEYS = "Enter: next, b: back, a number: after so many moves, q: quit > "
+
+
+def replay(
+    match: MatchArgument,
+    number: GameNumberArgument,
+    ply: Annotated[
+        int | None, typer.Option("--ply", metavar="N", help="Show only the position after N moves.")
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Step through a stored game.
+
+    Each position comes with the move that led there, the time it took, and what the search said: values are
+    those of the player who moved. Without a terminal the whole game is shown.
+
+    \b
+    Examples:
+      branchwise replay 3 0
+      branchwise replay 3 17 --ply 12
+    """
+    from branchwise.arena.export import game_to_dict
+    from branchwise.arena.store import Store
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.errors import SettingsError
+    from branchwise.games import load_game
+
+    with Store(store, create=False) as kept:
+        stored = kept.match(match)
+        record = kept.game(match, number)
+    game = load_game(stored.settings["game"])
+    screen = Screen(quiet=as_json)
+    shown = Replay(stored, record, game, screen)
+    if ply is not None and not 0 <= ply <= shown.length:
+        raise SettingsError(f"ply = {ply} is outside its range", mend=f"0 to {shown.length}")
+    if as_json:
+        show_json(game_to_dict(stored, record, game))
+    elif ply is not None:
+        shown.show(ply)
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        shown.step(input)
+    else:
+        shown.show_all()
+
+
+class Replay:
+    """A stored game on a screen."""
+
+    def __init__(self, stored: StoredMatch, record: GameRecord, game: type[Game], screen: Screen) -> None:
+        self._record = record
+        self._screen = screen
+        self._bots = [stored.bots[bot] for bot in record.plan.seating]
+        self._opening = len(record.plan.opening)
+        self._states = [game()]
+        for action in record.actions:
+            state = self._states[-1].copy()
+            state.apply_action(action)
+            self._states.append(state)
+
+    @property
+    def length(self) -> int:
+        """Moves of the game, those of the opening included."""
+        return len(self._states) - 1
+
+    def show_all(self) -> None:
+        """Show every position after the opening."""
+        for ply in range(self._opening, self.length + 1):
+            self.show(ply)
+            self._screen.show("")
+
+    def step(self, ask: Callable[[str], str]) -> None:
+        """Show one position after another, as the answers to `ask` say, until one says to quit."""
+        ply = self._opening
+        while True:
+            self.show(ply)
+            try:
+                answer = ask(_KEYS).strip().lower()
+            except EOFError:
+                return
+            if answer in ("q", "quit"):
+                return
+            ply = self._next(ply, answer)
+
+    def show(self, ply: int) -> None:
+        """Show the position after `ply` moves and how it came about."""
+        screen = self._screen
+        before = self._states[ply - 1] if ply else None
+        screen.show(self._title(ply), style="bold")
+        move = self._move(ply)
+        if move is not None:
+            screen.show(*filter(None, (self._numbers(move), _children(move, self._states[ply - 1]))))
+        screen.show("")
+        screen.show_board(self._states[ply], before)
+        if ply == self.length:
+            screen.show("", self._outcome())
+
+    def _next(self, ply: int, answer: str) -> int:
+        if answer in ("b", "back"):
+            return max(ply - 1, 0)
+        if answer.isdecimal() and int(answer) <= self.length:
+            return int(answer)
+        if answer:
+            self._screen.show(f'"{answer}" is none of these: {_KEYS.removesuffix(" > ")}')
+            return ply
+        if ply == self.length:
+            self._screen.show("This is the end of the game.")
+        return min(ply + 1, self.length)
+
+    def _move(self, ply: int) -> MoveRecord | None:
+        return self._record.moves[ply - self._opening - 1] if ply > self._opening else None
+
+    def _title(self, ply: int) -> str:
+        if ply == 0:
+            return "the start"
+        text = self._states[ply - 1].action_to_string(self._record.actions[ply - 1])
+        player = self._states[ply - 1].current_player()
+        if ply <= self._opening:
+            return f"{ply}. {text}, player {player}, of the opening"
+        return f"{ply}. {text}, player {player}, {self._bots[player]}"
+
+    def _numbers(self, move: MoveRecord) -> str:
+        """Return what is known of a move in one line."""
+        told: list[str] = []
+        if move.seconds is not None:
+            told.append(f"{move.seconds:.3f} s")
+        if move.clock is not None:
+            told.append(f"{move.clock:.2f} s left")
+        if move.simulations is not None:
+            told.append(f"{move.simulations:,} simulations")
+        if move.lower is not None and move.lower == move.upper:
+            told.append(f"proven {move.lower:+g}")
+        elif move.value is not None:
+            told.append(f"value {move.value:+.3f}")
+        if len(move.line) > 1:
+            told.append(f"expected {line_text(self._states[move.ply], move.line)}")
+        return ", ".join(told)
+
+    def _outcome(self) -> str:
+        record = self._record
+        from branchwise.arena.record import ENDINGS
+
+        returns = ", ".join(
+            f"player {player} ({bot}) {number:+g}"
+            for player, (bot, number) in enumerate(zip(self._bots, record.returns, strict=True))
+        )
+        told = f"The end, {ENDINGS[record.ending]}: {returns}."
+        if record.fault is not None:
+            told += f"\nLost by {self._bots[record.fault]}: {record.detail}"
+        return told
+
+
+def line_text(state: Game, line: Sequence[int]) -> str:
+    """Return a line of play from `state` as people write it, the first moves of it."""
+    state, words = state.copy(), []
+    for action in line[:_SHOWN_LINE]:
+        words.append(state.action_to_string(action))
+        state.apply_action(action)
+    return " ".join(words)
+
+
+def _children(move: MoveRecord, state: Game) -> Table | None:
+    """Return the actions that the search considered, or None if it told of none."""
+    if not move.children:
+        return None
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("action", "visits", "value", "proven"):
+        table.add_column(name, justify="left" if name == "action" else "right")
+    for child in move.children[:_SHOWN_CHILDREN]:
+        cells: list[Any] = [
+            state.action_to_string(child.action),
+            f"{child.visits:,}",
+            "" if child.value is None else f"{child.value:+.3f}",
+            "" if child.proven is None else f"{child.proven:+g}",
+        ]
+        table.add_row(*cells, style="bold" if child.action == move.action else "")
+    return table

@@ -1,0 +1,158 @@
+"""`branchwise results`: the matches that were played, and taking them elsewhere."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import JsonOption, StoreOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from branchwise.arena.match import MatchResult
+    from branchwise.arena.record import GameRecord
+    from branchwise.arena.store import StoredMatch
+
+
+def results(
+    match: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="[MATCH]", show_default=False, help="Number of a match; without it all are listed."
+        ),
+    ] = None,
+    games: Annotated[bool, typer.Option("--games", help="List the games of the match.")] = False,
+    export: Annotated[
+        str | None,
+        typer.Option(
+            "--export", metavar="FILE", help="Write the games to a file .jsonl, with all moves, or .csv."
+        ),
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the matches played, or show one.
+
+    \b
+    Examples:
+      branchwise results
+      branchwise results 3 --games
+      branchwise results 3 --export games.jsonl
+    """
+    from branchwise.arena.store import Store
+    from branchwise.cli.match import result_to_dict, show_result
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.errors import SettingsError
+
+    screen = Screen(quiet=as_json)
+    with Store(store, create=False) as kept:
+        if match is None:
+            if games or export is not None:
+                raise SettingsError("which match? Its number is missing", mend="branchwise results lists them")
+            found = kept.matches()
+            if as_json:
+                show_json([match_to_dict(one) for one in found])
+            screen.show(_list(found) if found else f"{kept.file} holds no matches.")
+            return
+        stored = kept.match(match)
+        records = kept.games(match, moves=export is not None or games)
+    result = result_of(stored, records)
+    if export is not None:
+        _export(export, stored, records)
+    if as_json:
+        shown = {**match_to_dict(stored), **result_to_dict(result), "settings": stored.settings}
+        show_json({**shown, "versions": stored.versions})
+    show_result(screen, result)
+    screen.show("", f"{stored.state}, begun {_when(stored.begun)}; {_settings(stored)}", style="dim")
+    if games:
+        screen.show("", _games(stored, records))
+    if export is not None:
+        screen.show(f"{len(records):,} games written to {export}")
+
+
+def result_of(stored: StoredMatch, records: list[GameRecord]) -> MatchResult:
+    """Return a stored match as what `Match.run` returned; seconds : that its games took, one by one."""
+    from branchwise.arena.match import MatchResult
+
+    return MatchResult(
+        id=stored.id,
+        game=stored.game,
+        bots=stored.bots,
+        games=stored.games,
+        records=tuple(records),
+        ended_by=stored.ended_by or "interrupted",
+        seconds=sum(record.seconds for record in records),
+    )
+
+
+def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
+    """Return what the list of matches says of one, as values that JSON can hold."""
+    return {
+        "match": stored.id,
+        "begun": stored.begun,
+        "state": stored.state,
+        "game": stored.game,
+        "bots": list(stored.bots),
+        "games": stored.games,
+        "played": stored.played,
+    }
+
+
+def _export(file: str, stored: StoredMatch, records: list[GameRecord]) -> None:
+    from branchwise.arena.export import export
+    from branchwise.games import load_game
+
+    export(file, stored, records, load_game(stored.settings["game"]))
+
+
+def _list(found: list[StoredMatch]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name, side in (("match", "right"), ("begun", "left"), ("game", "left"), ("bots", "left")):
+        table.add_column(name, justify=side, overflow="fold")  # type: ignore[arg-type]
+    table.add_column("games", justify="right")
+    table.add_column("state")
+    for one in found:
+        games = f"{one.played:,}" if one.played == one.games else f"{one.played:,} of {one.games:,}"
+        table.add_row(str(one.id), _when(one.begun), one.game, " : ".join(one.bots), games, one.state)
+    return table
+
+
+def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("game", *(f"player {player}" for player in range(len(stored.bots)))):
+        table.add_column(name, justify="right" if name == "game" else "left", overflow="fold")
+    for name in ("returns", "ending", "moves", "seconds"):
+        table.add_column(name, justify="left" if name == "ending" else "right")
+    for record in records:
+        table.add_row(
+            str(record.number),
+            *(stored.bots[bot] for bot in record.plan.seating),
+            " ".join(f"{number:+g}" for number in record.returns),
+            record.ending,
+            str(len(record.actions)),
+            f"{record.seconds:.2f}",
+        )
+    return table
+
+
+def _settings(stored: StoredMatch) -> str:
+    """Return the settings of a match that say something, in a few words."""
+    told = []
+    for name, value in stored.settings.items():
+        if name in ("simulations", "seconds", "clock", "increment", "openings_depth", "seed") and value:
+            told.append(f"{name} {value}")
+    if stored.settings.get("openings"):
+        told.append(f"{len(stored.settings['openings'])} openings given")
+    told.append(f"branchwise {stored.versions.get('branchwise', 'of unknown version')}")
+    return ", ".join(told)
+
+
+def _when(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

@@ -1,0 +1,122 @@
+"""`branchwise review`: the mistakes of a stored game, the worst first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.replay import GameNumberArgument, MatchArgument
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from branchwise.arena.review import Judgement
+
+_SHOWN_LINE = 6
+
+
+def review(
+    match: MatchArgument,
+    number: GameNumberArgument,
+    simulations: Annotated[
+        int, typer.Option("--simulations", metavar="N", help="Simulations for each position, from 2.")
+    ] = 20_000,
+    most: Annotated[int, typer.Option("--top", metavar="N", help="Mistakes to show, from 1.")] = 10,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rank the mistakes of a stored game by what they lost.
+
+    Every position after the opening is searched again, half of the simulations beginning with the move that
+    was played. What it lost is the value of the best move less its own, for the player who made it.
+
+    \b
+    Examples:
+      branchwise review 3 0
+      branchwise review 3 0 --simulations 200000 --top 3
+    """
+    from branchwise.arena.review import ranked
+    from branchwise.arena.review import review as judged
+    from branchwise.arena.store import Store
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.games import load_game
+    from branchwise.ranges import whole_number
+    from branchwise.search.budget import MAX_SIMULATIONS
+
+    whole_number("simulations", simulations, 2, MAX_SIMULATIONS)
+    whole_number("top", most, 1, 1_000_000)
+    with Store(store, create=False) as kept:
+        stored = kept.match(match)
+        record = kept.game(match, number)
+    game = load_game(stored.settings["game"])
+    screen = Screen(quiet=as_json)
+    judgements: list[Judgement] = []
+    with screen.working("reviewing") as tell:
+        for judgement in judged(game, record, simulations=simulations, seed=seed or 0):
+            judgements.append(judgement)
+            tell(f"{len(judgements)} of {len(record.moves)} moves reviewed")
+    worst = ranked(judgements)[:most]
+    bots = [stored.bots[bot] for bot in record.plan.seating]
+    if as_json:
+        show_json(
+            {
+                "match": match,
+                "game": number,
+                "simulations": simulations,
+                "moves": len(judgements),
+                "mistakes": [_to_dict(judgement, bots) for judgement in worst],
+            }
+        )
+    screen.show(f"match {match}, game {number}: {len(judgements)} moves, {simulations:,} simulations each", "")
+    screen.show(_table(worst, bots) if worst else "No move lost anything.")
+
+
+def _to_dict(judgement: Judgement, bots: list[str]) -> dict[str, Any]:
+    state, move, better = judgement.state, judgement.move, judgement.better
+    assert better is not None
+    return {
+        "ply": move.ply + 1,
+        "player": move.seat,
+        "bot": bots[move.seat],
+        "move": state.action_to_string(move.action),
+        "value": judgement.played.value,
+        "visits": judgement.played.visits,
+        "value_then": move.value,
+        "best": state.action_to_string(better.action),
+        "best_value": better.value,
+        "best_visits": better.visits,
+        "lost": judgement.lost,
+    }
+
+
+def _table(worst: list[Judgement], bots: list[str]) -> Table:
+    from rich.table import Table
+
+    from branchwise.cli.replay import line_text
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
+        number = name in ("lost", "value", "thought", "move", "player")
+        table.add_column(name, justify="right" if number else "left", overflow="fold")
+    for judgement in worst:
+        state, move, better = judgement.state, judgement.move, judgement.better
+        assert better is not None
+        table.add_row(
+            f"{move.ply + 1}. {state.action_to_string(move.action)}",
+            str(move.seat),
+            bots[move.seat],
+            f"{judgement.lost:.3f}",
+            _signed(judgement.played.value),
+            _signed(move.value),
+            state.action_to_string(better.action),
+            _signed(better.value),
+            line_text(state, better.line[:_SHOWN_LINE]),
+        )
+    return table
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.3f}"
