@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from branchwise.arena.match import Match as Match
-    from branchwise.arena.match import MatchResult as MatchResult
+    from branchwise.arena.result import MatchResult as MatchResult
     from branchwise.arena.store import Store as Store
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
@@ -58,7 +58,7 @@ _HOMES = {
     "MCTS": "search.planner",
     "Match": "arena.match",
     "MatchError": "errors",
-    "MatchResult": "arena.match",
+    "MatchResult": "arena.result",
     "Node": "search.tree_view",
     "SIMULTANEOUS": "game",
     "RunningSearch": "search.background",

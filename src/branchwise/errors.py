@@ -54,7 +54,7 @@ class SettingsError(BranchwiseError, ValueError):
 
 
 class StoreError(BranchwiseError, ValueError):
-    """A file of matches that is foreign, damaged, locked, or of a newer version, or lacks what is asked for."""
+    """A file of matches that is foreign, damaged, locked or too new, or that lacks what is asked for."""
 
 
 class MatchError(BranchwiseError):

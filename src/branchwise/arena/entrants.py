@@ -22,7 +22,7 @@ _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot of a match; name : as it was asked for.   spec : what is built for each game, limits filled in."""
+    """A bot of a match; name : as it was asked for.   spec : what is built for games, limits filled in."""
 
     name: str
     spec: str

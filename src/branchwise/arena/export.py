@@ -40,7 +40,8 @@ def export(file: str | Path, match: StoredMatch, records: Sequence[GameRecord], 
     """Write the games of a match to `file`, in the form that its name ends in.
 
     .jsonl : a line of JSON a game, with every move and what the searches said of it.   .csv : a row a game,
-    moves as people write them, lists split by blanks, bots by semicolons. A file that is there already is replaced.
+    moves as people write them, lists split by blanks, bots by semicolons. A file that is there already is
+    replaced.
 
     Raises `SettingsError` for another ending, or a file that cannot be written.
     """

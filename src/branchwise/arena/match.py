@@ -6,9 +6,8 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from branchwise.arena.entrants import entrants, game_text, patience_with
 from branchwise.arena.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
 from branchwise.arena.play import Terms
 from branchwise.arena.record import GameRecord
+from branchwise.arena.result import COMPLETE, INTERRUPTED, MatchResult, Standing
 from branchwise.arena.schedule import OpeningSource, Schedule
 from branchwise.arena.store import Store, StoredMatch
 from branchwise.arena.timing import ALLOWANCE, TimeControl, read_clock
@@ -29,107 +29,9 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 MAX_GAMES = 10_000_000
-COMPLETE = "games"
-"""What ends a match that plays all games of its schedule."""
-
 Progress = Callable[["Standing"], object]
 Judge = Callable[[tuple[GameRecord, ...]], "str | None"]
 """Given the games of a round, in the order of the schedule; returns why the match is to end, or None."""
-
-
-@dataclass
-class Tally:
-    """What one bot has done so far; wins, draws and losses are full points, halves, and none."""
-
-    games: int = 0
-    points: float = 0.0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    faults: int = 0
-
-    def add(self, points: float, *, fault: bool) -> None:
-        self.games += 1
-        self.points += points
-        self.wins += points == 1.0
-        self.losses += points == 0.0
-        self.draws += 0.0 < points < 1.0
-        self.faults += fault
-
-
-@dataclass
-class Standing:
-    """A match under way.
-
-    games : how many there are to be.   played : those that have ended, earlier sittings' included.
-    playing : games that go on.   seconds : since this sitting began.   tallies : by bot.
-    """
-
-    bots: tuple[str, ...]
-    games: int
-    played: int = 0
-    playing: int = 0
-    tallies: tuple[Tally, ...] = ()
-    last: GameRecord | None = None
-    _before: int = 0
-    _began: float = field(default_factory=time.perf_counter)
-
-    def __post_init__(self) -> None:
-        self.tallies = tuple(Tally() for _ in self.bots)
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self._began
-
-    @property
-    def remaining(self) -> float | None:
-        """Seconds that the rest should take at the pace so far; None before a game has ended."""
-        done = self.played - self._before
-        return self.seconds / done * (self.games - self.played) if done else None
-
-    def add(self, record: GameRecord, *, earlier: bool = False) -> None:
-        self.played += 1
-        self._before += earlier
-        self.last = record
-        for bot, (tally, points) in enumerate(zip(self.tallies, record.points(), strict=True)):
-            tally.add(points, fault=record.bot_at_fault == bot)
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What came of a match.
-
-    id : in the store, or None.   bots : as they were given.   records : the games that have ended, in the
-    order of the schedule.   games : how many there were to be.   ended_by : "games", all were played;
-    "interrupted"; or what the judge said.   seconds : of this sitting.
-    """
-
-    id: int | None
-    game: str
-    bots: tuple[str, ...]
-    games: int
-    records: tuple[GameRecord, ...] = field(repr=False)
-    ended_by: str = COMPLETE
-    seconds: float = 0.0
-
-    def tallies(self) -> tuple[Tally, ...]:
-        """Return what each bot has done."""
-        tallies = tuple(Tally() for _ in self.bots)
-        for record in self.records:
-            for bot, (tally, points) in enumerate(zip(tallies, record.points(), strict=True)):
-                tally.add(points, fault=record.bot_at_fault == bot)
-        return tallies
-
-    def rounds(self) -> list[tuple[GameRecord, ...]]:
-        """Return the games of each complete round: pairs, where two play."""
-        rounds: dict[int, list[GameRecord]] = {}
-        for record in self.records:
-            rounds.setdefault(record.plan.round, []).append(record)
-        return [tuple(found) for _, found in sorted(rounds.items()) if len(found) == len(self.bots)]
-
-    def faults(self) -> list[GameRecord]:
-        """Return the games that were lost by a fault."""
-        return [record for record in self.records if record.fault is not None]
 
 
 class Match:
@@ -141,7 +43,8 @@ class Match:
     simulations : for bots that take such a limit and name none of their own.   seconds : the same, and no
     move may take longer.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5" with
     what each move adds; in place of `seconds`.   allowance : seconds that may be overstepped; see
-    `TimeControl`.
+    `TimeControl`.   patience : seconds after which a bot without either is taken to hang; None: 60, and ten
+    times the longest that a bot says it thinks.
     openings : a file with one a line, or a list of lists of moves; without, `openings_depth` random moves
     (None: 4, fewer where the game is decided too soon).
     proofs : whether a game ends when its outcome is proven; see `Table`.
@@ -170,6 +73,7 @@ class Match:
         seconds: float | None = None,
         clock: float | str | None = None,
         allowance: float = ALLOWANCE,
+        patience: float | None = None,
         openings: str | Path | Sequence[Sequence[int | str]] | None = None,
         openings_depth: int | None = None,
         proofs: bool = True,
@@ -191,7 +95,9 @@ class Match:
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
         control = TimeControl(seconds, base, increment, allowance)
         self._entrants = entrants(bots, simulations=simulations, control=control)
-        control = TimeControl(seconds, base, increment, allowance, patience_with(self._entrants))
+        if patience is None:
+            patience = patience_with(self._entrants)
+        control = TimeControl(seconds, base, increment, allowance, patience)
         self.bots = tuple(entrant.name for entrant in self._entrants)
         self.games = games
         self.seed = secrets.randbits(32) if seed is None else int(seed)
@@ -219,6 +125,7 @@ class Match:
             "clock": control.clock,
             "increment": control.increment,
             "allowance": control.allowance,
+            "patience": control.patience,
             "openings": None if self._given is None else [list(opening) for opening in self._given],
             "openings_depth": self._depth,
             "proofs": self._terms.proofs,
@@ -261,9 +168,7 @@ class Match:
                 store = stack.enter_context(Store(store))
             number = None
             if store is not None:
-                number = store.begin(
-                    self._rules.name, self.bots, self.games, self.settings(), versions()
-                )
+                number = store.begin(self._rules.name, self.bots, self.games, self.settings(), versions())
             return _Sitting(self, store, number, progress, judge).play(())
 
     @classmethod
@@ -320,25 +225,30 @@ class _Sitting:
         for record in played:
             self._standing.add(record, earlier=True)
             self._records[record.number] = record
-        interrupted = True
         try:
             self._judge_rounds()
             self._play_rest()
-            interrupted = False
+            ended_by = self._ended_by or COMPLETE
         except KeyboardInterrupt:
-            pass
-        finally:
-            if self._store is not None and self._number is not None:
-                self._store.release(self._number, "" if interrupted else self._ended_by or COMPLETE)
+            ended_by = INTERRUPTED
+        except BaseException:
+            with suppress(StoreError):
+                self._leave("")
+            raise
+        self._leave("" if ended_by == INTERRUPTED else ended_by)
         return MatchResult(
             id=self._number,
             game=self._match._rules.name,
             bots=self._match.bots,
             games=self._match.games,
             records=tuple(self._records[number] for number in sorted(self._records)),
-            ended_by="interrupted" if interrupted else self._ended_by or COMPLETE,
+            ended_by=ended_by,
             seconds=self._standing.seconds,
         )
+
+    def _leave(self, ended_by: str) -> None:
+        if self._store is not None and self._number is not None:
+            self._store.release(self._number, ended_by)
 
     def _play_rest(self) -> None:
         match = self._match
@@ -420,9 +330,7 @@ def _latest_open(store: Store) -> StoredMatch:
     raise StoreError(f"{store.file} holds no match that was interrupted")
 
 
-def _openings(
-    given: str | Path | Sequence[Sequence[int | str]], game: type[Game]
-) -> list[tuple[int, ...]]:
+def _openings(given: str | Path | Sequence[Sequence[int | str]], game: type[Game]) -> list[tuple[int, ...]]:
     if isinstance(given, str | Path):
         return read_openings(given, game)
     if not given:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 BUILD_PATIENCE = 60.0
-WARM_UP_PATIENCE = 300.0
 RULES_PATIENCE = 60.0
 _KEPT_CHILDREN = 12
 _KEPT_LINE = 32
@@ -45,12 +44,13 @@ class Terms:
     proofs: bool = True
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """A bot lost the game by a fault; seat : the player.   ending : the word for it."""
 
     def __init__(self, seat: int, ending: str, detail: str) -> None:
         super().__init__(detail)
-        self.seat, self.ending, self.detail = seat, ending, detail[:_LONGEST_DETAIL]
+        self.seat, self.ending = seat, ending
+        self.detail = detail[:_LONGEST_DETAIL].encode(errors="replace").decode()
 
 
 class Table:
@@ -82,7 +82,7 @@ class Table:
         try:
             self._seat_bots()
             ending, returns = self._play()
-        except Fault as lost:
+        except FaultError as lost:
             fault, ending, detail = lost.seat, lost.ending, lost.detail
             returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return)
         finally:
@@ -116,7 +116,7 @@ class Table:
         self._board.note(RULES, limit=RULES_PATIENCE)
 
     def _play(self) -> tuple[str, tuple[float, ...]]:
-        """Return how the game ended and what each player got; raises `Fault`."""
+        """Return how the game ended and what each player got; raises `FaultError`."""
         game, board = self._game, self._board
         state = game.from_actions(self._plan.opening)
         ply = len(self._plan.opening)
@@ -139,7 +139,7 @@ class Table:
         return "end", tuple(float(number) for number in state.returns())
 
     def _answer(self, seat: int, state: Game, legal: Sequence[int]) -> tuple[int, float]:
-        """Return a legal action and the seconds that it took; raises `Fault`."""
+        """Return a legal action and the seconds that it took; raises `FaultError`."""
         bot, shown, control = self._bots[seat], state.copy(), self._terms.control
         remaining = self._clocks[seat]
         try:
@@ -158,14 +158,14 @@ class Table:
     def _check_time(self, seat: int, seconds: float) -> None:
         control, remaining = self._terms.control, self._clocks[seat]
         if control.seconds is not None and seconds > control.seconds + control.allowance:
-            raise Fault(seat, "time", f"took {seconds:.3f} s for a move of {control.seconds:g} s")
+            raise FaultError(seat, "time", f"took {seconds:.3f} s for a move of {control.seconds:g} s")
         if remaining is not None:
             if seconds > remaining + control.allowance:
-                raise Fault(seat, "time", f"took {seconds:.3f} s with {remaining:.3f} s on the clock")
+                raise FaultError(seat, "time", f"took {seconds:.3f} s with {remaining:.3f} s on the clock")
             self._clocks[seat] = remaining - seconds + control.increment
 
     def _found(self, seat: int, state: Game) -> SearchResult | None:
-        """Return what the bot's search of `state` found, if it tells; raises `Fault`."""
+        """Return what the bot's search of `state` found, if it tells; raises `FaultError`."""
         try:
             result = self._bots[seat].result
         except BaseException as error:
@@ -186,15 +186,15 @@ class Table:
         return None
 
 
-def warm_up(game: type[Game], spec: str, seat: int, board: TurnBoard) -> None:
+def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: TurnBoard) -> None:
     """Let a bot choose twice in a game that does not count, hurried on, so that all it runs is compiled.
 
     What goes wrong in it goes wrong in the game that follows too, and is told there.
     """
-    board.note(WARMING, seat, WARM_UP_PATIENCE)
+    board.note(WARMING, seat, terms.control.patience)
     source = random.Random(0)
     with suppress(BaseException):
-        bot = load_bot(spec, seed=0)
+        bot = load_bot(terms.bots[place], seed=0)
         with suppress(BaseException):
             bot.new_game()
             state, chosen = game(), 0
@@ -229,23 +229,23 @@ def _hurried(bot: Bot, state: Game) -> int:
 
 
 def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
-    """Return the answer of a bot as a legal action; raises `Fault` for anything else."""
+    """Return the answer of a bot as a legal action; raises `FaultError` for anything else."""
     try:
         if isinstance(answer, bool):
             raise TypeError
         action = operator.index(answer)
     except BaseException:
-        raise Fault(seat, "illegal", f"answered {_shown(answer)}, which is no action number") from None
+        raise FaultError(seat, "illegal", f"answered {_shown(answer)}, which is no action number") from None
     if action not in legal:
-        raise Fault(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
+        raise FaultError(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
     return action
 
 
-def _raised(seat: int, error: BaseException) -> Fault:
-    if isinstance(error, Fault):
+def _raised(seat: int, error: BaseException) -> FaultError:
+    if isinstance(error, FaultError):
         return error
     told = str(error) if isinstance(error, BranchwiseError) else _shown(error)
-    return Fault(seat, "error", told)
+    return FaultError(seat, "error", told)
 
 
 def _shown(value: Any) -> str:

@@ -24,7 +24,7 @@ class Owner:
     started: str
 
     def is_alive(self) -> bool:
-        """Whether it still runs; of one on another machine nothing is known, and it is taken to have ended."""
+        """Whether it still runs; one on another machine, of which nothing is known, counts as ended."""
         if self.host != socket.gethostname():
             return False
         try:

@@ -1,7 +1,7 @@
 """The file in which matches are kept: one SQLite database, which grows game by game.
 
 A game is written in one transaction when it has ended, so whatever happens to the process, the file holds
-whole games. Several processes may write to one file at the same time. Layout: `SCHEMA`.
+whole games. Several processes may write to one file at the same time. Layout: `arena.tables`.
 """
 
 from __future__ import annotations
@@ -18,60 +18,21 @@ from types import TracebackType
 from typing import Any
 
 from branchwise.arena.processes import Owner, this_process
-from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
+from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.arena.tables import (
+    APPLICATION,
+    GAME_COLUMNS,
+    MOVE_COLUMNS,
+    SCHEMA,
+    VERSION,
+    game_from_row,
+    game_row,
+    move_from_row,
+    move_row,
+)
 from branchwise.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
-APPLICATION = 0x62776D73
-VERSION = 1
-
-SCHEMA = """
-CREATE TABLE matches (
-    id INTEGER PRIMARY KEY,
-    begun REAL NOT NULL,            -- seconds since 1970
-    changed REAL NOT NULL,          -- when a game ended last
-    ended_by TEXT NOT NULL,         -- '' until the match is complete, then what ended it
-    owner TEXT NOT NULL,            -- JSON: the process that plays it, or '' if none does
-    game TEXT NOT NULL,             -- text form
-    bots TEXT NOT NULL,             -- JSON: text forms, as given
-    games INTEGER NOT NULL,         -- how many there are to be
-    settings TEXT NOT NULL,         -- JSON: all that decides how games go
-    versions TEXT NOT NULL          -- JSON: of what played it
-);
-CREATE TABLE games (
-    match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,
-    number INTEGER NOT NULL,        -- in the schedule, from 0
-    round INTEGER NOT NULL,
-    opening TEXT NOT NULL,          -- JSON: actions
-    seating TEXT NOT NULL,          -- JSON: bot by player
-    seeds TEXT NOT NULL,            -- JSON: by player
-    returns TEXT NOT NULL,          -- JSON: by player
-    ending TEXT NOT NULL,
-    fault INTEGER,                  -- the player whose bot lost by a fault
-    detail TEXT NOT NULL,
-    began REAL NOT NULL,            -- seconds since 1970
-    seconds REAL NOT NULL,
-    PRIMARY KEY (match, number)
-) WITHOUT ROWID;
-CREATE TABLE moves (
-    match INTEGER NOT NULL,
-    game INTEGER NOT NULL,
-    ply INTEGER NOT NULL,           -- moves before it, the opening's included
-    seat INTEGER NOT NULL,          -- the player
-    action INTEGER NOT NULL,
-    seconds REAL,
-    clock REAL,                     -- left after the move
-    simulations INTEGER,
-    value REAL,                     -- of the move, for who made it
-    lower REAL,                     -- proven bounds of that
-    upper REAL,
-    depth INTEGER,                  -- moves in line
-    line TEXT,                      -- JSON: the expected moves, this one first
-    children TEXT,                  -- JSON: [action, visits, value, proven] of each action considered
-    PRIMARY KEY (match, game, ply),
-    FOREIGN KEY (match, game) REFERENCES games (match, number) ON DELETE CASCADE
-) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True)
@@ -190,25 +151,12 @@ class Store:
         with self._writing() as db:
             added = db.execute(
                 "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    match,
-                    plan.number,
-                    plan.round,
-                    json.dumps(plan.opening),
-                    json.dumps(plan.seating),
-                    json.dumps(plan.seeds),
-                    json.dumps(record.returns),
-                    record.ending,
-                    record.fault,
-                    record.detail,
-                    record.began,
-                    record.seconds,
-                ),
+                game_row(match, record),
             ).rowcount
             if added:
                 db.executemany(
                     "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [_move_row(match, plan.number, move) for move in record.moves],
+                    [move_row(match, plan.number, move) for move in record.moves],
                 )
             db.execute("UPDATE matches SET changed = ? WHERE id = ?", (time.time(), match))
 
@@ -256,28 +204,27 @@ class Store:
         """Return the games of a match in order; moves : whether with their moves."""
         with self._telling():
             rows = self._db.execute(
-                f"SELECT {_GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", (match,)
+                f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", (match,)
             ).fetchall()
-            return [_game(row, self._moves(match, row[0]) if moves else ()) for row in rows]
+            return [game_from_row(row, self._moves(match, row[0]) if moves else ()) for row in rows]
 
     def game(self, match: int, number: int) -> GameRecord:
         """Return one game of a match; raises `StoreError` if it is not there."""
         with self._telling():
             row = self._db.execute(
-                f"SELECT {_GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", (match, number)
+                f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", (match, number)
             ).fetchone()
             if row is not None:
-                return _game(row, self._moves(match, number))
+                return game_from_row(row, self._moves(match, number))
         self.match(match)
         raise StoreError(f"match {match} has no game {number} (yet)")
 
     def _moves(self, match: int, game: int) -> tuple[MoveRecord, ...]:
         rows = self._db.execute(
-            "SELECT ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children"
-            " FROM moves WHERE match = ? AND game = ? ORDER BY ply",
+            f"SELECT {MOVE_COLUMNS} FROM moves WHERE match = ? AND game = ? ORDER BY ply",
             (match, game),
         )
-        return tuple(_move(row) for row in rows)
+        return tuple(move_from_row(row) for row in rows)
 
     def _owner(self, match: int) -> Owner | None:
         with self._telling():
@@ -320,7 +267,7 @@ class Store:
 
     def _is_empty(self) -> bool:
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        return tables == 0 and self._db.execute("PRAGMA application_id").fetchone()[0] == 0
+        return bool(tables == 0 and self._db.execute("PRAGMA application_id").fetchone()[0] == 0)
 
     def _use_log(self, patience: float) -> None:
         """Switch to a write-ahead log: readers and a writer do not wait for each other."""
@@ -369,46 +316,3 @@ class Store:
                 f"{self.file} is damaged: {told}", mend="sqlite3 FILE .recover saves what there is"
             )
         return StoreError(f"{self.file}: {told}")
-
-
-_GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds"
-
-
-def _game(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRecord:
-    opening, seating, seeds, returns = (tuple(json.loads(text)) for text in row[2:6])
-    return GameRecord(
-        plan=GamePlan(row[0], row[1], opening, seating, seeds),
-        returns=returns,
-        ending=row[6],
-        fault=row[7],
-        detail=row[8],
-        began=row[9],
-        seconds=row[10],
-        moves=moves,
-    )
-
-
-def _move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
-    children = [[child.action, child.visits, child.value, child.proven] for child in move.children]
-    return (
-        match,
-        game,
-        move.ply,
-        move.seat,
-        move.action,
-        move.seconds,
-        move.clock,
-        move.simulations,
-        move.value,
-        move.lower,
-        move.upper,
-        move.depth,
-        json.dumps(move.line) if move.line else None,
-        json.dumps(children) if children else None,
-    )
-
-
-def _move(row: tuple[Any, ...]) -> MoveRecord:
-    line = tuple(json.loads(row[9])) if row[9] else ()
-    children = tuple(ChildRecord(*child) for child in json.loads(row[10])) if row[10] else ()
-    return MoveRecord(*row[:9], line=line, children=children)

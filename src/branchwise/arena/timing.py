@@ -20,8 +20,8 @@ class TimeControl:
     seconds : of each move, or None.   clock, increment : seconds for all of a player's moves in a game, and
     what each adds afterwards; or None.   allowance : seconds beyond either that are not held against a bot,
     for what is not thinking: of each move, or once for all moves of a game.   patience : seconds after which
-    a bot that answers to no limit is taken to hang; one that has a limit is, 2 seconds after it overstepped
-    that.
+    a bot that answers to no limit is taken to hang, and any bot when it is tried out before its first game,
+    which may have to compile; one that has a limit is, 2 seconds after it overstepped that.
 
     >>> TimeControl(seconds=0.5).deadline(None), TimeControl(clock=60.0).deadline(12.0)
     (2.6, 14.1)

@@ -15,8 +15,8 @@ import threading
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from branchwise.arena.processes import die_with
 from branchwise.arena.play import Table, Terms, warm_up
+from branchwise.arena.processes import die_with
 from branchwise.arena.record import GamePlan
 from branchwise.arena.turns import IDLE, TurnBoard
 from branchwise.errors import BranchwiseError
@@ -29,12 +29,17 @@ FAILED = "failed"
 
 @dataclass(frozen=True)
 class Setup:
-    """What a process is told first; parent : the process id of who starts it.   board : a `TurnBoard`'s file."""
+    """What a process is told first.
+
+    parent : the id of who starts it.   board : a `TurnBoard`'s file.   cold : bots, by their place in the
+    match, that are not tried out before their first game, because a process was lost by that.
+    """
 
     parent: int
     board: str
     game: str
     terms: Terms
+    cold: frozenset[int] = frozenset()
 
 
 def main() -> None:
@@ -42,13 +47,13 @@ def main() -> None:
     tasks, results = _streams()
     setup: Setup = pickle.load(tasks)
     die_with(setup.parent)
-    faulthandler.enable()
+    faulthandler.enable(all_threads=False)
     board = TurnBoard(setup.board)
     plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
     try:
         game = load_game(setup.game)
-        warm: set[int] = set()
+        warm = set(setup.cold)
         _send(results, READY, None)
         while True:
             plan = plans.get()
@@ -56,7 +61,7 @@ def main() -> None:
             board.note_game()
             for seat, place in enumerate(plan.seating):
                 if place not in warm:
-                    warm_up(game, setup.terms.bots[place], seat, board)
+                    warm_up(game, setup.terms, place, seat, board)
                     warm.add(place)
             record = Table(game, plan, setup.terms, board).play()
             board.note(IDLE)
@@ -68,7 +73,7 @@ def main() -> None:
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return the streams to and from the arena, and leave an empty input and the error output in their place."""
+    """Return the streams from and to the arena; bots get an empty input and the error output."""
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

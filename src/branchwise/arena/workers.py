@@ -33,7 +33,7 @@ LOOK = 0.2
 
 START_PATIENCE = 120.0
 _ATTEMPTS = 3
-_SHOWN_OUTPUT = 1500
+_SHOWN_OUTPUT = 3000
 _START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.worker import main; main()"
 _DOING = {BUILDING: "while it was being built or closed", WARMING: "in its first moves, outside the game"}
 
@@ -41,7 +41,9 @@ _DOING = {BUILDING: "while it was being built or closed", WARMING: "in its first
 class Worker:
     """One process and the game it plays."""
 
-    def __init__(self, game: str, terms: Terms, inbox: queue.Queue[tuple[Worker, str, Any]]) -> None:
+    def __init__(
+        self, game: str, terms: Terms, cold: frozenset[int], inbox: queue.Queue[tuple[Worker, str, Any]]
+    ) -> None:
         self.plan: GamePlan | None = None
         self.began = 0.0
         self._board = TurnBoard()
@@ -56,7 +58,7 @@ class Worker:
             stderr=self._output,
             start_new_session=True,
         )
-        self._send(Setup(os.getpid(), self._board.file, game, terms))
+        self._send(Setup(os.getpid(), self._board.file, game, terms, cold))
         self._reader = threading.Thread(target=self._read, args=(inbox,), daemon=True)
         self._reader.start()
 
@@ -140,6 +142,7 @@ class Workers:
         self._inbox: queue.Queue[tuple[Worker, str, Any]] = queue.Queue()
         self._workers: list[Worker] = []
         self._attempts: dict[int, int] = {}
+        self._cold: frozenset[int] = frozenset()
 
     def __enter__(self) -> Workers:
         return self
@@ -163,7 +166,7 @@ class Workers:
         """Begin with a game; there has to be room."""
         idle = next((worker for worker in self._workers if worker.plan is None), None)
         if idle is None:
-            idle = Worker(self._game, self._terms, self._inbox)
+            idle = Worker(self._game, self._terms, self._cold, self._inbox)
             self._workers.append(idle)
         idle.play(plan)
 
@@ -243,6 +246,8 @@ class Workers:
     ) -> GameRecord:
         """Return the record of a game in whose middle the process of a bot was lost."""
         game = self._rules
+        if turn.doing == WARMING:
+            self._cold |= {plan.seating[turn.seat]}
         state = game.from_actions(plan.opening)
         records = []
         for ply, (action, seconds) in enumerate(moves, start=len(plan.opening)):

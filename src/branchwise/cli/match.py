@@ -11,7 +11,7 @@ from branchwise.cli.options import JsonOption, SeedOption, StoreOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from branchwise.arena.match import MatchResult, Standing
+    from branchwise.arena.result import MatchResult, Standing
 
 DEFAULT_GAMES = 100
 _SHOWN_FAULTS = 5
@@ -53,7 +53,19 @@ def match(
     allowance: Annotated[
         float | None,
         typer.Option(
-            "--allowance", metavar="S", help="Seconds that may be overstepped; 0.1 without.", show_default=False
+            "--allowance",
+            metavar="S",
+            help="Seconds that may be overstepped; 0.1 without.",
+            show_default=False,
+        ),
+    ] = None,
+    patience: Annotated[
+        float | None,
+        typer.Option(
+            "--patience",
+            metavar="S",
+            help="Seconds after which a bot without a limit is taken to hang; 60 without.",
+            show_default=False,
         ),
     ] = None,
     openings: Annotated[
@@ -71,17 +83,21 @@ def match(
     ] = None,
     proofs: Annotated[
         bool,
-        typer.Option(
-            "--proofs/--no-proofs", help="End games whose outcome is proven.", show_default=False
-        ),
+        typer.Option("--proofs/--no-proofs", help="End games whose outcome is proven.", show_default=False),
     ] = True,
     concurrency: Annotated[
         int | None,
         typer.Option(
-            "--concurrency", "-j", metavar="N", help="Games at once; as many as cores without.", show_default=False
+            "--concurrency",
+            "-j",
+            metavar="N",
+            help="Games at once; as many as cores without.",
+            show_default=False,
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a match that was interrupted.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a match that was interrupted.")
+    ] = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -111,6 +127,7 @@ def match(
         "clock": clock,
         "simulations": simulations,
         "allowance": allowance,
+        "patience": patience,
         "openings": openings,
         "openings_depth": openings_depth,
         "seed": seed,
@@ -128,7 +145,7 @@ def match(
                 "a match needs a game and bots",
                 mend='branchwise match connect_four "mcts(simulations=1000)" random',
             )
-        settings |= {"games": games or DEFAULT_GAMES if games is None else games}
+        settings |= {"games": DEFAULT_GAMES if games is None else games}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
         to_play = Match(game, bots, proofs=proofs, concurrency=concurrency, **settings)  # type: ignore[arg-type]
         kept = Store(store)
@@ -163,7 +180,9 @@ def show_result(screen: Any, result: MatchResult) -> None:
         first, _, more = record.detail.partition("\n")
         screen.show(f"game {record.number}: {bot} lost by {record.ending}: {first}{' ...' * bool(more)}")
     if len(faults) > _SHOWN_FAULTS:
-        screen.show(f"and {len(faults) - _SHOWN_FAULTS} more; branchwise results {result.id} --games lists them")
+        screen.show(
+            f"and {len(faults) - _SHOWN_FAULTS} more; branchwise results {result.id} --games lists them"
+        )
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:

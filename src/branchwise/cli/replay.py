@@ -117,7 +117,10 @@ class Replay:
         screen.show(self._title(ply), style="bold")
         move = self._move(ply)
         if move is not None:
-            screen.show(*filter(None, (self._numbers(move), _children(move, self._states[ply - 1]))))
+            screen.show(self._numbers(move))
+            considered = _children(move, self._states[ply - 1])
+            if considered is not None:
+                screen.show(considered)
         screen.show("")
         screen.show_board(self._states[ply], before)
         if ply == self.length:

@@ -12,8 +12,8 @@ from branchwise.cli.options import JsonOption, StoreOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from branchwise.arena.match import MatchResult
     from branchwise.arena.record import GameRecord
+    from branchwise.arena.result import MatchResult
     from branchwise.arena.store import StoredMatch
 
 
@@ -51,7 +51,9 @@ def results(
     with Store(store, create=False) as kept:
         if match is None:
             if games or export is not None:
-                raise SettingsError("which match? Its number is missing", mend="branchwise results lists them")
+                raise SettingsError(
+                    "which match? Its number is missing", mend="branchwise results lists them"
+                )
             found = kept.matches()
             if as_json:
                 show_json([match_to_dict(one) for one in found])
@@ -75,7 +77,7 @@ def results(
 
 def result_of(stored: StoredMatch, records: list[GameRecord]) -> MatchResult:
     """Return a stored match as what `Match.run` returned; seconds : that its games took, one by one."""
-    from branchwise.arena.match import MatchResult
+    from branchwise.arena.result import MatchResult
 
     return MatchResult(
         id=stored.id,
@@ -127,7 +129,8 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
 
     table = Table(box=None, pad_edge=False)
     for name in ("game", *(f"player {player}" for player in range(len(stored.bots)))):
-        table.add_column(name, justify="right" if name == "game" else "left", overflow="fold")
+        side = "right" if name == "game" else "left"
+        table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
     for name in ("returns", "ending", "moves", "seconds"):
         table.add_column(name, justify="left" if name == "ending" else "right")
     for record in records:

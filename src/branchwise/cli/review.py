@@ -70,7 +70,9 @@ def review(
                 "mistakes": [_to_dict(judgement, bots) for judgement in worst],
             }
         )
-    screen.show(f"match {match}, game {number}: {len(judgements)} moves, {simulations:,} simulations each", "")
+    screen.show(
+        f"match {match}, game {number}: {len(judgements)} moves, {simulations:,} simulations each", ""
+    )
     screen.show(_table(worst, bots) if worst else "No move lost anything.")
 
 

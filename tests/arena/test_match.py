@@ -1,0 +1,390 @@
+"""Whole matches in processes of their own: complete whatever bots do, resumable whatever happens to them."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import branchwise as bw
+from branchwise.arena.store import Store
+
+TESTS = Path(__file__).parents[1]
+UNRULY = f"{TESTS / 'unruly.py'}:"
+RULES = f"{TESTS / 'rules.py'}:"
+BOTS = ("mcts(simulations=60)", "mcts(simulations=25)")
+"""Deterministic, and at home in the same few kernels."""
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+
+def content(records):
+    """What has to be the same in a match that is played again."""
+    return [
+        (r.plan, r.returns, r.ending, r.actions, [(m.value, m.simulations, m.children) for m in r.moves])
+        for r in records
+    ]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted():
+    return bw.Match("connect_four", BOTS, games=24, seed=5).run()
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "matches.sqlite"
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+
+def test_all_games_of_the_schedule_are_played(uninterrupted):
+    records = uninterrupted.records
+    assert [record.number for record in records] == list(range(24))
+    assert uninterrupted.ended_by == "games"
+    for one, other in zip(records[::2], records[1::2], strict=True):
+        assert one.plan.opening == other.plan.opening
+        assert (one.plan.seating, other.plan.seating) == ((0, 1), (1, 0))
+    assert len({record.plan.opening for record in records}) == 12
+    for record in records:
+        state = bw.load_game("connect_four").from_actions(record.actions)
+        assert state.is_terminal() == (record.ending == "end")
+        if record.ending == "end":
+            assert record.returns == tuple(state.returns())
+
+
+def test_the_tallies_add_up(uninterrupted):
+    better, worse = uninterrupted.tallies()
+    assert better.points + worse.points == 24
+    assert (better.wins, better.draws, better.losses) == (worse.losses, worse.draws, worse.wins)
+    assert better.games == better.wins + better.draws + better.losses == 24
+    assert better.points == better.wins + better.draws / 2
+    assert [len(pair) for pair in uninterrupted.rounds()] == [2] * 12
+
+
+def test_games_do_not_depend_on_how_many_are_played_at_once(uninterrupted, file):
+    other = bw.Match("connect_four", BOTS, games=24, seed=5, concurrency=3).run(store=file)
+    assert content(other.records) == content(uninterrupted.records)
+    with Store(file) as store:
+        stored = store.match()
+        assert content(store.games(stored.id)) == content(uninterrupted.records)
+        assert (stored.state, stored.played, stored.bots) == ("complete", 24, BOTS)
+        assert stored.versions["python"] == sys.version.split()[0]
+
+
+def test_progress_tells_how_the_match_stands():
+    told = []
+    match = bw.Match("tic_tac_toe", ["random", "random"], games=60, seed=1, concurrency=1)
+    match.run(progress=lambda standing: told.append((standing.played, standing.remaining)))
+    assert all(0 <= played <= 60 for played, _ in told)
+    assert told == sorted(told, key=lambda one: one[0])
+    assert told[0] == (0, None)
+
+
+def test_a_judge_sees_the_rounds_in_order_and_ends_the_match():
+    seen = []
+
+    def judge(pair):
+        seen.append(tuple(record.number for record in pair))
+        return "enough" if len(seen) == 5 else None
+
+    result = bw.Match("tic_tac_toe", ["random", "random"], games=1000, seed=1).run(judge=judge)
+    assert seen == [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)]
+    assert result.ended_by == "enough"
+    assert 10 <= len(result.records) < 1000
+
+
+def test_three_bots_play_each_seat(file):
+    result = bw.Match(f"{RULES}Race(goal=6)", ["random"] * 3, games=6, seed=1, openings_depth=0).run(store=file)
+    seatings = {record.plan.seating for record in result.records}
+    assert len(seatings) == 6
+    assert sum(tally.points for tally in result.tallies()) == 6 * 1.5
+
+
+def test_a_class_of_this_process_is_found_by_the_others():
+    from rules import Kalah
+
+    game = Kalah.configured(max_game_length=90)
+    match = bw.Match(game, ["random", "random"], games=2, seed=1, openings_depth=0)
+    assert "rules.py:Kalah(max_game_length=90)" in match.game
+    assert len(match.run().records) == 2
+
+
+def test_what_other_processes_cannot_find_is_refused():
+    class Local(bw.load_game("nim")):
+        pass
+
+    with pytest.raises(bw.SettingsError, match="other processes cannot find the game Local"):
+        bw.Match(Local, ["random", "random"])
+    with pytest.raises(bw.SettingsError, match="a person cannot play a match"):
+        bw.Match("nim", ["random", "human"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"bots": ["random"]}, "nim has 2 players, but 1 bots are given"),
+        ({"bots": ["random", "rndom"]}, 'did you mean "random"'),
+        ({"bots": ["random", f"{UNRULY}Unbuildable"], "games": 0}, "games = 0"),
+        ({"games": 1.5}, "not a whole number"),
+        ({"concurrency": 0}, "concurrency = 0"),
+        ({"seconds": 0}, "seconds = 0"),
+        ({"clock": "1h"}, 'cannot read the clock "1h"'),
+        ({"clock": "-5"}, "clock = -5.0"),
+        ({"clock": "5+nan"}, "increment = nan"),
+        ({"clock": 5, "seconds": 1}, "either seconds for each move or a clock"),
+        ({"seconds": 1, "bots": ["random", "mcts(seconds=2)"]}, "thinks longer than the 1 s"),
+        ({"allowance": -1}, "allowance = -1"),
+        ({"simulations": 0}, "simulations = 0"),
+        ({"openings": []}, "list of openings is empty"),
+        ({"openings": [[0]], "openings_depth": 3}, "either openings or their depth"),
+        ({"openings": [[7]]}, "action 7 is not legal here"),
+        ({"openings": "nowhere.txt"}, "cannot read the openings in nowhere.txt"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, told):
+    given = {"bots": ["random", "random"], **settings}
+    with pytest.raises(bw.BranchwiseError) as caught:
+        bw.Match("nim", **given)
+    assert told in str(caught.value)
+
+
+def test_limits_go_to_bots_that_name_none():
+    bots = ["mcts", "mcts(simulations=5)", "minimax(depth=2)"]
+    game = f"{RULES}Race"
+    assert bw.Match(game, bots, simulations=70).settings()["bots"] == [
+        "mcts(simulations=70)",
+        "mcts(simulations=5)",
+        "minimax(depth=2)",
+    ]
+    assert bw.Match(game, bots, seconds=0.5).settings()["bots"][0] == "mcts(seconds=0.5)"
+    timed = bw.Match(game, bots, clock="60+0.5")
+    assert timed.settings()["bots"][0] == "mcts(clock=60.0,increment=0.5)"
+    again = bw.Match.from_settings(timed.settings())
+    assert again.settings() == timed.settings()
+    assert again.bots == timed.bots
+
+
+# --- bots that misbehave ----------------------------------------------------------------------------
+
+
+def test_bots_that_end_their_process_or_hang_lose_and_the_match_completes(file):
+    """Three faults in three games: whoever moves first is the first at fault."""
+    bots = [f"{UNRULY}Quitter", f"{UNRULY}Holder", f"{UNRULY}Crasher"]
+    match = bw.Match(f"{RULES}Race(goal=60)", bots, games=3, seed=1, seconds=0.2, openings=[[]], concurrency=3)
+    result = match.run(store=file)
+    quitter, holder, crasher = result.records
+    assert (quitter.ending, quitter.fault) == ("died", 0)
+    assert quitter.detail == "the process ended with status 3"
+    assert (holder.ending, holder.fault) == ("hung", 0)
+    assert holder.detail.startswith("no answer within 2.3 s")
+    assert (crasher.ending, crasher.fault) == ("died", 0)
+    assert "the process was ended by SIGSEGV" in crasher.detail
+    assert "last words of a crasher" in crasher.detail
+    assert "misbehave" in crasher.detail  # the line of Python that it died in
+    for record in result.records:
+        assert record.returns == (-1.0, 0.0, 0.0)
+        assert [move.seat for move in record.moves] == [0, 1, 2, 0, 1, 2]
+    with Store(file) as store:
+        assert content(store.games(1)) == content(result.records)
+        assert [record.detail for record in store.games(1)] == [r.detail for r in result.records]
+
+
+def test_bots_that_misbehave_from_the_first_move_on_do_not_stop_the_match():
+    bots = [f"{UNRULY}Victim(good=0)", f"{UNRULY}Sleeper(good=0)"]
+    match = bw.Match("nim", bots, games=4, seed=1, seconds=0.1, patience=1.0, concurrency=1, openings=[[]])
+    result = match.run()
+    assert result.ended_by == "games"
+    endings = {record.number: (record.ending, record.bot_at_fault) for record in result.records}
+    assert endings == {0: ("died", 0), 1: ("hung", 1), 2: ("died", 0), 3: ("hung", 1)}
+    assert "outside the game" in result.records[0].detail
+    assert "outside the game" not in result.records[2].detail
+
+
+def test_what_a_bot_prints_or_reads_reaches_nobody(capfd):
+    bots = [f"{UNRULY}Chatterer(good=0)", "random"]
+    result = bw.Match("nim", bots, games=4, seed=1, openings_depth=0).run()
+    assert [record.ending for record in result.records] == ["end"] * 4
+    assert capfd.readouterr() == ("", "")
+
+
+@linux
+def test_what_a_bot_that_hangs_has_started_ends_with_it():
+    bots = [f"{UNRULY}Parent", "random"]
+    result = bw.Match("nim(heaps=(40,))", bots, games=1, seed=1, seconds=0.1, openings=[[]]).run()
+    assert result.records[0].ending == "hung"
+    assert not [pid for pid in processes() if "987.25" in command(pid)]
+
+
+def test_rules_that_raise_end_the_match_and_are_told(tmp_path, file):
+    source = (TESTS / "rules.py").read_text()
+    broken = tmp_path / "broken.py"
+    broken.write_text(
+        source.replace("self.last = self.mover", "self.last = self.mover\n        assert self.chips > 5")
+    )
+    match = bw.Match(f"{broken}:Kalah", ["random", "random"], games=2, seed=1, openings=[[]])
+    with pytest.raises(bw.MatchError, match="kalah cannot be played on: AssertionError") as caught:
+        match.run(store=file)
+    assert caught.value.after
+    with Store(file) as store:
+        assert store.match().state == "interrupted"
+
+
+# --- interruption and going on ----------------------------------------------------------------------
+
+
+def processes():
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+
+
+def command(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def children(pid):
+    found = []
+    for other in processes():
+        try:
+            fields = Path(f"/proc/{other}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(other)
+    return found
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(condition, seconds=60.0):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def start(file, *words):
+    return subprocess.Popen(
+        [sys.executable, "-m", "branchwise", "match", *words, "--store", str(file), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def played(file):
+    if not file.exists():
+        return 0
+    try:
+        with Store(file, create=False) as store:
+            return store.match().played if store.matches() else 0
+    except bw.StoreError:  # it is being made
+        return 0
+
+
+@linux
+def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, file):
+    """Killed with SIGKILL at any moment, it leaves no process, and only games in play are lost."""
+    source = random.Random(1)
+    words = ["connect_four", *BOTS, "--games", "24", "--seed", "5", "--concurrency", "2"]
+    before = 0
+    for _ in range(2):
+        match = start(file, *words)
+        reached = before + source.randrange(1, 5)
+        assert wait_for(lambda wanted=reached: played(file) >= wanted)
+        time.sleep(source.random() * 0.05)
+        workers = children(match.pid)
+        assert workers
+        match.kill()
+        match.communicate()
+        assert wait_for(lambda pids=workers: not any(is_alive(pid) for pid in pids), 10)
+        with Store(file) as store:
+            stored = store.match()
+            assert stored.state == ("complete" if stored.played == 24 else "interrupted")
+            assert content(store.games(stored.id)) == [
+                one for one in content(uninterrupted.records) if one[0].number in numbers(store)
+            ]
+            before = stored.played
+        words = ["--resume"]
+        if before == 24:
+            break
+    with Store(file) as store:
+        number = store.match().id
+        assert number == 1
+        result = bw.Match.resume(store)
+    assert result.ended_by == "games"
+    assert [r.plan for r in result.records] == [r.plan for r in uninterrupted.records]
+    with Store(file) as store:
+        assert content(store.games(number)) == content(uninterrupted.records)
+
+
+def numbers(store):
+    return {record.number for record in store.games(1, moves=False)}
+
+
+@linux
+def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
+    match = start(file, "nim", f"{UNRULY}Holder(good=0)", f"{UNRULY}Sleeper(good=0)", "-j", "2")
+    assert wait_for(lambda: len(children(match.pid)) == 2)
+    workers = children(match.pid)
+    time.sleep(1.5)  # until they hang, or are about to
+    match.kill()
+    match.communicate()
+    assert wait_for(lambda: not any(is_alive(pid) for pid in workers), 10)
+
+
+@linux
+def test_ctrl_c_ends_a_match_cleanly_and_tells_how_to_go_on(file):
+    match = start(file, "nim", f"{UNRULY}Sleeper(good=1000,nap=1)", "random", "--games", "2000", "-j", "2")
+    assert wait_for(lambda: played(file) >= 1)
+    workers = children(match.pid)
+    match.send_signal(signal.SIGINT)
+    out, err = match.communicate(timeout=30)
+    assert match.returncode == 130
+    assert "Traceback" not in err
+    assert '"ended_by": "interrupted"' in out
+    assert not any(is_alive(pid) for pid in workers)
+    with Store(file) as store:
+        assert store.match().state == "interrupted"
+
+
+def test_a_complete_match_cannot_be_resumed(file):
+    bw.Match("nim", ["random", "random"], games=2, seed=1).run(store=file)
+    with pytest.raises(bw.StoreError, match="match 1 is complete"):
+        bw.Match.resume(file, 1)
+    with pytest.raises(bw.StoreError, match="no match that was interrupted"):
+        bw.Match.resume(file)
+
+
+def test_two_matches_write_to_one_file_at_the_same_time(file):
+    results = {}
+
+    def play(seed):
+        match = bw.Match("tic_tac_toe", ["random", "random"], games=100, seed=seed, concurrency=1)
+        results[seed] = match.run(store=file)
+
+    both = [threading.Thread(target=play, args=(seed,)) for seed in (1, 2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    with Store(file) as store:
+        for seed, result in results.items():
+            assert store.match(result.id).settings["seed"] == seed
+            assert content(store.games(result.id)) == content(result.records)
+            assert len(result.records) == 100
