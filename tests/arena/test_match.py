@@ -101,7 +101,9 @@ def test_a_judge_sees_the_rounds_in_order_and_ends_the_match():
 
 
 def test_three_bots_play_each_seat(file):
-    result = bw.Match(f"{RULES}Race(goal=6)", ["random"] * 3, games=6, seed=1, openings_depth=0).run(store=file)
+    result = bw.Match(f"{RULES}Race(goal=6)", ["random"] * 3, games=6, seed=1, openings_depth=0).run(
+        store=file
+    )
     seatings = {record.plan.seating for record in result.records}
     assert len(seatings) == 6
     assert sum(tally.points for tally in result.tallies()) == 6 * 1.5
@@ -177,7 +179,9 @@ def test_limits_go_to_bots_that_name_none():
 def test_bots_that_end_their_process_or_hang_lose_and_the_match_completes(file):
     """Three faults in three games: whoever moves first is the first at fault."""
     bots = [f"{UNRULY}Quitter", f"{UNRULY}Holder", f"{UNRULY}Crasher"]
-    match = bw.Match(f"{RULES}Race(goal=60)", bots, games=3, seed=1, seconds=0.2, openings=[[]], concurrency=3)
+    match = bw.Match(
+        f"{RULES}Race(goal=60)", bots, games=3, seed=1, seconds=0.2, openings=[[]], concurrency=3
+    )
     result = match.run(store=file)
     quitter, holder, crasher = result.records
     assert (quitter.ending, quitter.fault) == ("died", 0)

@@ -1,6 +1,5 @@
 """One game: clocks, faults, proofs, and what is recorded. Everything in the tests' own process."""
 
-import itertools
 import time
 
 import pytest
@@ -10,7 +9,7 @@ from branchwise.arena.play import Table, Terms, warm_up
 from branchwise.arena.record import GamePlan
 from branchwise.arena.timing import TimeControl
 from branchwise.arena.turns import THINKING, TurnBoard
-from branchwise.bots import register_bot
+from branchwise.bots import BOTS, register_bot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -38,22 +37,17 @@ def play(board):
     return play
 
 
+OWN = (Garbler, Thrower, Leaver, Unshowable, Answers, Spoiler, Sleeper, Unbuildable)
+
+
 @pytest.fixture(autouse=True)
-def unruly_bots():
-    for bot in (Garbler, Thrower, Leaver, Unshowable, Answers, Spoiler, Sleeper, Unbuildable, Scripted, Timed):
+def own_bots():
+    before = dict(BOTS.registered)
+    for bot in (*OWN, Timed):
         register_bot(bot, bot.__name__.lower())
-
-
-class Scripted(bw.Bot):
-    """Plays given actions, one after the other."""
-
-    name = "scripted"
-
-    def __init__(self, *, actions):
-        self.actions = itertools.chain((actions,) if isinstance(actions, int) else actions, itertools.repeat(0))
-
-    def choose(self, state):
-        return next(self.actions)
+    yield
+    BOTS.registered.clear()
+    BOTS.registered.update(before)
 
 
 class Timed(bw.Bot):
@@ -206,10 +200,15 @@ def test_a_game_is_no_longer_than_its_rules_let_it_be(play):
             self.mover = 1 - self.mover
 
     record = play(Endless, "random", "random")
-    assert (record.ending, record.returns, len(record.moves)) == ("length", (0.0, 0.0), Endless.max_game_length)
+    assert (record.ending, record.returns, len(record.moves)) == (
+        "length",
+        (0.0, 0.0),
+        Endless.max_game_length,
+    )
 
 
 # --- proofs -----------------------------------------------------------------------------------------
+
 
 def test_a_win_that_its_winner_has_proven_ends_the_game(play):
     opening = (4, 3)  # the centre and an edge: the first player wins by force

@@ -5,7 +5,11 @@ import pytest
 
 import branchwise
 
-COMMANDS = ("play", "search", "tree", "walkthrough", "games", "check", "bench", "doctor")
+COMMANDS = (
+    *("play", "search", "tree", "walkthrough"),
+    *("match", "results", "replay", "review"),
+    *("games", "check", "bench", "doctor"),
+)
 
 ONLY_HELP = """
 import sys
@@ -34,7 +38,9 @@ def test_help_of_every_command_has_an_example_and_json(run, command):
     assert "--json" in shown.out
 
 
-@pytest.mark.parametrize("command", ["play", "search", "tree", "walkthrough", "check", "bench"])
+@pytest.mark.parametrize(
+    "command", ["play", "search", "tree", "walkthrough", "match", "review", "check", "bench"]
+)
 def test_commands_that_draw_lots_take_a_seed(run, command):
     assert "--seed" in run(command, "--help").out
 

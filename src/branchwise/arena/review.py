@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.tree import ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.facts import game_facts
+from branchwise.search.planner import MCTS
 from branchwise.search.result import Child, SearchResult, in_order
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.session import Session
@@ -54,15 +55,19 @@ def review(
     """Yield a judgement of each move after the opening, in order.
 
     simulations : for each position, from 2. The first half of them begins with the move that was played, so
-    that its value is as well known as any other's; the rest goes where the search sees fit.
+    that its value is as well known as any other's; the rest goes where the search sees fit. Where another
+    move is proven to be best before that, half as many are spent on what the move played led to.
     """
-    facts_budget = Budget(simulations=max(2, simulations))
+    budget = Budget(simulations=max(2, simulations))
+    share = max(2, simulations) // 2
     state = game.from_actions(record.plan.opening)
     for move in record.moves:
-        result = _searched(state, move.action, facts_budget, seed)
-        played = next(child for child in result.children if child.action == move.action)
+        result = _searched(state, move.action, budget, seed)
         others = [child for child in result.children if child.action != move.action and child.visits]
         better = in_order(others, "visits", result.facts)[0] if others else None
+        played = next(child for child in result.children if child.action == move.action)
+        if played.proven is None and played.visits < share - 1:
+            played = _searched_alone(state, played, Budget(simulations=share), seed)
         yield Judgement(move, state.copy(), played, better)
         state.apply_action(move.action)
 
@@ -96,14 +101,40 @@ class _Focus:
         return min(size, self._share - done)
 
 
-def _searched(state: Game, action: int, budget: Budget, seed: int) -> SearchResult:
-    facts, proofs = game_facts(state), True
+def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
+    facts = game_facts(state)
     while True:
         session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
         assert budget.simulations is not None
-        focus = _Focus(session, action, budget.simulations // 2)
+        focus = _Focus(session, action, max(1, budget.simulations // 2))
         stop, started = threading.Event(), time.perf_counter()
         try:
             return Run(session, budget, stop, None, None, started, focus).to_end()
         except NotConstantSumError:
             proofs = False
+
+
+def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:
+    """Return what is known of a move after a search that ends by no proof of another one."""
+    if type(state).num_players > 2:  # where what follows is worth to who moved is not to be had from there
+        result = _searched(state, played.action, budget, seed, proofs=False)
+        return next(child for child in result.children if child.action == played.action)
+    after, player = state.copy(), state.current_player()
+    after.apply_action(played.action)
+    result = MCTS(seed=seed).search(after, simulations=budget.simulations)
+    best, facts = result.children[0], result.facts
+
+    def for_player(value: float | None) -> float | None:
+        same = value is None or result.player == player
+        return value if same else facts.min_return + facts.max_return - (value or 0.0)
+
+    proven = for_player(best.proven)
+    return replace(
+        played,
+        visits=sum(child.visits for child in result.children),
+        value=for_player(best.value),
+        proven=proven,
+        lower=played.lower if proven is None else proven,
+        upper=played.upper if proven is None else proven,
+        line=(played.action, *best.line),
+    )

@@ -138,6 +138,7 @@ def match(
         if given or bots or not proofs:
             what = "--" + given[0].replace("_", "-") if given else "bots" if bots else "--no-proofs"
             raise SettingsError(f"{what} cannot be changed when a match is resumed", mend="leave it out")
+        number = _match_number(game)
         kept = Store(store, create=False)
     else:
         if not game or not bots:
@@ -155,7 +156,7 @@ def match(
             tell(f"{_so_far(standing)}, Ctrl-C: enough for now")
 
         if resume:
-            result = Match.resume(kept, _match_number(game), concurrency=concurrency, progress=report)
+            result = Match.resume(kept, number, concurrency=concurrency, progress=report)
         else:
             result = to_play.run(store=kept, progress=report)
     if as_json:
