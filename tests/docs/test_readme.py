@@ -24,6 +24,7 @@ PAGES = [
     "docs/reading-the-tree.md",
     "docs/searching.md",
     "docs/walkthrough.md",
+    "docs/matches.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
@@ -68,7 +69,7 @@ def run(command, folder):
     return subprocess.run(
         command,
         cwd=folder,
-        env=os.environ,
+        env={**os.environ, "BRANCHWISE_STORE": str(Path(folder) / "matches.sqlite")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -133,8 +134,14 @@ COMMANDS = sorted(
 )
 
 
+OF_A_STORE = ("results", "replay", "review")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_that_is_shown_works(command, folder):
+    if command.split()[1] in OF_A_STORE:
+        words = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]
+        run([*BRANCHWISE, *words], folder)
     done = run([*BRANCHWISE, *shlex.split(command, comments=True)[1:]], folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout

@@ -143,6 +143,7 @@ class Workers:
         self._workers: list[Worker] = []
         self._attempts: dict[int, int] = {}
         self._cold: frozenset[int] = frozenset()
+        self._warm = False
 
     def __enter__(self) -> Workers:
         return self
@@ -160,15 +161,19 @@ class Workers:
 
     @property
     def has_room(self) -> bool:
-        return self.playing < self._count
+        """Whether another game can begin.
+
+        The first process has its bots rehearsed before any other begins: what is compiled for them is then
+        on disk, and not compiled by all at once.
+        """
+        self._warm = self._warm or any(worker.last_turn().doing == THINKING for worker in self._workers)
+        return self.playing < (self._count if self._warm else 1)
 
     def play(self, plan: GamePlan) -> None:
         """Begin with a game; there has to be room."""
-        idle = next((worker for worker in self._workers if worker.plan is None), None)
-        if idle is None:
-            idle = Worker(self._game, self._terms, self._cold, self._inbox)
-            self._workers.append(idle)
-        idle.play(plan)
+        while len(self._workers) < self._count:
+            self._workers.append(Worker(self._game, self._terms, self._cold, self._inbox))
+        next(worker for worker in self._workers if worker.plan is None).play(plan)
 
     def finished(self, timeout: float) -> Iterator[GameRecord]:
         """Wait up to `timeout` seconds, and yield the games that have ended meanwhile.
@@ -188,6 +193,7 @@ class Workers:
             return
         if kind == PLAYED:
             worker.plan = None
+            self._warm = True
             yield content
         elif kind == FAILED:
             raise MatchError(f"{self._rules.name} cannot be played on: {content}", after=self._line(worker))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from branchwise.errors import SettingsError, nearest_name
@@ -35,7 +36,7 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     """
     name, options = parse_spec(text)
     cls = BOTS.find(name)
-    known = cls.option_names()
+    known = _option_names(cls)
     for option in options:
         if option not in known:
             raise nearest_name(f"option of {name}", option, known)
@@ -46,6 +47,12 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     except TypeError as error:
         raise SettingsError(f"{text}: {error}") from error
     return bot
+
+
+@cache
+def _option_names(bot: type[Bot]) -> tuple[str, ...]:
+    """Return the options of a bot; reading a signature takes longer than a quick bot's move."""
+    return tuple(bot.option_names())
 
 
 def register_bot(bot: type[Bot], name: str) -> None:
