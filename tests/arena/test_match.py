@@ -70,7 +70,8 @@ def test_the_tallies_add_up(uninterrupted):
 
 def test_games_do_not_depend_on_how_many_are_played_at_once(uninterrupted, file):
     other = bw.Match("connect_four", BOTS, games=24, seed=5, concurrency=3).run(store=file)
-    assert content(other.records) == content(uninterrupted.records)
+    assert [record.returns for record in other.records] == [r.returns for r in uninterrupted.records]
+    assert all(record.moves == () for record in other.records)
     with Store(file) as store:
         stored = store.match()
         assert content(store.games(stored.id)) == content(uninterrupted.records)
@@ -173,6 +174,34 @@ def test_limits_go_to_bots_that_name_none():
     assert again.bots == timed.bots
 
 
+SCRIPT = """
+import branchwise as bw
+from branchwise.games.nim import Nim
+
+
+class Own(Nim):
+    pass
+
+
+{guard}
+    result = bw.Match(Own, ["random", "random"], games=2, openings_depth=0).run()
+    print(len(result.records))
+"""
+
+
+@pytest.mark.parametrize("guard", ['if __name__ == "__main__":', "if True:"])
+def test_a_script_plays_matches_of_its_own_game_if_it_is_guarded(tmp_path, guard):
+    file = tmp_path / "own.py"
+    file.write_text(SCRIPT.format(guard=guard))
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=100)
+    if guard == "if True:":
+        assert done.returncode == 1
+        assert "plays a match as soon as it is imported" in done.stderr
+        assert 'below if __name__ == "__main__":' in done.stderr
+    else:
+        assert (done.returncode, done.stdout) == (0, "2\n")
+
+
 # --- bots that misbehave ----------------------------------------------------------------------------
 
 
@@ -192,12 +221,12 @@ def test_bots_that_end_their_process_or_hang_lose_and_the_match_completes(file):
     assert "the process was ended by SIGSEGV" in crasher.detail
     assert "last words of a crasher" in crasher.detail
     assert "misbehave" in crasher.detail  # the line of Python that it died in
-    for record in result.records:
+    with Store(file) as store:
+        records = store.games(1)
+    assert [record.detail for record in records] == [record.detail for record in result.records]
+    for record in records:
         assert record.returns == (-1.0, 0.0, 0.0)
         assert [move.seat for move in record.moves] == [0, 1, 2, 0, 1, 2]
-    with Store(file) as store:
-        assert content(store.games(1)) == content(result.records)
-        assert [record.detail for record in store.games(1)] == [r.detail for r in result.records]
 
 
 def test_bots_that_misbehave_from_the_first_move_on_do_not_stop_the_match():
@@ -390,5 +419,7 @@ def test_two_matches_write_to_one_file_at_the_same_time(file):
     with Store(file) as store:
         for seed, result in results.items():
             assert store.match(result.id).settings["seed"] == seed
-            assert content(store.games(result.id)) == content(result.records)
-            assert len(result.records) == 100
+            stored = store.games(result.id)
+            assert [(r.plan, r.returns) for r in stored] == [(r.plan, r.returns) for r in result.records]
+            assert len(stored) == 100
+            assert all(record.moves for record in stored)

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.entrants import entrants, game_text, patience_with
 from branchwise.arena.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
 from branchwise.arena.play import Terms
+from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
 from branchwise.arena.result import COMPLETE, INTERRUPTED, MatchResult, Standing
 from branchwise.arena.schedule import OpeningSource, Schedule
@@ -160,9 +162,11 @@ class Match:
         store : where it is kept, game by game; None: nowhere.   progress : called about five times a second.
         judge : called with each complete round, in the order of the schedule, until it says why to end.
 
-        Ctrl-C ends it, with the games that have been finished. Raises `MatchError` for rules that cannot be
-        played on, `StoreError` for a store that cannot be written.
+        Where games are kept in a store, the result has them without their moves, which are to be had there.
+        Ctrl-C ends the match, with the games that have been finished. Raises `MatchError` for rules that
+        cannot be played on, `StoreError` for a store that cannot be written.
         """
+        refuse_in_worker()
         with ExitStack() as stack:
             if isinstance(store, str | Path):
                 store = stack.enter_context(Store(store))
@@ -186,6 +190,7 @@ class Match:
         The games are those that an uninterrupted match would have had. Raises `StoreError` if there is no
         such match, or if another process is playing it.
         """
+        refuse_in_worker()
         with ExitStack() as stack:
             if isinstance(store, str | Path):
                 store = stack.enter_context(Store(store, create=False))
@@ -271,6 +276,7 @@ class _Sitting:
     def _take(self, record: GameRecord) -> None:
         if self._store is not None and self._number is not None:
             self._store.add(self._number, record)
+            record = replace(record, moves=())
         self._records[record.number] = record
         self._standing.add(record)
         self._judge_rounds()

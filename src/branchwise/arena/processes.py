@@ -12,7 +12,10 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
+from branchwise.errors import MatchError
+
 _PR_SET_PDEATHSIG = 1
+_is_worker = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,21 @@ def _started(pid: int) -> str:
         return ""
     fields = status.rpartition(")")[2].split()
     return "" if fields[0] == "Z" else fields[19]
+
+
+def become_worker() -> None:
+    """Note that this process plays games for a match."""
+    global _is_worker
+    _is_worker = True
+
+
+def refuse_in_worker() -> None:
+    """Raise `MatchError` in a process that plays games for a match: it would start one of its own."""
+    if _is_worker:
+        raise MatchError(
+            "a file that holds a game or a bot plays a match as soon as it is imported",
+            mend='write what is to be run below if __name__ == "__main__":',
+        )
 
 
 def die_with(parent: int) -> None:

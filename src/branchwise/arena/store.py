@@ -150,7 +150,8 @@ class Store:
         plan = record.plan
         with self._writing() as db:
             added = db.execute(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (match, number) DO NOTHING",
                 game_row(match, record),
             ).rowcount
             if added:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from branchwise.arena.play import Table, Terms, warm_up
-from branchwise.arena.processes import die_with
+from branchwise.arena.processes import become_worker, die_with
 from branchwise.arena.record import GamePlan
 from branchwise.arena.turns import IDLE, TurnBoard
 from branchwise.errors import BranchwiseError
@@ -47,6 +47,7 @@ def main() -> None:
     tasks, results = _streams()
     setup: Setup = pickle.load(tasks)
     die_with(setup.parent)
+    become_worker()
     faulthandler.enable(all_threads=False)
     board = TurnBoard(setup.board)
     plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from branchwise.errors import SettingsError, nearest_name
@@ -24,6 +23,8 @@ BOTS = Registry(
     },
 )
 
+_known_options: dict[type, list[str]] = {}
+
 
 def load_bot(text: str, seed: int | None = None) -> Bot:
     """Return the bot that `text` names, such as `mcts(seconds=1,c=1.0)`, `random` or `my_bot.py:MyBot`.
@@ -36,7 +37,7 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     """
     name, options = parse_spec(text)
     cls = BOTS.find(name)
-    known = _option_names(cls)
+    known = _options_of(cls)
     for option in options:
         if option not in known:
             raise nearest_name(f"option of {name}", option, known)
@@ -49,10 +50,11 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     return bot
 
 
-@cache
-def _option_names(bot: type[Bot]) -> tuple[str, ...]:
+def _options_of(bot: type[Bot]) -> list[str]:
     """Return the options of a bot; reading a signature takes longer than a quick bot's move."""
-    return tuple(bot.option_names())
+    if bot not in _known_options:
+        _known_options[bot] = bot.option_names()
+    return _known_options[bot]
 
 
 def register_bot(bot: type[Bot], name: str) -> None:
