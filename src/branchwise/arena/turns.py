@@ -12,7 +12,6 @@ import mmap
 import os
 import struct
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 
 IDLE, RULES, BUILDING, WARMING, THINKING = range(5)
@@ -40,25 +39,31 @@ class Turn:
 
 
 class TurnBoard:
-    """The shared bytes, on either side of the process border; file : where the other side opens them."""
+    """The shared bytes, on either side of the process border.
 
-    def __init__(self, file: str | None = None) -> None:
+    descriptor : of the file that the other side made; None: one is made, without a name, so that nothing is
+    left behind whichever way the processes end.
+    """
+
+    def __init__(self, descriptor: int | None = None) -> None:
         size = _HEAD.size + MOST_MOVES * _MOVE.size
-        created = file is None
-        if file is None:
-            descriptor, file = tempfile.mkstemp(prefix="branchwise-turns-")
-            os.truncate(descriptor, size)
+        created = descriptor is None
+        if descriptor is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
         else:
-            descriptor = os.open(file, os.O_RDWR)
-        self.file = file
-        self._memory = mmap.mmap(descriptor, size)
-        os.close(descriptor)
+            self._file = os.fdopen(descriptor, "r+b")
+        if created:
+            self._file.truncate(size)
+        self._memory = mmap.mmap(self._file.fileno(), size)
         self._count = 0
         self._moves = 0
         if created:
             _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0)
-        else:
-            self.unlink()  # both sides hold it: whichever way they end, nothing is left behind
+
+    @property
+    def descriptor(self) -> int:
+        """What the other side opens, if it inherits it."""
+        return self._file.fileno()
 
     def note(self, doing: int, seat: int = -1, limit: float = float("inf")) -> None:
         """Note that `seat` begins with `doing`, which may take `limit` seconds."""
@@ -85,11 +90,6 @@ class TurnBoard:
         count = self.read().moves
         return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
 
-    def unlink(self) -> None:
-        """Remove the file's name; the bytes stay as long as a side holds them."""
-        with suppress(OSError):
-            os.unlink(self.file)
-
     def close(self) -> None:
-        self.unlink()
         self._memory.close()
+        self._file.close()

@@ -31,12 +31,12 @@ FAILED = "failed"
 class Setup:
     """What a process is told first.
 
-    parent : the id of who starts it.   board : a `TurnBoard`'s file.   cold : bots, by their place in the
-    match, that are not tried out before their first game, because a process was lost by that.
+    parent : the id of who starts it.   board : the descriptor of a `TurnBoard`.   cold : bots, by their
+    place in the match, that are not tried out before their first game, because a process was lost by that.
     """
 
     parent: int
-    board: str
+    board: int
     game: str
     terms: Terms
     cold: frozenset[int] = frozenset()

@@ -56,9 +56,10 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._output,
+            pass_fds=(self._board.descriptor,),
             start_new_session=True,
         )
-        self._send(Setup(os.getpid(), self._board.file, game, terms, cold))
+        self._send(Setup(os.getpid(), self._board.descriptor, game, terms, cold))
         self._reader = threading.Thread(target=self._read, args=(inbox,), daemon=True)
         self._reader.start()
 
@@ -135,6 +136,8 @@ class Workers:
     """
 
     def __init__(self, game: str, terms: Terms, count: int) -> None:
+        if not hasattr(os, "killpg"):
+            raise MatchError("matches are played on Linux and macOS", mend="use WSL, where there is Windows")
         self._game = game
         self._rules = load_game(game)
         self._terms = terms
