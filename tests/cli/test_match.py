@@ -126,6 +126,8 @@ def test_results_export_lines_of_json_that_hold_everything(run, file, tmp_path):
             assert game["returns"] == list(record.returns)
             assert game["bots"] == [BOTS[bot] for bot in record.plan.seating]
             assert [move["simulations"] for move in game["moves"]] == [m.simulations for m in record.moves]
+            for move, kept in zip(game["moves"], record.moves, strict=True):
+                assert [child["visits"] for child in move["children"]] == [c.visits for c in kept.children]
 
 
 def test_results_export_a_table(run, file, tmp_path):

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.record import GameRecord
+from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -81,8 +81,13 @@ def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> di
         "began": record.began,
         "seconds": record.seconds,
         "opening": texts[: len(plan.opening)],
-        "moves": [{"move": texts[move.ply], **asdict(move)} for move in record.moves],
+        "moves": [_move_to_dict(move, texts[move.ply]) for move in record.moves],
     }
+
+
+def _move_to_dict(move: MoveRecord, text: str) -> dict[str, Any]:
+    children = [child._asdict() for child in move.children]
+    return {"move": text, **asdict(move), "children": children}
 
 
 def move_texts(game: type[Game], actions: Sequence[int]) -> list[str]:

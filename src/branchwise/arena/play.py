@@ -72,6 +72,9 @@ class Table:
         self._bots: list[Bot] = []
         self._moves: list[MoveRecord] = []
         self._claims: dict[int, float] = {}
+        self._result: SearchResult | None = None
+        """What the bot that answered last found for that, if it tells."""
+
         self._clocks = [terms.control.clock] * game.num_players
 
     def play(self) -> GameRecord:
@@ -126,16 +129,14 @@ class Table:
             seat = int(state.current_player())
             legal = state.legal_actions()
             action, seconds = self._answer(seat, state, legal)
-            result = self._found(seat, state)
+            move = _move_record(ply, seat, action, seconds, self._clocks[seat], self._result)
+            proven = self._proven_returns(move, state)
             state.apply_action(action)
-            move = _move_record(ply, seat, action, seconds, self._clocks[seat], result)
             self._moves.append(move)
             board.note_move(action, seconds)
             ply += 1
-            if self._terms.proofs and not state.is_terminal():
-                proven = self._proven_returns(move)
-                if proven is not None:
-                    return "proof", proven
+            if proven is not None and not state.is_terminal():
+                return "proof", proven
         return "end", tuple(float(number) for number in state.returns())
 
     def _answer(self, seat: int, state: Game, legal: Sequence[int]) -> tuple[int, float]:
@@ -143,6 +144,7 @@ class Table:
         bot, shown, control = self._bots[seat], state.copy(), self._terms.control
         remaining = self._clocks[seat]
         try:
+            before_result = bot.result
             if remaining is not None:
                 bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
             self._board.note(THINKING, seat, control.deadline(remaining))
@@ -150,8 +152,11 @@ class Table:
             answer = bot.choose(shown)
             seconds = time.perf_counter() - before
             self._board.note(RULES, limit=RULES_PATIENCE)
+            result = bot.result
         except BaseException as error:
             raise _raised(seat, error) from None
+        tells = isinstance(result, SearchResult) and result is not before_result
+        self._result = result if tells else None
         self._check_time(seat, seconds)
         return _checked(seat, state, answer, legal), seconds
 
@@ -164,19 +169,15 @@ class Table:
                 raise FaultError(seat, "time", f"took {seconds:.3f} s with {remaining:.3f} s on the clock")
             self._clocks[seat] = remaining - seconds + control.increment
 
-    def _found(self, seat: int, state: Game) -> SearchResult | None:
-        """Return what the bot's search of `state` found, if it tells; raises `FaultError`."""
-        try:
-            result = self._bots[seat].result
-        except BaseException as error:
-            raise _raised(seat, error) from None
-        return result if isinstance(result, SearchResult) and result.state == state else None
-
-    def _proven_returns(self, move: MoveRecord) -> tuple[float, ...] | None:
-        """Return what the players get if the last move settles it by proof."""
+    def _proven_returns(self, move: MoveRecord, state: Game) -> tuple[float, ...] | None:
+        """Return what the players get if `move`, to be made at `state`, settles it by proof."""
         game, seat = self._game, move.seat
         self._claims.pop(seat, None)
-        if game.num_players != 2 or move.lower is None or move.lower != move.upper:
+        if not self._terms.proofs or game.num_players != 2:
+            return None
+        if move.lower is None or move.lower != move.upper:
+            return None
+        if self._result is None or self._result.state != state:  # it proves something of another position
             return None
         value = move.lower
         rest = game.min_return + game.max_return - value
@@ -261,7 +262,7 @@ def _move_record(
 ) -> MoveRecord:
     """Return the record of a move; the search's numbers are left out where it says nothing of the action."""
     chosen: Child | None = None
-    if result is not None:
+    if result is not None and result.player == seat:
         chosen = next((child for child in result.children if child.action == action), None)
     if result is None or chosen is None:
         return MoveRecord(ply, seat, action, seconds, clock)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 ENDINGS = {
     "end": "the rules ended it",
@@ -25,8 +26,7 @@ FAULTS = ("illegal", "error", "time", "hung", "died")
 """The endings by which a bot loses, whatever stood on the board."""
 
 
-@dataclass(frozen=True)
-class ChildRecord:
+class ChildRecord(NamedTuple):
     """What a search knew of one action; value : for the player who moved, None without visits."""
 
     action: int

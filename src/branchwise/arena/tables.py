@@ -102,7 +102,6 @@ def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRe
 
 def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
     """Return the row of a move, in the order of its table."""
-    children = [[child.action, child.visits, child.value, child.proven] for child in move.children]
     return (
         match,
         game,
@@ -117,7 +116,7 @@ def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
         move.upper,
         move.depth,
         json.dumps(move.line) if move.line else None,
-        json.dumps(children) if children else None,
+        json.dumps(move.children) if move.children else None,
     )
 
 

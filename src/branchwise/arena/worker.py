@@ -7,6 +7,7 @@ a bot prints goes to the standard error, a file of the arena's. When the input e
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import pickle
 import queue
@@ -64,6 +65,7 @@ def main() -> None:
                 if place not in warm:
                     warm_up(game, setup.terms, place, seat, board)
                     warm.add(place)
+                    _settle()
             record = Table(game, plan, setup.terms, board).play()
             board.note(IDLE)
             _send(results, PLAYED, record)
@@ -71,6 +73,12 @@ def main() -> None:
         told = error if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
         _send(results, FAILED, str(told))
         os._exit(1)
+
+
+def _settle() -> None:
+    """Take all that is there by now out of the garbage collector's rounds, which would cost bots time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
