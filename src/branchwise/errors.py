@@ -61,6 +61,10 @@ class MatchError(BranchwiseError):
     """A match that cannot go on, through no fault of a bot."""
 
 
+class ResultsError(BranchwiseError, ValueError):
+    """Results of games that contradict each other, or that are too few for what is asked of them."""
+
+
 class TreeFileError(BranchwiseError, ValueError):
     """A file that holds no search tree, or one that is damaged or of another version."""
 

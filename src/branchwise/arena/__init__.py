@@ -1,1 +1,1 @@
-"""Who is stronger: matches between bots, and the file in which they are kept."""
+"""Matches between bots, the file in which they are kept, and what they tell: who is stronger, how sure."""
