@@ -23,6 +23,7 @@ PAGES = [
     "docs/writing-a-game.md",
     "docs/reading-the-tree.md",
     "docs/searching.md",
+    "docs/statistics.md",
     "docs/walkthrough.md",
     "docs/matches.md",
 ]
