@@ -58,7 +58,7 @@ class Choice:
     player : who is to move, and so chooses.   visits : simulations through the node so far.
     siblings : in the order in which they are tried.   chosen : place among them.
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
-    are proven not to be better.
+    are proven not to be better; "again", it was chosen lately, also for this simulation: `repeat` of `MCTS`.
     """
 
     node: int

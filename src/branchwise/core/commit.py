@@ -1,14 +1,17 @@
-"""Threads in one tree: choosing a child once for several simulations.
+"""Choosing a child once for several simulations.
 
-A thread that chooses a child with n visits commits itself to follow it min(n / 64, 16) times in a row, where
-that is at least 2. The visits are added to the node at once, as virtual losses, and the gains when the last
-of them has come back: so the line of memory that holds a busy node goes to and fro between the processors'
-cores once for many simulations, which is what two threads in one tree lose their time by. Near the leaves,
-where each visit tells much, every simulation chooses anew.
+A child that is chosen with n visits is followed min(n / 64, repeat) times in a row, where that is at least 2,
+before the children of its parent are scored again. Scoring the children of well-visited nodes is most of the
+work of a search in a large tree, and one visit more changes nothing there; near the leaves, where each visit
+tells much, every simulation chooses anew. A child that is solved meanwhile is dropped at once.
 
-Commitments are kept in a small table, one for a node that happens to share its slot with others: what is
-driven out is settled, that is, visits that were not used are taken back. `settle_all` ends every batch of
-simulations, so that a tree at rest holds no virtual loss.
+Where threads share a tree, the visits are added to the child at once, as virtual losses, and the gains when
+the last of them has come back: so the line of memory that holds a busy node goes to and fro between the
+processors' cores once for many simulations, which is what two threads in one tree lose their time by.
+
+Commitments are kept in a small table, one for a node that happens to share its slot with others. What is
+driven out by another is settled: visits that were not used are taken back. `settle_all` ends every batch of a
+thread's simulations, so that a shared tree at rest holds no virtual loss.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import numpy as np
 from branchwise.core.atomic import add_to_field, add_to_item, peek_field
 from branchwise.core.kernel import kernel
 from branchwise.core.select import NO_SCORE, best_child
+from branchwise.core.tree import ROOT
 
 COMMITMENT = np.dtype(
     [
@@ -31,14 +35,33 @@ COMMITMENT = np.dtype(
 )
 
 NUM_COMMITMENTS = 256  # a power of 2
-_MOST = 16
 _VISITS_EACH = 6  # as a power of 2
 
 
 @kernel
-def choose_alone(search, node, depth):
-    """Return the child to follow from `node`, the path's at `depth`, or NO_SCORE, for one thread."""
+def choose_anew(search, node, depth):
+    """Return the child to follow from `node`, the path's at `depth`, scored anew, or NO_SCORE."""
     return best_child(search, node, depth)
+
+
+@kernel
+def choose_again(search, node, depth):
+    """Return the child to follow: one chosen before, as long as that choice holds, or a new one."""
+    kept = search.commitments[np.int64(node) & (NUM_COMMITMENTS - 1)]
+    forced = search.forces and node == ROOT
+    if kept.node == node and kept.left > 0 and not forced:
+        place = search.place(search, kept.child)
+        if search.nodes[place].lower < search.nodes[place].upper:
+            kept.left -= 1
+            return kept.child
+    child = best_child(search, node, depth)
+    if child != NO_SCORE:
+        times = min(np.int64(search.visits(search, child)) >> _VISITS_EACH, search.repeat)
+        if times >= 2:
+            kept.node = node
+            kept.child = child
+            kept.left = times - 1
+    return child
 
 
 @kernel
@@ -60,7 +83,7 @@ def choose_among_threads(search, node, depth):
     child = best_child(search, node, depth)
     if child == NO_SCORE:
         return child
-    times = min(np.int64(peek_field(nodes, child, "visits")) >> _VISITS_EACH, _MOST)
+    times = min(np.int64(peek_field(nodes, child, "visits")) >> _VISITS_EACH, search.repeat)
     if times < 2:
         add_to_field(nodes, child, "visits", 1)
         return child

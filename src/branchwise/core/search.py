@@ -109,6 +109,7 @@ NUMBERS = (
     ("widening", np.float32),  # children considered at a node: widening * visits ** widening_power
     ("widening_power", np.float32),
     ("power", np.float32),  # exponent of the power mean, infinite for the maximum
+    ("repeat", np.int64),  # most simulations that follow a choice before there is another
     ("minimax_share", np.float32),  # share of passed-up evaluations in a child's value
 )
 """Fields that every search has, besides the addresses; those of its selection rule follow."""

@@ -23,7 +23,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.playout import check_bounds, choose
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below
-from branchwise.core.select import NO_SCORE, best_child, survey
+from branchwise.core.select import NO_SCORE, survey
 from branchwise.core.status import DONE, EVALUATION_OUT_OF_BOUNDS, RETURN_OUT_OF_BOUNDS
 from branchwise.core.tree import ROOT
 
@@ -44,7 +44,7 @@ def select_path(search):
     depth = 0
     search.path[0] = ROOT
     while search.nodes[node].first >= 0 and depth < search.max_depth:
-        child = best_child(search, node, depth)
+        child = search.choose(search, node, depth)
         if child == NO_SCORE:
             return WITHOUT_SCORE
         node = _step(search, node, child, depth)
@@ -137,7 +137,7 @@ def step_into(search, depth, settled):
     node = search.path[depth]
     if settled or search.keeps_graph:
         prove_upwards(search, depth)
-    child = best_child(search, node, depth)
+    child = search.choose(search, node, depth)
     if child == NO_SCORE:
         return WITHOUT_SCORE
     _step(search, node, child, depth)

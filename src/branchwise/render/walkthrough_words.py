@@ -258,6 +258,10 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
         return f"{place} {name} has moves not tried yet, which come first: {move} is next{waiting}."
     if choice.because == "proven":
         return f"{place} no move of {name} is open any more: {move} is the best of them."
+    if choice.because == "again":
+        return (
+            f"{place} {name} follows {move} again: a choice with many visits holds for several simulations."
+        )
     scores = [sibling.score for sibling in choice.siblings if sibling.score is not None]
     passed = sum(sibling.fate in ("solved", "beaten") for sibling in choice.siblings)
     skipped = ""

@@ -189,6 +189,7 @@ class Search:
         """Forget what depends on where nodes are, after they were moved."""
         self.scratch.references[:] = -1
         self.scratch.slots[:] = -1
+        self.scratch.commitments["node"] = -1
 
 
 def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
@@ -222,7 +223,9 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
         replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
         mailbox=aligned_zeros(0, np.int64),
         outcomes=aligned_zeros(0, np.float64),
-        commitments=aligned_zeros(NUM_COMMITMENTS if recipe.shared else 0, COMMITMENT),
+        commitments=aligned_zeros(
+            NUM_COMMITMENTS if recipe.shared or recipe.settings.repeat > 1 else 0, COMMITMENT
+        ),
     )
     scratch.streams[:] = new_streams(seed, thread)
     scratch.slots[:] = scratch.references[:] = -1
@@ -251,6 +254,7 @@ def _write_numbers(record: Any, recipe: Recipe) -> None:
         "widening_power": settings.widening_power,
         "power": math.inf if settings.backup == "max" else settings.power,
         "minimax_share": settings.implicit_minimax,
+        "repeat": settings.repeat,
         "c": rule.c,
         **rule.options,
     }
@@ -332,6 +336,9 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         play_out = playout.play_out_repeatedly
     elif learns:
         play_out = playout.play_out_and_learn
+    choose = commit.choose_again if settings.repeat > 1 else commit.choose_anew
+    if recipe.shared:
+        choose = commit.choose_among_threads
     in_graph = settings.transpositions
     revises = settings.backup != "mean" or recipe.mixes_minimax
     weigh = expand.weigh_nothing
@@ -356,7 +363,7 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         "back_up": graph.back_up_in_graph
         if in_graph
         else (backup.back_up_and_revise if revises else backup.back_up),
-        "choose": commit.choose_among_threads if recipe.shared else commit.choose_alone,
+        "choose": choose,
         "credit": commit.credit_among_threads if recipe.shared else commit.credit_alone,
         "randomness": randomness,
     }

@@ -13,6 +13,7 @@ from branchwise.search.selection import SelectionRule, find_rule
 
 MAX_DEPTH = 1_000_000
 MAX_THREADS = 256
+MAX_REPEAT = 1_000_000
 PARALLEL = ("tree", "root", "leaf")
 BACKUPS = ("mean", "power", "max")
 CHOICES = ("visits", "value", "secure")
@@ -24,6 +25,7 @@ class Settings:
 
     c: float | None = None
     selection: str | SelectionRule | Callable[[Any, Any, Any], float] = "ucb1"
+    repeat: int = 16
     first_play: float | str | None = None
     widening: float | None = None
     widening_power: float = 0.5
@@ -62,8 +64,9 @@ class Settings:
         number("power", self.power, 1.0, 1e3)
         number("implicit_minimax", self.implicit_minimax, 0.0, 1.0)
         one_of("choice", self.choice, CHOICES)
+        whole_number("repeat", self.repeat, 1, MAX_REPEAT)
         whole_number("threads", self.threads, 1, MAX_THREADS)
-        for name in ("playouts", "threads"):
+        for name in ("playouts", "repeat", "threads"):
             if getattr(self, name) is None:
                 raise SettingsError(
                     f"{name} = None is not a whole number", mend="leave it out, or give one from 1"

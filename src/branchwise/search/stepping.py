@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.commit import NUM_COMMITMENTS
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNTRIED, Child
 from branchwise.core.status import Status
@@ -140,6 +141,7 @@ class Stepper(PythonDriver):
             return super()._select()
         streams = self.search.scratch.streams
         before = streams[SELECT_STREAM]
+        self._committed = self.search.scratch.commitments.copy()
         depth = super()._select()
         if depth in (ALL_SOLVED, WITHOUT_SCORE):
             return depth
@@ -234,14 +236,29 @@ class Stepper(PythonDriver):
         """Return how the child of the path's node at `level` was chosen, and let `way` go there."""
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
+        drawn = scratch.streams[SELECT_STREAM]
         survey_children(self._object, level, self._seen, self._scores, self._fates)
         chosen = int((scratch.edges if scratch.edges.size else scratch.path)[level + 1]) - children[0]
         siblings = tuple(self._sibling(place, child, place == chosen) for place, child in enumerate(children))
         because = {SCORED: "score", UNTRIED: "untried"}.get(int(self._fates[chosen]), "proven")
+        if because == "score" and self._was_committed(way.nodes, children[chosen]):
+            because = "again"
+            scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
         visits = self._reader.visits_of(node)
         choice = Choice(node, way.line(), player, visits, siblings, chosen, because)
         way.go(siblings[chosen].node, siblings[chosen].move)
         return choice
+
+    def _was_committed(self, path: list[int], child: int) -> bool:
+        """Whether the step from the path's last node to `child` follows an earlier choice."""
+        if not self._committed.size:
+            return False
+        slots = [node % NUM_COMMITMENTS for node in path]
+        kept = self._committed[slots[-1]]
+        overwritten = slots[-1] in slots[:-1]
+        return not overwritten and bool(
+            kept["node"] == path[-1] and kept["child"] == child and kept["left"] > 0
+        )
 
     def _sibling(self, place: int, child: int, chosen: bool) -> Sibling:
         fate = int(self._fates[place])
