@@ -119,9 +119,7 @@ class Contender(bw.Bot):
 
     def new_game(self) -> None:
         """Have the bot forget the last position, if it remembers any."""
-        forget = getattr(self.bot, "new_game", None)
-        if forget:
-            forget()
+        self.bot.new_game()
 
     def overrun(self, limit: float) -> float:
         """Return by how much a choice takes longer than its limit, the median of some not soon proven."""

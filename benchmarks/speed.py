@@ -35,7 +35,7 @@ import contenders as peers
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords, fill_from_generator
 from branchwise.compile.rules import compiled_type
-from branchwise.core.playout import play_out
+from branchwise.core.playout import play_randomly
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE
 from branchwise.games.connect_four import ConnectFour
@@ -129,7 +129,7 @@ def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, s
     total = 0.0
     for _ in range(games):
         state.copy_from(root)
-        if play_out(state, False, actions, returns, streams) != DONE:
+        if play_randomly(state, actions, streams) != DONE:
             return np.nan
         state.write_returns(returns)
         total += returns[0]

@@ -114,6 +114,8 @@ def openings(game: type[bw.Game], count: int, seed: int) -> Iterator[bw.Game]:
 def play(state: bw.Game, bots: Sequence[bw.Bot]) -> float:
     """Play on to the end, bots[p] for player p; returns the first player's share, 0 to 1."""
     state = state.copy()
+    for bot in bots:
+        bot.new_game()
     while not state.is_terminal():
         state.apply_action(bots[state.current_player()].choose(state))
     return (state.returns()[0] - state.min_return) / (state.max_return - state.min_return)

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
+import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
 from branchwise.compile.fingerprint import (
     Fingerprint,
     UnfitForCacheError,

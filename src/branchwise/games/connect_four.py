@@ -23,6 +23,7 @@ class ConnectFour(Game):
     in_a_row = 4
 
     num_players = 2
+    playout = "game"  # half as many simulations a second as "uniform", and far stronger in as much time
 
     mine: np.int64 = 0
     """Discs of the player to move."""
@@ -46,6 +47,7 @@ class ConnectFour(Game):
             )
         cls.num_actions = cls.columns
         cls.max_game_length = cls.rows * cls.columns
+        cls.lowest = sum(1 << c * (cls.rows + 1) for c in range(cls.columns))
         cls.full = sum(1 << (c * (cls.rows + 1) + r) for c in range(cls.columns) for r in range(cls.rows))
 
     def current_player(self):
@@ -83,6 +85,35 @@ class ConnectFour(Game):
         if not self.won:
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    def playout_action(self, random):
+        """Return a move that wins at once, else one that keeps the next player from it, else a random one."""
+        height = self.rows + 1
+        landing = (self.taken + self.lowest) & self.full
+        theirs = self.completing(self.mine ^ self.taken) & self.full
+        choice = landing & self.completing(self.mine)
+        if not choice:
+            choice = landing & theirs
+        if not choice:
+            choice = landing & ~(theirs >> 1)  # does not prepare a cell that wins for them
+        if not choice:
+            choice = landing
+        for _ in range(random.below(choice.bit_count())):
+            choice &= choice - 1
+        return ((choice & -choice).bit_length() - 1) // height
+
+    def completing(self, discs):
+        """Return the cells, some of them taken or off the board, that make a line together with `discs`."""
+        cells = 0
+        for step in (1, self.rows, self.rows + 1, self.rows + 2):
+            for below in range(self.in_a_row):
+                line = -1
+                for i in range(1, below + 1):
+                    line &= discs << i * step
+                for i in range(1, self.in_a_row - below):
+                    line &= discs >> i * step
+                cells |= line
+        return cells
 
     def action_to_string(self, action):
         column = self.taken >> action * (self.rows + 1) & (1 << self.rows) - 1
