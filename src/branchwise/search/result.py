@@ -375,9 +375,16 @@ def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Chil
         urgency = 0 if child.upper == middle else -moves if child.upper > middle else moves
         return child.upper, urgency, *merit(child)
 
-    sure = [child for child in children if child.proven == safe]
-    still_open = [child for child in children if child.proven is None and child.upper > safe]
-    worse = [child for child in children if child not in sure and child not in still_open]
+    sure: list[Child] = []
+    still_open: list[Child] = []
+    worse: list[Child] = []
+    for child in children:
+        if child.proven == safe:
+            sure.append(child)
+        elif child.proven is None and child.upper > safe:
+            still_open.append(child)
+        else:
+            worse.append(child)
     sure.sort(key=proven_merit, reverse=True)
     still_open.sort(key=merit, reverse=True)
     worse.sort(key=proven_merit, reverse=True)
