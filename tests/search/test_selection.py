@@ -122,6 +122,16 @@ def test_settings_that_make_no_sense_are_refused_at_construction(settings):
         bw.MCTS(**settings)
 
 
+def test_leaves_are_not_shared_among_threads_where_the_playouts_of_the_game_learn():
+    class Learning(TicTacToe):
+        playout = "decisive+mast"
+
+    planner = bw.MCTS(threads=2, parallel="leaf")
+    with pytest.raises(bw.SettingsError, match=r"the game's playouts, \"decisive\+mast\", which learn"):
+        planner.search(Learning(), simulations=10)
+    assert planner.settings.policy("decisive").urgent == "decisive"
+
+
 @pytest.mark.parametrize(
     ("settings", "rule"),
     [

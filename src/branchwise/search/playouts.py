@@ -26,6 +26,11 @@ class PlayoutPolicy:
     policy: str
     epsilon: float
 
+    @property
+    def learns(self) -> bool:
+        """Whether moves of earlier simulations decide on what is preferred."""
+        return self.policy in ("mast", "nst", "last_good_reply")
+
 
 def find_policy(text: str, where: str = "playout") -> PlayoutPolicy:
     """Return what a text such as `uniform`, `decisive` or `decisive+mast(epsilon=0.2)` names.

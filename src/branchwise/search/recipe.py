@@ -111,7 +111,7 @@ class Recipe:
         self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
         self.keeps_priors = "priors" in needs or (settings.widening is not None and self.has_prior)
         self.keeps_amaf = "amaf" in needs
-        self.learns_moves = "history" in needs or self.policy.policy in ("mast", "nst", "last_good_reply")
+        self.learns_moves = "history" in needs or self.policy.learns
         self.kept = tuple(
             name
             for name, is_kept in (

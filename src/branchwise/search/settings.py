@@ -101,12 +101,8 @@ class Settings:
         if self.backup != "power" and self.power != 2.0:
             raise SettingsError(f'power is given with backup="{self.backup}"')
         if self.threads > 1 and self.parallel == "leaf":
-            policy = find_policy(self.playout or "uniform").policy
-            if (
-                self.playouts > 1
-                or rule.needs & {"amaf", "history"}
-                or policy in ("mast", "nst", "last_good_reply")
-            ):
+            learns = rule.needs & {"amaf", "history"} or find_policy(self.playout or "uniform").learns
+            if self.playouts > 1 or learns:
                 raise SettingsError(
                     'parallel="leaf" cannot be combined with playouts or with what learns from moves',
                     mend='use parallel="tree" or parallel="root"',
@@ -129,8 +125,17 @@ class Settings:
         return rule if self.c is None else rule.with_options({"c": self.c})
 
     def policy(self, of_game: str) -> PlayoutPolicy:
-        """Return how playouts' moves are chosen; of_game : what the game says of it."""
-        return find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
+        """Return how playouts' moves are chosen; of_game : what the game says of it.
+
+        Raises `SettingsError` where the game's playouts cannot go with the settings.
+        """
+        policy = find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
+        if self.threads > 1 and self.parallel == "leaf" and policy.learns:
+            raise SettingsError(
+                f'parallel="leaf" cannot be combined with the game\'s playouts, "{of_game}", which learn',
+                mend='give playout="uniform", or use parallel="tree" or parallel="root"',
+            )
+        return policy
 
     @property
     def changed(self) -> dict[str, Any]:
