@@ -10,5 +10,7 @@ from branchwise.games.nine_boards import NineBoards
 class SudoTicTacToe(NineBoards):
     """Action 9 * board + cell, both numbered row by row from the top left; see `NineBoards`."""
 
+    playout = "decisive"  # one line wins: stronger at equal time, see docs/ablation.md
+
     def win_board(self, board):
         self.won = True

@@ -1,0 +1,196 @@
+"""What `ablation.py` plays with: searchers that are quick between moves, openings, pairs of games, speeds.
+
+A call of `MCTS.search` takes a millisecond or more besides its simulations, mostly for the report of all that
+was found. With a thousand simulations a move that is as much again or more, the same for every setting, so a
+`Searcher` does without: it keeps its memory, begins each search anew in it, and reads only the best action.
+What it plays is what `MCTS(seed=...).search(...)` would: `tests/benchmarks/test_ablation.py` checks that.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import branchwise as bw
+from branchwise.bots.mcts import MCTSBot
+from branchwise.core.tree import reset
+from branchwise.search.budget import Budget
+from branchwise.search.facts import game_facts
+from branchwise.search.recipe import _new_scratch
+from branchwise.search.result import Child, _read_root, in_order, lower_bound, result_of
+from branchwise.search.run import Run
+from branchwise.search.session import Session
+from branchwise.search.tree_view import SearchTree
+
+REACH = 4
+"""Speeds are measured with so many times a move's simulations: fixed costs of a search then count little."""
+
+
+class Searcher:
+    """Searches states of one game with some settings, each from the beginning.
+
+    most : simulations that a search may have.
+    """
+
+    def __init__(self, game: type[bw.Game], settings: Mapping[str, Any], most: int) -> None:
+        state = game()
+        self._facts = game_facts(state)
+        planner = bw.MCTS(**settings)
+        self.settings = planner.settings
+        self._session = Session(
+            state, self._facts, planner.settings, Budget(most), 0, proofs=planner.settings.proofs
+        )
+
+    def search(self, state: bw.Game, simulations: int, seed: int) -> tuple[int, float]:
+        """Search `state`; returns how many simulations were run, and how many seconds this thread took."""
+        session = self._session
+        session.state = state.copy()
+        session.seed = seed
+        session.team.set_root(session.state)
+        session.team.force(-1)
+        search = session.team.searches[0]
+        reset(search.tree, self._facts.min_return, self._facts.max_return)
+        search.scratch = _new_scratch(session.recipe, seed, 0)
+        search.use(search.tree)
+        run = Run(session, Budget(simulations), threading.Event(), None, None, time.perf_counter())
+        started = time.thread_time()
+        run.finish()
+        return run._done, time.thread_time() - started
+
+    def best_action(self) -> int:
+        """Return what the last search found best."""
+        session, facts = self._session, self._facts
+        tree = SearchTree(session.trees[0], session.state, facts, session.seed, 0, 0.0, session.lease)
+        children = []
+        for action, seen in _read_root(tree._reader):
+            if seen.is_proven:  # which of several is best depends on how far away the end is
+                whole = result_of(session, simulations=0, seconds=0.0, ended_by="", memory_full=False)
+                return whole.best_action
+            value = bound = None
+            if seen.visits:
+                value = seen.value
+                bound = max(lower_bound(value, seen.visits, facts.min_return, facts.max_return), seen.lower)
+            children.append(
+                Child(action, seen.visits, value, bound, (action,), lower=seen.lower, upper=seen.upper)
+            )
+        choice = "halving" if self.settings.halving else self.settings.choice
+        return in_order(children, choice, facts)[0].action
+
+    def choose(self, state: bw.Game, simulations: int, seed: int) -> int:
+        self.search(state, simulations, seed)
+        return self.best_action()
+
+
+class Keeper:
+    """A player that keeps its tree from move to move, as bots do."""
+
+    def __init__(self, settings: Mapping[str, Any], simulations: int) -> None:
+        self._bot = MCTSBot(simulations=simulations, **settings)
+
+    def new_game(self, seed: int) -> None:
+        self._bot.new_game()
+        self._bot._random.seed(seed)
+
+    def choose(self, state: bw.Game) -> int:
+        return self._bot.choose(state)
+
+
+class Fresh:
+    """A player that begins every search anew."""
+
+    def __init__(self, searcher: Searcher, simulations: int) -> None:
+        self._searcher = searcher
+        self._simulations = simulations
+        self._random = random.Random()
+
+    def new_game(self, seed: int) -> None:
+        self._random.seed(seed)
+
+    def choose(self, state: bw.Game) -> int:
+        return self._searcher.choose(state, self._simulations, self._random.getrandbits(63))
+
+
+Player = Keeper | Fresh
+
+
+def opening(game: type[bw.Game], plies: Sequence[int], seed: str) -> bw.Game:
+    """Return the position after random moves, one of `plies` many, at which nobody can win in one move."""
+    generator = random.Random(seed)
+    while True:
+        state = game()
+        for _ in range(generator.choice(plies)):
+            if not state.is_terminal():
+                state.apply_action(generator.choice(state.legal_actions()))
+        if not state.is_terminal() and not any(_ends(state, action) for action in state.legal_actions()):
+            return state
+
+
+def _ends(state: bw.Game, action: int) -> bool:
+    twin = state.copy()
+    twin.apply_action(action)
+    return twin.is_terminal()
+
+
+def play(state: bw.Game, players: Sequence[Player], seeds: Sequence[int]) -> float:
+    """Play on to the end, players[p] in seat p, and return the first seat's share, 0 to 1."""
+    state = state.copy()
+    for player, seed in zip(players, seeds, strict=True):
+        player.new_game(seed)
+    while not state.is_terminal():
+        state.apply_action(players[state.current_player()].choose(state))
+    return (state.returns()[0] - state.min_return) / (state.max_return - state.min_return)
+
+
+def play_pair(state: bw.Game, one: Player, other: Player, seed: str) -> tuple[float, float]:
+    """Play two games from `state`, seats swapped, and return the shares of `one`."""
+    generator = random.Random(seed)
+    seeds = [generator.getrandbits(63) for _ in range(4)]
+    first = play(state, (one, other), seeds[:2])
+    second = play(state, (other, one), seeds[2:])
+    return first, 1 - second
+
+
+def positions(
+    game: type[bw.Game], plies: Sequence[int], player: Player, count: int, seed: int
+) -> Iterator[bw.Game]:
+    """Yield positions from a player's games against itself, until there are `count`, two from each game."""
+    found = 0
+    number = 0
+    while found < count:
+        state = opening(game, plies, f"speed {seed} {number}")
+        player.new_game(number)
+        line = []
+        while not state.is_terminal():
+            line.append(state.copy())
+            state.apply_action(player.choose(state))
+        for place in (len(line) // 5, len(line) // 2):
+            if found < count:
+                found += 1
+                yield line[place]
+        number += 1
+
+
+def speed_ratio(
+    one: Searcher, other: Searcher, states: Sequence[bw.Game], simulations: int
+) -> tuple[float, float, float]:
+    """Return how many times as many simulations a second `one` does as `other`: median and quartiles.
+
+    They take turns on each position, with REACH times as many simulations as a move has; positions at which
+    one of them is done before are left out, unless all are.
+    """
+    asked = REACH * simulations
+    ratios, early = [], []
+    for number, state in enumerate(states):
+        pace = {}
+        done = []
+        for searcher in (one, other) if number % 2 else (other, one):
+            count, seconds = searcher.search(state, asked, number)
+            pace[searcher] = count / max(seconds, 1e-7)
+            done.append(count)
+        (ratios if min(done) == asked else early).append(pace[one] / pace[other])
+    low, middle, high = statistics.quantiles(ratios if len(ratios) > 1 else early, n=4)
+    return middle, low, high

@@ -1,0 +1,88 @@
+"""The tables of `ablation.py`, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from branchwise.arena.elo import elo_difference
+from branchwise.arena.score import Score
+
+NOT_PLAYED = "-"
+BEGIN, END = "<!-- tables of benchmarks/ablation.json -->\n", "<!-- end of tables -->\n"
+TITLES = {"simulations": "At as many simulations", "time": "At as much time"}
+
+
+class Match(Protocol):
+    game: str
+    option: str
+    mode: str
+    score: Score
+
+
+class Pace(Protocol):
+    game: str
+    option: str
+    ratio: float
+
+
+def tables(matches: Sequence[Match], speeds: Sequence[Pace], kinds: Mapping[str, str]) -> str:
+    """Return a table of Elo differences for each mode, and one of speeds; kinds : of options, in their order.
+
+    At as much time, what was not played for being as fast is taken from the matches with as many
+    simulations, and marked by "=". The last column is of all games that were played, together.
+    """
+    played = {(it.game, it.option, it.mode): it.score for it in matches if it.score.games}
+    ratios = {(it.game, it.option): f"{it.ratio:.2f}" for it in speeds}
+    games = list(dict.fromkeys(game for game, _, _ in played))
+    parts = []
+    for mode, title in TITLES.items():
+        rows = []
+        for option in kinds:
+            cells, total = [], Score()
+            for game in games:
+                score, mark = played.get((game, option, mode)), ""
+                if score is None and mode == "time" and (game, option) in ratios:
+                    score, mark = played.get((game, option, "simulations")), "= "
+                cells.append(mark + shown(score) if score else NOT_PLAYED)
+                total += score or Score()
+            if total.games:
+                rows.append([f"`{option}`", *cells, shown(total)])
+        parts.append(f"### {title}\n\n" + table(["option", *games, "all"], rows))
+    rows = [
+        [f"`{option}`", *(ratios.get((game, option), NOT_PLAYED) for game in games)]
+        for option in kinds
+        if any((game, option) in ratios for game in games)
+    ]
+    parts.append("### Simulations a second, times those of the base\n\n" + table(["option", *games], rows))
+    least = min((score.games for score in played.values()), default=0)
+    most = max((score.games for score in played.values()), default=0)
+    counts = f"{least}" if least == most else f"{least} to {most}"
+    return "\n".join(parts) + f"\n{counts} games a match.\n"
+
+
+def shown(score: Score) -> str:
+    """Return Elo points and their 95 % interval, bold where that leaves out zero.
+
+    >>> shown(Score(pairs=(3, 0, 20, 0, 17))), shown(Score(pairs=(0, 0, 0, 0, 10)))
+    ('**+127** [+51, +203]', '**above +166**')
+    """
+    difference = elo_difference(score)
+    points, *interval = str(difference).split(" [")
+    if difference.low <= 0 <= difference.high:
+        return str(difference)
+    return f"**{points}** [{interval[0]}" if interval else f"**{points}**"
+
+
+def on_page(page: str, text: str) -> str:
+    """Return a page with `text` in place of the tables that it has."""
+    before, found, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (found and end):
+        raise SystemExit(f"the page has no place for tables: {BEGIN.strip()} and {END.strip()}")
+    return f"{before}{BEGIN}\n{text}\n{END}{after}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
