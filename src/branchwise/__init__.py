@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from branchwise.arena.match import Match as Match
     from branchwise.arena.result import MatchResult as MatchResult
+    from branchwise.arena.sprt import Sprt as Sprt
     from branchwise.arena.store import Store as Store
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import GameError as GameError
     from branchwise.errors import MatchError as MatchError
+    from branchwise.errors import ResultsError as ResultsError
     from branchwise.errors import SettingsError as SettingsError
     from branchwise.errors import StoreError as StoreError
     from branchwise.errors import TreeFileError as TreeFileError
@@ -61,12 +63,14 @@ _HOMES = {
     "MatchResult": "arena.result",
     "Node": "search.tree_view",
     "SIMULTANEOUS": "game",
+    "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree_view",
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",
+    "Sprt": "arena.sprt",
     "Store": "arena.store",
     "StoreError": "errors",
     "TERMINAL": "game",

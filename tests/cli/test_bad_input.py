@@ -46,6 +46,24 @@ BAD = {
         ["match", "nim", "random", "random", "--clock", "1", "--seconds", "1"],
         "either seconds for each move or a clock",
     ),
+    "no test": (["match", "nim", "random", "random", "--sprt", "30"], 'cannot read the test "30"'),
+    "test the wrong way round": (
+        ["match", "nim", "random", "random", "--sprt", "30,0"],
+        "elo0 = 30 is not below elo1 = 0",
+    ),
+    "unknown kind of test": (
+        ["match", "nim", "random", "random", "--sprt", "0,30,normalised"],
+        'did you mean "normalized"?',
+    ),
+    "test without error": (
+        ["match", "nim", "random", "random", "--sprt", "0,30", "--alpha", "0"],
+        "alpha = 0.0 is outside its range",
+    ),
+    "errors without a test": (
+        ["match", "nim", "random", "random", "--beta", "0.1"],
+        "--beta is given without",
+    ),
+    "resumed with a test": (["match", "--resume", "--sprt", "0,30"], "--sprt cannot be changed"),
     "no file of openings": (
         ["match", "nim", "random", "random", "--openings", "nowhere.txt"],
         "cannot read the openings in nowhere.txt",

@@ -6,9 +6,13 @@ import json
 import pytest
 
 import branchwise as bw
+from branchwise.arena.elo import elo_difference
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
+from branchwise.arena.result import Standing
 from branchwise.arena.review import ranked, review
+from branchwise.arena.score import Score
 from branchwise.arena.store import Store
+from branchwise.cli.match import so_far
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
 from branchwise.games.connect_four import ConnectFour
@@ -43,6 +47,48 @@ def test_match_plays_and_shows_a_table(run, tmp_path):
     rows = [line.split() for line in shown.out.splitlines()]
     assert ["bot", "points", "share", "won", "drawn", "lost", "faults"] in rows
     assert next(row for row in rows if row[:1] == [BOTS[0]])[1:4] == ["4", "100.0%", "4"]
+
+
+def test_match_shows_what_it_says_of_strength(run, tmp_path):
+    words = ("match", "nim", *BOTS, "--games", "8", "--seed", "1", "--store", tmp_path / "m.sqlite")
+    shown = run(*words).out
+    assert f"score     100.0% [51.0, 100.0] for {BOTS[0]}" in shown
+    assert "Elo       above +7\n" in shown
+    assert "pairs     0 points: 0, 0.5: 0, 1: 0, 1.5: 0, 2: 4" in shown
+    assert shown in run("results", "1", "--store", tmp_path / "m.sqlite").out.replace(
+        time_of(run("results", "1", "--store", tmp_path / "m.sqlite").out), time_of(shown)
+    )
+    score = json.loads(run("results", "1", "--store", tmp_path / "m.sqlite", "--json").out)["score"]
+    assert (score["mean"], score["pairs"], score["elo"]["value"]) == (1.0, [0, 0, 0, 0, 4], None)
+
+
+def time_of(shown):
+    return shown.partition("\n")[0].rpartition(", ")[2]
+
+
+def test_match_stops_when_its_test_is_answered(run, tmp_path):
+    store = tmp_path / "m.sqlite"
+    words = ("match", "nim", *BOTS, "--sprt", "0,100", "--alpha", "0.1", "--seed", "1", "--store", store)
+    shown = run(*words)
+    assert shown.code == 0
+    assert "test      H0: 0 Elo, H1: 100, alpha 0.1, beta 0.05" in shown.out
+    assert "(-2.89, +2.25): H1 accepted" in shown.out
+    assert "of 10,000 games" in shown.out
+    found = json.loads(run("results", "1", "--store", store, "--json").out)
+    assert found["ended_by"] == found["sprt"]["verdict"] == "H1 accepted"
+    assert (found["state"], found["settings"]["sprt"]["elo1"]) == ("complete", 100.0)
+    assert found["sprt"]["llr"] >= found["sprt"]["upper"]
+    assert found["sprt"]["counted"] == found["score"]["games"] < 100
+
+
+def test_match_tells_how_it_stands():
+    standing = Standing(("a", "b"), 100, test=bw.Sprt(0, 30).state(Score()))
+    assert so_far(standing) == "0 of 100 games, 0 : 0, LLR +0.00 (-2.94, +2.94)"
+    standing = Standing(("a", "b"), 100)
+    for number, returns in enumerate([(1.0, -1.0), (1.0, -1.0), (0.0, 0.0)]):
+        plan = GamePlan(number, number // 2, (), [(0, 1), (1, 0)][number % 2], (1, 2))
+        standing.add(GameRecord(plan, returns, "end"), earlier=True)
+    assert so_far(standing) == f"3 of 100 games, 1.5 : 1.5, Elo {elo_difference(standing.score)}"
 
 
 def test_match_as_json_names_faults(run, tmp_path):

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.arena.record import GameRecord, MoveRecord, points
 from branchwise.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> di
         "seating": list(plan.seating),
         "seeds": list(plan.seeds),
         "returns": list(record.returns),
-        "points": list(_points(record)),
+        "points": list(points(record.returns)),
         "ending": record.ending,
         "fault": record.fault,
         "detail": record.detail,
@@ -97,11 +97,6 @@ def move_texts(game: type[Game], actions: Sequence[int]) -> list[str]:
         texts.append(state.action_to_string(action))
         state.apply_action(action)
     return texts
-
-
-def _points(record: GameRecord) -> tuple[float, ...]:
-    by_bot = record.points()
-    return tuple(by_bot[bot] for bot in record.plan.seating)
 
 
 def _row(match: StoredMatch, record: GameRecord, game: type[Game]) -> list[Any]:

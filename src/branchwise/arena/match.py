@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import secrets
-import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.entrants import entrants, game_text, patience_with
-from branchwise.arena.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
-from branchwise.arena.play import Terms
+from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of, versions
+from branchwise.arena.judging import InOrder, Judge, SprtJudge
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
-from branchwise.arena.result import COMPLETE, INTERRUPTED, MatchResult, Standing
-from branchwise.arena.schedule import OpeningSource, Schedule
-from branchwise.arena.store import Store, StoredMatch
-from branchwise.arena.timing import ALLOWANCE, TimeControl, read_clock
-from branchwise.arena.workers import LOOK, Workers
+from branchwise.arena.result import MatchResult, Standing
+from branchwise.arena.schedule import Schedule
+from branchwise.arena.sitting import Place, Progress, Scheduled, Sitting
+from branchwise.arena.sprt import Sprt
+from branchwise.arena.store import MATCH, Store, latest_open
+from branchwise.arena.timing import ALLOWANCE
 from branchwise.errors import SettingsError, StoreError
-from branchwise.games import load_game
 from branchwise.ranges import whole_number
 
 if TYPE_CHECKING:
     from branchwise.game import Game
 
-MAX_GAMES = 10_000_000
-Progress = Callable[["Standing"], object]
-Judge = Callable[[tuple[GameRecord, ...]], "str | None"]
-"""Given the games of a round, in the order of the schedule; returns why the match is to end, or None."""
+DEFAULT_GAMES = 100
+MOST_OF_A_TEST = 10_000
+"""Games of a match, and of one that a test stops, where no number is given."""
 
 
 class Match:
     """Bots against each other.
 
     game : text form or class.   bots : text forms, one for each player of the game.
-    games : how many. With n players, n games in a row have the same opening, and each bot plays each seat
-    once; see `Schedule`.
+    games : how many; None: 100, or 10,000 with `sprt`. With n players, n games in a row have the same
+    opening, and each bot plays each seat once; see `Schedule`.
     simulations : for bots that take such a limit and name none of their own.   seconds : the same, and no
     move may take longer.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5" with
     what each move adds; in place of `seconds`.   allowance : seconds that may be overstepped; see
@@ -50,6 +43,8 @@ class Match:
     openings : a file with one a line, or a list of lists of moves; without, `openings_depth` random moves
     (None: 4, fewer where the game is decided too soon).
     proofs : whether a game ends when its outcome is proven; see `Table`.
+    sprt : a sequential test of the first of two bots against the second, which ends the match when it comes
+    to a verdict; `games` is then how many there are at most.
     concurrency : games at once; None: as many as there are cores, divided by the threads of the bots.
     seed : the same gives the same openings, and bots with the same seeds; None: a new one.
 
@@ -70,84 +65,72 @@ class Match:
         game: str | type[Game],
         bots: Sequence[str],
         *,
-        games: int = 100,
+        games: int | None = None,
         simulations: int | None = None,
         seconds: float | None = None,
         clock: float | str | None = None,
         allowance: float = ALLOWANCE,
         patience: float | None = None,
-        openings: str | Path | Sequence[Sequence[int | str]] | None = None,
+        openings: Openings | None = None,
         openings_depth: int | None = None,
         proofs: bool = True,
+        sprt: Sprt | None = None,
         concurrency: int | None = None,
         seed: int | None = None,
     ) -> None:
         whole_number("games", games, 1, MAX_GAMES)
-        whole_number("openings_depth", openings_depth, 0, 10_000)
-        whole_number("concurrency", concurrency, 1, 1024)
-        whole_number("seed", seed, -(2**127), 2**127)
-        whole_number("simulations", simulations, 1, 2**31 - 1)
-        self.game = game_text(game)
-        self._rules = load_game(self.game)
-        if len(bots) != self._rules.num_players:
+        self._conditions = conditions = Conditions.of(
+            game,
+            bots,
+            simulations=simulations,
+            seconds=seconds,
+            clock=clock,
+            allowance=allowance,
+            patience=patience,
+            openings=openings,
+            openings_depth=openings_depth,
+            proofs=proofs,
+            concurrency=concurrency,
+            seed=seed,
+        )
+        rules = conditions.rules
+        if len(bots) != rules.num_players:
             raise SettingsError(
-                f"{self._rules.name} has {self._rules.num_players} players, but {len(bots)} bots are given",
+                f"{rules.name} has {rules.num_players} players, but {len(bots)} bots are given",
                 mend="name a bot for each; one may be named twice",
             )
-        base, increment = (None, 0.0) if clock is None else read_clock(clock)
-        control = TimeControl(seconds, base, increment, allowance)
-        self._entrants = entrants(bots, simulations=simulations, control=control)
-        if patience is None:
-            patience = patience_with(self._entrants)
-        control = TimeControl(seconds, base, increment, allowance, patience)
-        self.bots = tuple(entrant.name for entrant in self._entrants)
-        self.games = games
-        self.seed = secrets.randbits(32) if seed is None else int(seed)
+        if sprt is not None and len(bots) != 2:
+            raise SettingsError(
+                f"a sequential test compares two bots, and {rules.name} has {len(bots)} players"
+            )
+        self.game = conditions.game
+        self.bots = conditions.names
+        self.games = (DEFAULT_GAMES if sprt is None else MOST_OF_A_TEST) if games is None else int(games)
+        self.sprt = sprt
+        self.seed = conditions.seed
         self.concurrency = concurrency
-        self._terms = Terms(tuple(entrant.spec for entrant in self._entrants), control, proofs)
-        self._simulations = simulations
-        self._depth = openings_depth
-        self._given = None if openings is None else _openings(openings, self._rules)
-        if self._given is not None and openings_depth is not None:
-            raise SettingsError("either openings or their depth can be given")
 
     def __repr__(self) -> str:
-        return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
+        return f"<Match of {' and '.join(self.bots)} at {self._conditions.rules.name}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
         """Return all that decides how the games go, as values that JSON can hold."""
-        control = self._terms.control
-        return {
-            "game": self.game,
-            "bots": list(self._terms.bots),
-            "names": list(self.bots),
-            "games": self.games,
-            "simulations": self._simulations,
-            "seconds": control.seconds,
-            "clock": control.clock,
-            "increment": control.increment,
-            "allowance": control.allowance,
-            "patience": control.patience,
-            "openings": None if self._given is None else [list(opening) for opening in self._given],
-            "openings_depth": self._depth,
-            "proofs": self._terms.proofs,
-            "seed": self.seed,
-        }
+        settings = {**self._conditions.settings(), "names": list(self.bots), "games": self.games}
+        return settings | {"sprt": None if self.sprt is None else asdict(self.sprt)}
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Match:
         """Return the match that `settings` came from."""
-        given = dict(settings)
-        names = given.pop("names")
-        clock, increment = given.pop("clock"), given.pop("increment")
+        names, options = options_of(settings)
+        sprt = options.pop("sprt", None)
         match = cls(
-            given.pop("game"),
-            given.pop("bots"),
-            clock=None if clock is None else f"{clock!r}+{increment!r}",
+            options.pop("game"),
+            options.pop("bots"),
+            sprt=None if sprt is None else Sprt(**sprt),
             concurrency=concurrency,
-            **given,
+            **options,
         )
-        match.bots = tuple(names)
+        match.bots = names
         return match
 
     def run(
@@ -170,10 +153,11 @@ class Match:
         with ExitStack() as stack:
             if isinstance(store, str | Path):
                 store = stack.enter_context(Store(store))
-            number = None
+            place = None
             if store is not None:
-                number = store.begin(self._rules.name, self.bots, self.games, self.settings(), versions())
-            return _Sitting(self, store, number, progress, judge).play(())
+                name = self._conditions.rules.name
+                place = Place(store, store.begin(name, self.bots, self.games, self.settings(), versions()))
+            return self._play((), place, progress, judge)
 
     @classmethod
     def resume(
@@ -194,151 +178,55 @@ class Match:
         with ExitStack() as stack:
             if isinstance(store, str | Path):
                 store = stack.enter_context(Store(store, create=False))
-            stored = store.match(id) if id is not None else _latest_open(store)
+            stored = store.match(id) if id is not None else latest_open(store, MATCH)
+            if stored.kind != MATCH:
+                raise StoreError(
+                    f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
+                )
             if stored.ended_by:
                 raise StoreError(f"match {stored.id} is complete: all that was to be played has been")
             match = cls.from_settings(stored.settings, concurrency=concurrency)
             store.claim(stored.id)
             played = store.games(stored.id, moves=False)
-            return _Sitting(match, store, stored.id, progress, judge).play(played)
+            return match._play(played, Place(store, stored.id), progress, judge)
 
-
-class _Sitting:
-    """Playing a match, or what is left of it, once."""
-
-    def __init__(
+    def _play(
         self,
-        match: Match,
-        store: Store | None,
-        number: int | None,
+        played: Sequence[GameRecord],
+        place: Place | None,
         progress: Progress | None,
         judge: Judge | None,
-    ) -> None:
-        self._match = match
-        self._store = store
-        self._number = number
-        self._progress = progress
-        self._judge = judge
-        self._records: dict[int, GameRecord] = {}
-        self._judged = 0
-        self._ended_by = ""
-        self._standing = Standing(match.bots, match.games)
-        self._told = 0.0
-
-    def play(self, played: Sequence[GameRecord]) -> MatchResult:
+    ) -> MatchResult:
         """Play all games but those `played` already."""
-        for record in played:
-            self._standing.add(record, earlier=True)
-            self._records[record.number] = record
-        try:
-            self._judge_rounds()
-            self._play_rest()
-            ended_by = self._ended_by or COMPLETE
-        except KeyboardInterrupt:
-            ended_by = INTERRUPTED
-        except BaseException:
-            with suppress(StoreError):
-                self._leave("")
-            raise
-        self._leave("" if ended_by == INTERRUPTED else ended_by)
+        known = {record.plan.round: record.plan.opening for record in played}
+        openings = self._conditions.opening_source(known)
+        schedule = Schedule(len(self.bots), self.games, self.seed, openings)
+        standing = Standing(self.bots, self.games)
+        judges = [] if judge is None else [judge]
+        if self.sprt is not None:
+            judges.insert(0, _telling(SprtJudge(self.sprt), standing))
+        course = Scheduled(schedule, InOrder(len(self.bots), judges) if judges else None)
+        sitting = Sitting(self._conditions, course, standing, place=place, progress=progress)
+        records, ended_by = sitting.play(played)
         return MatchResult(
-            id=self._number,
-            game=self._match._rules.name,
-            bots=self._match.bots,
-            games=self._match.games,
-            records=tuple(self._records[number] for number in sorted(self._records)),
+            id=None if place is None else place.number,
+            game=self._conditions.rules.name,
+            bots=self.bots,
+            games=self.games,
+            records=records,
             ended_by=ended_by,
-            seconds=self._standing.seconds,
+            seconds=standing.seconds,
+            sprt=self.sprt,
         )
 
-    def _leave(self, ended_by: str) -> None:
-        if self._store is not None and self._number is not None:
-            self._store.release(self._number, ended_by)
 
-    def _play_rest(self) -> None:
-        match = self._match
-        schedule = Schedule(len(match.bots), match.games, match.seed, self._openings())
-        left = (schedule[number] for number in range(match.games) if number not in self._records)
-        plan = next(left, None)
-        with Workers(match.game, match._terms, self._games_at_once()) as workers:
-            while not self._ended_by and (plan is not None or workers.playing):
-                while plan is not None and workers.has_room:
-                    workers.play(plan)
-                    plan = next(left, None)
-                for record in workers.finished(LOOK):
-                    if plan is not None and workers.has_room:
-                        workers.play(plan)
-                        plan = next(left, None)
-                    self._take(record)
-                self._standing.playing = workers.playing
-                self._report()
+def _telling(test: SprtJudge, standing: Standing) -> Judge:
+    """Return a test as a judge that notes in the standing where it is."""
+    standing.test = test.state
 
-    def _take(self, record: GameRecord) -> None:
-        if self._store is not None and self._number is not None:
-            self._store.add(self._number, record)
-            record = replace(record, moves=())
-        self._records[record.number] = record
-        self._standing.add(record)
-        self._judge_rounds()
+    def judge(pair: tuple[GameRecord, ...]) -> str | None:
+        reason = test(pair)
+        standing.test = test.state
+        return reason
 
-    def _judge_rounds(self) -> None:
-        """Let the judge see the rounds that are complete, up to the first that is not."""
-        if self._judge is None:
-            return
-        size = len(self._match.bots)
-        while not self._ended_by:
-            numbers = range(self._judged * size, (self._judged + 1) * size)
-            if any(number not in self._records for number in numbers):
-                return
-            self._judged += 1
-            self._ended_by = self._judge(tuple(self._records[number] for number in numbers)) or ""
-
-    def _openings(self) -> OpeningSource:
-        match = self._match
-        if match._given is not None:
-            return GivenOpenings(match._given)
-        known = {record.plan.round: record.plan.opening for record in self._records.values()}
-        return RandomOpenings(match._rules, match._depth, match.seed, known=known)
-
-    def _games_at_once(self) -> int:
-        match = self._match
-        threads = max(entrant.threads() for entrant in match._entrants)
-        count = match.concurrency or max(1, cores() // threads)
-        return min(count, match.games)
-
-    def _report(self) -> None:
-        now = time.perf_counter()
-        if self._progress is not None and now - self._told >= LOOK:
-            self._told = now
-            self._progress(self._standing)
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that has a say in how a game goes."""
-    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
-    for package in ("branchwise", "numba", "numpy"):
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
-
-
-def _latest_open(store: Store) -> StoredMatch:
-    for stored in store.matches():
-        if stored.state == "interrupted":
-            return stored
-    raise StoreError(f"{store.file} holds no match that was interrupted")
-
-
-def _openings(given: str | Path | Sequence[Sequence[int | str]], game: type[Game]) -> list[tuple[int, ...]]:
-    if isinstance(given, str | Path):
-        return read_openings(given, game)
-    if not given:
-        raise SettingsError("the list of openings is empty")
-    return [check_opening(opening, game) for opening in given]
+    return judge

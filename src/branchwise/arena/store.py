@@ -21,6 +21,7 @@ from branchwise.arena.processes import Owner, this_process
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.arena.tables import (
     APPLICATION,
+    CHANGES,
     GAME_COLUMNS,
     MOVE_COLUMNS,
     SCHEMA,
@@ -33,13 +34,19 @@ from branchwise.arena.tables import (
 from branchwise.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
+MATCH, TOURNAMENT = "match", "tournament"
+"""What is kept under a number."""
 
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match as the file has it; state : "complete", "running", or "interrupted", to be resumed."""
+    """A match as the file has it, or a tournament: a match of many bots, of which some meet in each game.
+
+    kind : "match" or "tournament".   state : "complete", "running", or "interrupted", to be resumed.
+    """
 
     id: int
+    kind: str
     begun: float
     changed: float
     state: str
@@ -111,13 +118,16 @@ class Store:
         games: int,
         settings: Mapping[str, Any],
         versions: Mapping[str, str],
+        *,
+        kind: str = MATCH,
     ) -> int:
-        """Add a match that this process is about to play; returns its number."""
+        """Add a match, or what else `kind` says, that this process is about to play; returns its number."""
         now = time.time()
         with self._writing() as db:
             row = db.execute(
-                "INSERT INTO matches (begun, changed, ended_by, owner, game, bots, games, settings, versions)"
-                " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO matches"
+                " (begun, changed, ended_by, owner, game, bots, games, settings, versions, kind)"
+                " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?)",
                 (
                     now,
                     now,
@@ -127,6 +137,7 @@ class Store:
                     games,
                     json.dumps(dict(settings)),
                     json.dumps(dict(versions)),
+                    kind,
                 ),
             )
             assert row.lastrowid is not None
@@ -179,7 +190,7 @@ class Store:
                 match = int(latest)
             row = self._db.execute(
                 "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
-                " (SELECT count(*) FROM games WHERE match = id) FROM matches WHERE id = ?",
+                " (SELECT count(*) FROM games WHERE match = id), kind FROM matches WHERE id = ?",
                 (match,),
             ).fetchone()
         if row is None:
@@ -189,6 +200,7 @@ class Store:
             state = "running" if owner is not None and owner.is_alive() else "interrupted"
             return StoredMatch(
                 id=match,
+                kind=row[9],
                 begun=row[0],
                 changed=row[1],
                 state="complete" if row[2] else state,
@@ -263,8 +275,18 @@ class Store:
                 f"reads {VERSION})",
                 mend="use that version, or name another file",
             )
+        if version < VERSION:
+            self._bring_up_to_date()
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _bring_up_to_date(self) -> None:
+        """Change the layout of an older version to this one."""
+        with self._writing() as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
+            for statement in (change for to, change in sorted(CHANGES.items()) if to > version):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {VERSION}")
 
     def _is_empty(self) -> bool:
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -317,3 +339,11 @@ class Store:
                 f"{self.file} is damaged: {told}", mend="sqlite3 FILE .recover saves what there is"
             )
         return StoreError(f"{self.file}: {told}")
+
+
+def latest_open(store: Store, kind: str) -> StoredMatch:
+    """Return the latest match, or tournament, that was interrupted; raises `StoreError` if there is none."""
+    for stored in store.matches():
+        if stored.state == "interrupted" and stored.kind == kind:
+            return stored
+    raise StoreError(f"{store.file} holds no {kind} that was interrupted")

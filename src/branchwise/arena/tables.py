@@ -10,8 +10,11 @@ from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecor
 APPLICATION = 0x62776D73
 """SQLite's `application_id`, by which a file is known to be one of ours."""
 
-VERSION = 1
+VERSION = 2
 """Of the layout, SQLite's `user_version`."""
+
+CHANGES = {2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'"}
+"""What makes each version of the one before."""
 
 SCHEMA = """
 CREATE TABLE matches (
@@ -24,7 +27,8 @@ CREATE TABLE matches (
     bots TEXT NOT NULL,             -- JSON: text forms, as given
     games INTEGER NOT NULL,         -- how many there are to be
     settings TEXT NOT NULL,         -- JSON: all that decides how games go
-    versions TEXT NOT NULL          -- JSON: of what played it
+    versions TEXT NOT NULL,         -- JSON: of what played it
+    kind TEXT NOT NULL DEFAULT 'match'  -- or 'tournament': of the bots some meet in each game
 );
 CREATE TABLE games (
     match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,

@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.match_options import (
+    AllowanceOption,
+    ClockOption,
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    PatienceOption,
+    ProofsOption,
+    duration,
+    refuse_changes,
+    sprt_from,
+    store_words,
+    stored_number,
+)
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.arena.result import MatchResult, Standing
-
-DEFAULT_GAMES = 100
-_SHOWN_FAULTS = 5
 
 
 def match(
@@ -37,64 +48,50 @@ def match(
     games: Annotated[
         int | None,
         typer.Option(
-            "--games", "-n", metavar="N", help=f"Games to play; {DEFAULT_GAMES} without.", show_default=False
+            "--games",
+            "-n",
+            metavar="N",
+            help="Games to play, with --sprt at most; 100 without, with --sprt 10,000.",
+            show_default=False,
         ),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Seconds for each move, above 0.")
-    ] = None,
-    clock: Annotated[
+    seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    simulations: MoveSimulationsOption = None,
+    allowance: AllowanceOption = None,
+    patience: PatienceOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    proofs: ProofsOption = True,
+    sprt: Annotated[
         str | None,
-        typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and what a move adds."),
+        typer.Option(
+            "--sprt",
+            metavar="ELO0,ELO1",
+            show_default=False,
+            help="End the match as soon as the first bot is shown to be ELO1 stronger, or no more than ELO0;"
+            " ELO0,ELO1,normalized: in normalized Elo.",
+        ),
     ] = None,
-    simulations: Annotated[
-        int | None, typer.Option("--simulations", metavar="N", help="Simulations for each move, from 1.")
-    ] = None,
-    allowance: Annotated[
+    alpha: Annotated[
         float | None,
         typer.Option(
-            "--allowance",
-            metavar="S",
-            help="Seconds that may be overstepped; 0.1 without.",
+            "--alpha",
+            metavar="P",
             show_default=False,
+            help="How often ELO1 may be wrong; 0.05 without.",
         ),
     ] = None,
-    patience: Annotated[
+    beta: Annotated[
         float | None,
         typer.Option(
-            "--patience",
-            metavar="S",
-            help="Seconds after which a bot without a limit is taken to hang; 60 without.",
+            "--beta",
+            metavar="P",
             show_default=False,
+            help="How often ELO0 may be wrong; 0.05 without.",
         ),
     ] = None,
-    openings: Annotated[
-        str | None,
-        typer.Option("--openings", metavar="FILE", help="Openings, one a line: moves, # comments."),
-    ] = None,
-    openings_depth: Annotated[
-        int | None,
-        typer.Option(
-            "--openings-depth",
-            metavar="N",
-            help="Random moves that games begin with; 4 without, or what the game bears.",
-            show_default=False,
-        ),
-    ] = None,
-    proofs: Annotated[
-        bool,
-        typer.Option("--proofs/--no-proofs", help="End games whose outcome is proven.", show_default=False),
-    ] = True,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency",
-            "-j",
-            metavar="N",
-            help="Games at once; as many as cores without.",
-            show_default=False,
-        ),
-    ] = None,
+    concurrency: ConcurrencyOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a match that was interrupted.")
     ] = False,
@@ -112,6 +109,7 @@ def match(
     Examples:
       branchwise match connect_four "mcts(simulations=1000)" "flat(simulations=1000)" --games 200
       branchwise match connect_four mcts "minimax(depth=6)" --clock 10+0.1
+      branchwise match connect_four "mcts(c=0.5)" "mcts(c=0.7)" --simulations 500 --sprt 0,30
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
@@ -132,13 +130,12 @@ def match(
         "openings_depth": openings_depth,
         "seed": seed,
     }
-    given = [name for name, value in settings.items() if value is not None]
+    given = {f"--{name.replace('_', '-')}": value is not None for name, value in settings.items()}
+    given |= {"--sprt": sprt is not None, "--alpha": alpha is not None, "--beta": beta is not None}
     screen = Screen(quiet=as_json)
     if resume:
-        if given or bots or not proofs:
-            what = "--" + given[0].replace("_", "-") if given else "bots" if bots else "--no-proofs"
-            raise SettingsError(f"{what} cannot be changed when a match is resumed", mend="leave it out")
-        number = _match_number(game)
+        refuse_changes("match", given | {"bots": bots, "--no-proofs": not proofs})
+        number = stored_number(game, "match")
         kept = Store(store, create=False)
     else:
         if not game or not bots:
@@ -146,14 +143,20 @@ def match(
                 "a match needs a game and bots",
                 mend='branchwise match connect_four "mcts(simulations=1000)" random',
             )
-        settings |= {"games": DEFAULT_GAMES if games is None else games}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        to_play = Match(game, bots, proofs=proofs, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        to_play = Match(
+            game,
+            bots,
+            proofs=proofs,
+            sprt=sprt_from(sprt, alpha, beta),
+            concurrency=concurrency,
+            **settings,  # type: ignore[arg-type]
+        )
         kept = Store(store)
     with kept, screen.working("starting") as tell:
 
         def report(standing: Standing) -> None:
-            tell(f"{_so_far(standing)}, Ctrl-C: enough for now")
+            tell(f"{so_far(standing)}, Ctrl-C: enough for now")
 
         if resume:
             result = Match.resume(kept, number, concurrency=concurrency, progress=report)
@@ -163,27 +166,23 @@ def match(
         show_json(result_to_dict(result))
     show_result(screen, result)
     if result.ended_by == "interrupted":
-        screen.show(f"To go on: branchwise match --resume {result.id}{_store_words(store)}", whole=True)
+        screen.show(f"To go on: branchwise match --resume {result.id}{store_words(store)}", whole=True)
         raise typer.Exit(130)
 
 
 def show_result(screen: Any, result: MatchResult) -> None:
-    """Show the table of a match and its faults."""
+    """Show the table of a match, what it says of strength, and its faults."""
+    from branchwise.cli.scores import fault_lines, match_lines, match_table
+
     screen.show(
         f"match {result.id}: {result.game}, {len(result.records):,} of {result.games:,} games, "
         f"{result.seconds:,.1f} s",
         "",
-        _table(result),
+        match_table(result),
     )
-    faults = result.faults()
-    for record in faults[:_SHOWN_FAULTS]:
-        bot = result.bots[record.bot_at_fault or 0]
-        first, _, more = record.detail.partition("\n")
-        screen.show(f"game {record.number}: {bot} lost by {record.ending}: {first}{' ...' * bool(more)}")
-    if len(faults) > _SHOWN_FAULTS:
-        screen.show(
-            f"and {len(faults) - _SHOWN_FAULTS} more; branchwise results {result.id} --games lists them"
-        )
+    if len(result.bots) == 2 and result.records:
+        screen.show("", *match_lines(result))
+    screen.show(*fault_lines(result.bots, result.faults(), result.id))
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
@@ -191,7 +190,9 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
     from collections import Counter
     from dataclasses import asdict
 
-    return {
+    from branchwise.cli.scores import faults_to_list, ratings_to_list, score_to_dict, sprt_to_dict
+
+    shown = {
         "match": result.id,
         "game": result.game,
         "games": result.games,
@@ -202,67 +203,33 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
             {"bot": bot, **asdict(tally)} for bot, tally in zip(result.bots, result.tallies(), strict=True)
         ],
         "endings": dict(Counter(record.ending for record in result.records)),
-        "faults": [
-            {
-                "game": record.number,
-                "bot": result.bots[record.bot_at_fault or 0],
-                "ending": record.ending,
-                "detail": record.detail,
-            }
-            for record in result.faults()
-        ],
+        "faults": faults_to_list(result.bots, result.faults()),
     }
+    if len(result.bots) == 2 and result.records:
+        shown["score"] = score_to_dict(result.score())
+    elif len(result.bots) > 2 and result.records:
+        shown["ratings"] = ratings_to_list(list(result.ratings()))
+    state = result.sprt_state()
+    if result.sprt is not None and state is not None:
+        shown["sprt"] = {**sprt_to_dict(result.sprt, state), "counted": len(result.counted)}
+    return shown
 
 
-def _table(result: MatchResult) -> Table:
-    from rich.table import Table
+def so_far(standing: Standing) -> str:
+    """Return how a match stands, in one line."""
+    told = f"{standing.played:,} of {standing.games:,} games"
+    told += ", " + " : ".join(f"{tally.points:g}" for tally in standing.tallies)
+    score = standing.score
+    if score is not None and score.games:
+        from branchwise.arena.elo import elo_difference
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("bot", overflow="fold")
-    for name in ("points", "share", "won", "drawn", "lost", "faults"):
-        table.add_column(name, justify="right")
-    for bot, tally in zip(result.bots, result.tallies(), strict=True):
-        table.add_row(
-            bot,
-            f"{tally.points:g}",
-            f"{tally.points / tally.games:.1%}" if tally.games else "",
-            f"{tally.wins:,}",
-            f"{tally.draws:,}",
-            f"{tally.losses:,}",
-            f"{tally.faults:,}" if tally.faults else "",
-        )
-    return table
-
-
-def _so_far(standing: Standing) -> str:
-    points = " : ".join(f"{tally.points:g}" for tally in standing.tallies)
+        told += f", Elo {elo_difference(score)}"
+    if standing.test is not None:
+        told += f", LLR {standing.test.llr:+.2f} ({standing.test.lower:+.2f}, {standing.test.upper:+.2f})"
     faults = sum(tally.faults for tally in standing.tallies)
-    told = f"{standing.played:,} of {standing.games:,} games, {points}"
     if faults:
         told += f", {faults:,} by fault"
     if standing.remaining is not None:
-        told += f", {_duration(standing.remaining)} left"
+        most = "at most " if standing.test is not None else ""
+        told += f", {most}{duration(standing.remaining)} left"
     return told
-
-
-def _duration(seconds: float) -> str:
-    """Return a number of seconds as people read it.
-
-    >>> _duration(42.2), _duration(3725)
-    ('0:42', '1:02:05')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _match_number(text: str) -> int | None:
-    from branchwise.errors import SettingsError
-
-    if text and not text.isdecimal():
-        raise SettingsError(f'"{text}" is not the number of a match', mend="branchwise results lists them")
-    return int(text) if text else None
-
-
-def _store_words(store: str | None) -> str:
-    return "" if store is None else f' --store "{store}"'

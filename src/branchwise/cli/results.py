@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from branchwise.arena.record import GameRecord
-    from branchwise.arena.result import MatchResult
     from branchwise.arena.store import StoredMatch
 
 
@@ -42,6 +41,7 @@ def results(
       branchwise results 3 --games
       branchwise results 3 --export games.jsonl
     """
+    from branchwise.arena.result import MatchResult
     from branchwise.arena.store import Store
     from branchwise.cli.match import result_to_dict, show_result
     from branchwise.cli.screen import Screen, show_json
@@ -61,7 +61,7 @@ def results(
             return
         stored = kept.match(match)
         records = kept.games(match, moves=export is not None or games)
-    result = result_of(stored, records)
+    result = MatchResult.of_stored(stored, records)
     if export is not None:
         _export(export, stored, records)
     if as_json:
@@ -73,21 +73,6 @@ def results(
         screen.show("", _games(stored, records))
     if export is not None:
         screen.show(f"{len(records):,} games written to {export}")
-
-
-def result_of(stored: StoredMatch, records: list[GameRecord]) -> MatchResult:
-    """Return a stored match as what `Match.run` returned; seconds : that its games took, one by one."""
-    from branchwise.arena.result import MatchResult
-
-    return MatchResult(
-        id=stored.id,
-        game=stored.game,
-        bots=stored.bots,
-        games=stored.games,
-        records=tuple(records),
-        ended_by=stored.ended_by or "interrupted",
-        seconds=sum(record.seconds for record in records),
-    )
 
 
 def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
@@ -119,7 +104,7 @@ def _list(found: list[StoredMatch]) -> Table:
     table.add_column("games", justify="right")
     table.add_column("state")
     for one in found:
-        games = f"{one.played:,}" if one.played == one.games else f"{one.played:,} of {one.games:,}"
+        games = f"{one.played:,}" if one.played >= one.games else f"{one.played:,} of {one.games:,}"
         table.add_row(str(one.id), _when(one.begun), one.game, " : ".join(one.bots), games, one.state)
     return table
 
@@ -128,7 +113,7 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for name in ("game", *(f"player {player}" for player in range(len(stored.bots)))):
+    for name in ("game", *(f"player {player}" for player in range(len(records[0].plan.seating)))):
         side = "right" if name == "game" else "left"
         table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
     for name in ("returns", "ending", "moves", "seconds"):

@@ -1,0 +1,160 @@
+"""What a match and a tournament have in common: a game, bots, limits, openings, a seed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from branchwise.arena.entrants import Entrant, entrants, game_text, patience_with
+from branchwise.arena.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
+from branchwise.arena.play import Terms
+from branchwise.arena.schedule import OpeningSource
+from branchwise.arena.timing import ALLOWANCE, TimeControl, read_clock
+from branchwise.errors import SettingsError
+from branchwise.games import load_game
+from branchwise.ranges import whole_number
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+MAX_GAMES = 10_000_000
+
+Openings = str | Path | Sequence[Sequence[int | str]]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """All that decides how games go but which bots meet; made by `of`.
+
+    given : openings, or None for random ones.   depth : of those, or None.
+    """
+
+    game: str
+    rules: type[Game]
+    bots: tuple[Entrant, ...]
+    terms: Terms
+    simulations: int | None
+    given: tuple[tuple[int, ...], ...] | None
+    depth: int | None
+    concurrency: int | None
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        game: str | type[Game],
+        bots: Sequence[str],
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        clock: float | str | None = None,
+        allowance: float = ALLOWANCE,
+        patience: float | None = None,
+        openings: Openings | None = None,
+        openings_depth: int | None = None,
+        proofs: bool = True,
+        concurrency: int | None = None,
+        seed: int | None = None,
+    ) -> Conditions:
+        """Return the conditions that options as those of `Match` describe; raises what `Match` raises."""
+        whole_number("openings_depth", openings_depth, 0, 10_000)
+        whole_number("concurrency", concurrency, 1, 1024)
+        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("simulations", simulations, 1, 2**31 - 1)
+        text = game_text(game)
+        rules = load_game(text)
+        base, increment = (None, 0.0) if clock is None else read_clock(clock)
+        control = TimeControl(seconds, base, increment, allowance)
+        entered = entrants(bots, simulations=simulations, control=control)
+        if patience is None:
+            patience = patience_with(entered)
+        control = TimeControl(seconds, base, increment, allowance, patience)
+        given = None if openings is None else _openings(openings, rules)
+        if given is not None and openings_depth is not None:
+            raise SettingsError("either openings or their depth can be given")
+        return cls(
+            game=text,
+            rules=rules,
+            bots=entered,
+            terms=Terms(tuple(entrant.spec for entrant in entered), control, proofs),
+            simulations=simulations,
+            given=given,
+            depth=openings_depth,
+            concurrency=concurrency,
+            seed=secrets.randbits(32) if seed is None else int(seed),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The bots as they were asked for."""
+        return tuple(bot.name for bot in self.bots)
+
+    def settings(self) -> dict[str, Any]:
+        """Return all of it as values that JSON can hold."""
+        control = self.terms.control
+        return {
+            "game": self.game,
+            "bots": list(self.terms.bots),
+            "names": list(self.names),
+            "simulations": self.simulations,
+            "seconds": control.seconds,
+            "clock": control.clock,
+            "increment": control.increment,
+            "allowance": control.allowance,
+            "patience": control.patience,
+            "openings": None if self.given is None else [list(opening) for opening in self.given],
+            "openings_depth": self.depth,
+            "proofs": self.terms.proofs,
+            "seed": self.seed,
+        }
+
+    def opening_source(self, known: Mapping[int, Sequence[int]]) -> OpeningSource:
+        """Return the openings; known : random ones that have been found before, by number."""
+        if self.given is not None:
+            return GivenOpenings(self.given)
+        return RandomOpenings(self.rules, self.depth, self.seed, known=known)
+
+    def games_at_once(self, games: int) -> int:
+        """Return how many of so many `games` are played at the same time."""
+        threads = max(bot.threads() for bot in self.bots)
+        return min(self.concurrency or max(1, cores() // threads), games)
+
+
+def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the names of the bots and the options of the match or tournament that `settings` came from."""
+    options = dict(settings)
+    names = tuple(options.pop("names"))
+    clock, increment = options.pop("clock"), options.pop("increment")
+    options["clock"] = None if clock is None else f"{clock!r}+{increment!r}"
+    return names, options
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that has a say in how a game goes."""
+    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
+    for package in ("branchwise", "numba", "numpy"):
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
+
+
+def _openings(given: Openings, game: type[Game]) -> tuple[tuple[int, ...], ...]:
+    if isinstance(given, str | Path):
+        return tuple(read_openings(given, game))
+    if not given:
+        raise SettingsError("the list of openings is empty")
+    return tuple(check_opening(opening, game) for opening in given)

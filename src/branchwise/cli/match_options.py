@@ -1,0 +1,125 @@
+"""Options of the commands that let bots play each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from branchwise.arena.sprt import Sprt
+
+MoveSecondsOption = Annotated[
+    float | None, typer.Option("--seconds", metavar="S", help="Seconds for each move, above 0.")
+]
+ClockOption = Annotated[
+    str | None,
+    typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and what a move adds."),
+]
+MoveSimulationsOption = Annotated[
+    int | None, typer.Option("--simulations", metavar="N", help="Simulations for each move, from 1.")
+]
+AllowanceOption = Annotated[
+    float | None,
+    typer.Option(
+        "--allowance", metavar="S", help="Seconds that may be overstepped; 0.1 without.", show_default=False
+    ),
+]
+PatienceOption = Annotated[
+    float | None,
+    typer.Option(
+        "--patience",
+        metavar="S",
+        help="Seconds after which a bot without a limit is taken to hang; 60 without.",
+        show_default=False,
+    ),
+]
+OpeningsOption = Annotated[
+    str | None,
+    typer.Option("--openings", metavar="FILE", help="Openings, one a line: moves, # comments."),
+]
+OpeningsDepthOption = Annotated[
+    int | None,
+    typer.Option(
+        "--openings-depth",
+        metavar="N",
+        help="Random moves that games begin with; 4 without, or what the game bears.",
+        show_default=False,
+    ),
+]
+ProofsOption = Annotated[
+    bool,
+    typer.Option("--proofs/--no-proofs", help="End games whose outcome is proven.", show_default=False),
+]
+ConcurrencyOption = Annotated[
+    int | None,
+    typer.Option(
+        "--concurrency",
+        "-j",
+        metavar="N",
+        help="Games at once; without, as many as cores.",
+        show_default=False,
+    ),
+]
+
+
+def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
+    """Return the test that `ELO0,ELO1` or `ELO0,ELO1,normalized` asks for, or None for None.
+
+    Raises `SettingsError` for a text that cannot be read, or for errors without a test.
+
+    >>> print(sprt_from("0, 30", None, 0.1))
+    H0: 0 Elo, H1: 30, alpha 0.05, beta 0.1
+    """
+    from branchwise.arena.sprt import Sprt
+    from branchwise.errors import SettingsError
+
+    errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}
+    if text is None:
+        if errors:
+            raise SettingsError(f"--{next(iter(errors))} is given without a test", mend="--sprt 0,30")
+        return None
+    elo0, _, rest = text.partition(",")
+    elo1, _, model = rest.partition(",")
+    try:
+        bounds = float(elo0), float(elo1)
+    except ValueError:
+        raise SettingsError(
+            f'cannot read the test "{text}"', mend="write two differences in Elo, such as 0,30"
+        ) from None
+    return Sprt(*bounds, **errors, model=model.strip() or "logistic")
+
+
+def refuse_changes(what: str, given: Mapping[str, object]) -> None:
+    """Raise `SettingsError` for any option that is given for a match, or what else, that goes on."""
+    from branchwise.errors import SettingsError
+
+    for name, value in given.items():
+        if value:
+            raise SettingsError(f"{name} cannot be changed when a {what} is resumed", mend="leave it out")
+
+
+def stored_number(text: str, what: str) -> int | None:
+    """Return the number of a match, or what else, that is to be resumed; None: the latest."""
+    from branchwise.errors import SettingsError
+
+    if text and not text.isdecimal():
+        raise SettingsError(f'"{text}" is not the number of a {what}', mend="branchwise results lists them")
+    return int(text) if text else None
+
+
+def store_words(store: str | None) -> str:
+    """Return the words by which a command is told which store to use."""
+    return "" if store is None else f' --store "{store}"'
+
+
+def duration(seconds: float) -> str:
+    """Return a number of seconds as people read it.
+
+    >>> duration(42.2), duration(3725)
+    ('0:42', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,175 @@
+"""What matches and tournaments say of strength: in words, in tables, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from branchwise.arena.elo import EloDifference
+    from branchwise.arena.ratings import Rating
+    from branchwise.arena.record import GameRecord
+    from branchwise.arena.result import MatchResult, Tally
+    from branchwise.arena.score import Score
+    from branchwise.arena.sprt import Sprt, SprtState
+
+SHOWN_FAULTS = 5
+
+
+def match_lines(result: MatchResult) -> list[str]:
+    """Return what the games of two bots say of their strength, a line each."""
+    score = result.score()
+    low, high = score.interval()
+    lines = [
+        f"score     {score.mean:.1%} [{100 * low:.1f}, {100 * high:.1f}] for {result.bots[0]}",
+        f"Elo       {result.elo()}",
+        f"stronger  with {result.likelihood_of_superiority():.1%}",
+    ]
+    if any(score.pairs):
+        lines.append(f"pairs     {pairs_words(score)}")
+    if result.sprt is not None:
+        lines += _test_lines(result)
+    return lines
+
+
+def pairs_words(score: Score) -> str:
+    """Return how many pairs of games brought how many points.
+
+    >>> from branchwise.arena.score import Score
+    >>> pairs_words(Score(pairs=(2, 0, 40, 1, 8), drawn_pairs=3))
+    '0 points: 2, 0.5: 0, 1: 40 (3 by two draws), 1.5: 1, 2: 8'
+    """
+    words = [f"{at / 2:g}: {count:,}" for at, count in enumerate(score.pairs)]
+    words[0] = f"0 points: {score.pairs[0]:,}"
+    if score.drawn_pairs:
+        words[2] += f" ({score.drawn_pairs:,} by two draws)"
+    return ", ".join(words)
+
+
+def _test_lines(result: MatchResult) -> list[str]:
+    """Return where the sequential test of a match stands."""
+    from branchwise.arena.sprt import Verdict
+
+    test, state = result.sprt, result.sprt_state()
+    assert test is not None
+    assert state is not None
+    told = f"LLR {state.llr:+.2f} ({state.lower:+.2f}, {state.upper:+.2f})"
+    if state.verdict is not Verdict.CONTINUE:
+        told += f": {state.verdict.value}"
+    else:
+        told += ": no verdict yet" if result.ended_by == "interrupted" else ": no verdict"
+    lines = [f"test      {test}", f"          {told}"]
+    late = len(result.records) - len(result.counted)
+    if late:
+        lines.append(f"          games that ended after the verdict, and do not count: {late}")
+    return lines
+
+
+def match_table(result: MatchResult) -> Table:
+    """Return the table of a match: points, and ratings where more than two play."""
+    many = len(result.bots) > 2 and len(result.records) > 0
+    return tally_table(result.bots, result.tallies(), list(result.ratings()) if many else None)
+
+
+def tally_table(
+    bots: Sequence[str], tallies: Sequence[Tally], ratings: Sequence[Rating] | None = None
+) -> Table:
+    """Return a row for each bot; ratings : shown too, of names that `scoring.distinct` gives."""
+    from rich.table import Table
+
+    from branchwise.arena.scoring import distinct
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("bot", overflow="fold")
+    rated = {rating.player: rating for rating in ratings or ()}
+    names = ["points", "share", "won", "drawn", "lost", "faults"]
+    for name in (["Elo", "95 %"] if rated else []) + names:
+        table.add_column(name, justify="right", no_wrap=True)
+    for bot, unique, tally in zip(bots, distinct(bots), tallies, strict=True):
+        rating = rated.get(unique)
+        strength = [] if not rated else [""] * 2 if rating is None else list(rating_words(rating))
+        table.add_row(
+            bot,
+            *strength,
+            f"{tally.points:g}",
+            f"{tally.points / tally.games:.1%}" if tally.games else "",
+            f"{tally.wins:,}",
+            f"{tally.draws:,}",
+            f"{tally.losses:,}",
+            f"{tally.faults:,}" if tally.faults else "",
+        )
+    return table
+
+
+def rating_words(rating: Rating) -> tuple[str, str]:
+    """Return a rating and its interval as they are shown."""
+    return f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"
+
+
+def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
+    """Return what the first games that were lost by a fault were lost by."""
+    lines = []
+    for record in faults[:SHOWN_FAULTS]:
+        first, _, more = record.detail.partition("\n")
+        bot = bots[record.bot_at_fault or 0]
+        lines.append(f"game {record.number}: {bot} lost by {record.ending}: {first}{' ...' * bool(more)}")
+    if len(faults) > SHOWN_FAULTS:
+        where = f"; branchwise results {number} --games lists them" if number is not None else ""
+        lines.append(f"and {len(faults) - SHOWN_FAULTS} more{where}")
+    return lines
+
+
+# --- as values that JSON can hold -------------------------------------------------------------------
+
+
+def score_to_dict(score: Score) -> dict[str, Any]:
+    """Return a score with its interval, the difference in Elo and its likelihood; needs games."""
+    from branchwise.arena.elo import elo_difference, likelihood_of_superiority
+
+    low, high = score.interval()
+    return {
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "mean": score.mean,
+        "low": low,
+        "high": high,
+        "pairs": list(score.pairs),
+        "drawn_pairs": score.drawn_pairs,
+        "singles": list(score.singles),
+        "elo": elo_to_dict(elo_difference(score)),
+        "likelihood_of_superiority": likelihood_of_superiority(score),
+    }
+
+
+def elo_to_dict(elo: EloDifference) -> dict[str, float | None]:
+    """Return a difference with its ends; None is what no number is right for, where all games were won."""
+    return {name: value if math.isfinite(value) else None for name, value in asdict(elo).items()}
+
+
+def sprt_to_dict(sprt: Sprt, state: SprtState) -> dict[str, Any]:
+    """Return a test and where it stands."""
+    return {**asdict(sprt), **asdict(state), "verdict": state.verdict.value}
+
+
+def ratings_to_list(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
+    """Return ratings, the strongest first."""
+    return [asdict(rating) for rating in ratings]
+
+
+def faults_to_list(bots: Sequence[str], faults: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Return the games that were lost by a fault."""
+    return [
+        {
+            "game": record.number,
+            "bot": bots[record.bot_at_fault or 0],
+            "ending": record.ending,
+            "detail": record.detail,
+        }
+        for record in faults
+    ]
