@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from branchwise.arena.match import Match as Match
     from branchwise.arena.result import MatchResult as MatchResult
     from branchwise.arena.sprt import Sprt as Sprt
+    from branchwise.arena.standings import TournamentResult as TournamentResult
     from branchwise.arena.store import Store as Store
+    from branchwise.arena.tournament import Tournament as Tournament
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
@@ -74,6 +76,8 @@ _HOMES = {
     "Store": "arena.store",
     "StoreError": "errors",
     "TERMINAL": "game",
+    "Tournament": "arena.tournament",
+    "TournamentResult": "arena.standings",
     "TreeFileError": "errors",
     "UnknownNameError": "errors",
     "Walkthrough": "search.walkthrough",

@@ -7,7 +7,7 @@ import branchwise
 
 COMMANDS = (
     *("play", "search", "tree", "walkthrough"),
-    *("match", "results", "replay", "review"),
+    *("match", "tournament", "results", "replay", "review"),
     *("games", "check", "bench", "doctor"),
 )
 
@@ -39,7 +39,7 @@ def test_help_of_every_command_has_an_example_and_json(run, command):
 
 
 @pytest.mark.parametrize(
-    "command", ["play", "search", "tree", "walkthrough", "match", "review", "check", "bench"]
+    "command", ["play", "search", "tree", "walkthrough", "match", "tournament", "review", "check", "bench"]
 )
 def test_commands_that_draw_lots_take_a_seed(run, command):
     assert "--seed" in run(command, "--help").out

@@ -26,6 +26,7 @@ PAGES = [
     "docs/statistics.md",
     "docs/walkthrough.md",
     "docs/matches.md",
+    "docs/tournaments.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]

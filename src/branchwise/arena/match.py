@@ -8,13 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of, versions
+from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
+from branchwise.arena.conditions import versions as versions
 from branchwise.arena.judging import InOrder, Judge, SprtJudge
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
 from branchwise.arena.result import MatchResult, Standing
 from branchwise.arena.schedule import Schedule
-from branchwise.arena.sitting import Place, Progress, Scheduled, Sitting
+from branchwise.arena.sitting import Place, Scheduled, Sitting
+from branchwise.arena.sitting import Progress as Progress
 from branchwise.arena.sprt import Sprt
 from branchwise.arena.store import MATCH, Store, latest_open
 from branchwise.arena.timing import ALLOWANCE
@@ -93,7 +95,7 @@ class Match:
             concurrency=concurrency,
             seed=seed,
         )
-        rules = conditions.rules
+        self._rules = rules = conditions.rules
         if len(bots) != rules.num_players:
             raise SettingsError(
                 f"{rules.name} has {rules.num_players} players, but {len(bots)} bots are given",
@@ -111,7 +113,7 @@ class Match:
         self.concurrency = concurrency
 
     def __repr__(self) -> str:
-        return f"<Match of {' and '.join(self.bots)} at {self._conditions.rules.name}, {self.games:,} games>"
+        return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
         """Return all that decides how the games go, as values that JSON can hold."""
@@ -155,7 +157,7 @@ class Match:
                 store = stack.enter_context(Store(store))
             place = None
             if store is not None:
-                name = self._conditions.rules.name
+                name = self._rules.name
                 place = Place(store, store.begin(name, self.bots, self.games, self.settings(), versions()))
             return self._play((), place, progress, judge)
 
@@ -210,7 +212,7 @@ class Match:
         records, ended_by = sitting.play(played)
         return MatchResult(
             id=None if place is None else place.number,
-            game=self._conditions.rules.name,
+            game=self._rules.name,
             bots=self.bots,
             games=self.games,
             records=records,

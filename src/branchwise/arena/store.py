@@ -148,7 +148,7 @@ class Store:
         with self._writing() as db:
             owner = self._owner(match)
             if owner is not None and owner != this_process() and owner.is_alive():
-                raise StoreError(f"match {match} is being played by process {owner.pid}")
+                raise StoreError(f"{self._kind(match)} {match} is being played by process {owner.pid}")
             db.execute("UPDATE matches SET owner = ? WHERE id = ?", (this_process().to_json(), match))
 
     def release(self, match: int, ended_by: str = "") -> None:
@@ -229,8 +229,7 @@ class Store:
             ).fetchone()
             if row is not None:
                 return game_from_row(row, self._moves(match, number))
-        self.match(match)
-        raise StoreError(f"match {match} has no game {number} (yet)")
+        raise StoreError(f"{self.match(match).kind} {match} has no game {number} (yet)")
 
     def _moves(self, match: int, game: int) -> tuple[MoveRecord, ...]:
         rows = self._db.execute(
@@ -245,6 +244,9 @@ class Store:
         if row is None:
             raise self._no_match(match)
         return Owner.from_json(row[0]) if row[0] else None
+
+    def _kind(self, match: int) -> str:
+        return str(self._db.execute("SELECT kind FROM matches WHERE id = ?", (match,)).fetchone()[0])
 
     def _no_match(self, match: int) -> StoreError:
         with self._telling():

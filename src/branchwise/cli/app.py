@@ -21,6 +21,7 @@ from branchwise.cli.replay import replay
 from branchwise.cli.results import results
 from branchwise.cli.review import review
 from branchwise.cli.search import search
+from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
 from branchwise.cli.walkthrough import walkthrough
 from branchwise.errors import BranchwiseError
@@ -88,6 +89,7 @@ for command in (
     tree,
     walkthrough,
     match,
+    tournament,
     results,
     replay,
     review,

@@ -26,6 +26,7 @@ from branchwise.cli.options import JsonOption, SeedOption, StoreOption
 
 if TYPE_CHECKING:
     from branchwise.arena.result import MatchResult, Standing
+    from branchwise.cli.screen import Screen
 
 
 def match(
@@ -170,7 +171,7 @@ def match(
         raise typer.Exit(130)
 
 
-def show_result(screen: Any, result: MatchResult) -> None:
+def show_result(screen: Screen, result: MatchResult) -> None:
     """Show the table of a match, what it says of strength, and its faults."""
     from branchwise.cli.scores import fault_lines, match_lines, match_table
 
@@ -178,10 +179,11 @@ def show_result(screen: Any, result: MatchResult) -> None:
         f"match {result.id}: {result.game}, {len(result.records):,} of {result.games:,} games, "
         f"{result.seconds:,.1f} s",
         "",
-        match_table(result),
+        whole=True,
     )
+    screen.show_wide(match_table(result))
     if len(result.bots) == 2 and result.records:
-        screen.show("", *match_lines(result))
+        screen.show("", *match_lines(result), whole=True)
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
 
 
@@ -190,6 +192,7 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
     from collections import Counter
     from dataclasses import asdict
 
+    from branchwise.arena.meetings import MOST_AT_ONCE
     from branchwise.cli.scores import faults_to_list, ratings_to_list, score_to_dict, sprt_to_dict
 
     shown = {
@@ -207,7 +210,7 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
     }
     if len(result.bots) == 2 and result.records:
         shown["score"] = score_to_dict(result.score())
-    elif len(result.bots) > 2 and result.records:
+    elif 2 < len(result.bots) <= MOST_AT_ONCE and result.records:
         shown["ratings"] = ratings_to_list(list(result.ratings()))
     state = result.sprt_state()
     if result.sprt is not None and state is not None:

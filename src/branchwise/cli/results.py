@@ -1,4 +1,4 @@
-"""`branchwise results`: the matches that were played, and taking them elsewhere."""
+"""`branchwise results`: the matches and tournaments that were played, and taking them elsewhere."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ def results(
     match: Annotated[
         int | None,
         typer.Argument(
-            metavar="[MATCH]", show_default=False, help="Number of a match; without it all are listed."
+            metavar="[NUMBER]",
+            show_default=False,
+            help="Of a match or tournament; without, all are listed.",
         ),
     ] = None,
-    games: Annotated[bool, typer.Option("--games", help="List the games of the match.")] = False,
+    games: Annotated[bool, typer.Option("--games", help="List the games.")] = False,
     export: Annotated[
         str | None,
         typer.Option(
@@ -33,7 +35,7 @@ def results(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the matches played, or show one.
+    """List the matches and tournaments played, or show one.
 
     \b
     Examples:
@@ -42,9 +44,11 @@ def results(
       branchwise results 3 --export games.jsonl
     """
     from branchwise.arena.result import MatchResult
-    from branchwise.arena.store import Store
+    from branchwise.arena.standings import TournamentResult
+    from branchwise.arena.store import TOURNAMENT, Store
     from branchwise.cli.match import result_to_dict, show_result
     from branchwise.cli.screen import Screen, show_json
+    from branchwise.cli.tournament import show_tournament, tournament_to_dict
     from branchwise.errors import SettingsError
 
     screen = Screen(quiet=as_json)
@@ -61,13 +65,19 @@ def results(
             return
         stored = kept.match(match)
         records = kept.games(match, moves=export is not None or games)
-    result = MatchResult.of_stored(stored, records)
     if export is not None:
         _export(export, stored, records)
+    if stored.kind == TOURNAMENT:
+        tournament = TournamentResult.of_stored(stored, records)
+        values = tournament_to_dict(tournament)
+        show_tournament(screen, tournament)
+    else:
+        result = MatchResult.of_stored(stored, records)
+        values = result_to_dict(result)
+        show_result(screen, result)
     if as_json:
-        shown = {**match_to_dict(stored), **result_to_dict(result), "settings": stored.settings}
+        shown = {**match_to_dict(stored), **values, "settings": stored.settings}
         show_json({**shown, "versions": stored.versions})
-    show_result(screen, result)
     screen.show("", f"{stored.state}, begun {_when(stored.begun)}; {_settings(stored)}", style="dim")
     if games:
         screen.show("", _games(stored, records))
@@ -78,7 +88,8 @@ def results(
 def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
     """Return what the list of matches says of one, as values that JSON can hold."""
     return {
-        "match": stored.id,
+        stored.kind: stored.id,
+        "kind": stored.kind,
         "begun": stored.begun,
         "state": stored.state,
         "game": stored.game,
@@ -98,6 +109,8 @@ def _export(file: str, stored: StoredMatch, records: list[GameRecord]) -> None:
 def _list(found: list[StoredMatch]) -> Table:
     from rich.table import Table
 
+    from branchwise.arena.store import TOURNAMENT
+
     table = Table(box=None, pad_edge=False)
     for name, side in (("match", "right"), ("begun", "left"), ("game", "left"), ("bots", "left")):
         table.add_column(name, justify=side, overflow="fold")  # type: ignore[arg-type]
@@ -105,7 +118,10 @@ def _list(found: list[StoredMatch]) -> Table:
     table.add_column("state")
     for one in found:
         games = f"{one.played:,}" if one.played >= one.games else f"{one.played:,} of {one.games:,}"
-        table.add_row(str(one.id), _when(one.begun), one.game, " : ".join(one.bots), games, one.state)
+        bots = " : ".join(one.bots)
+        if one.kind == TOURNAMENT:
+            bots = f"{one.settings.get('format', one.kind)}: {', '.join(one.bots)}"
+        table.add_row(str(one.id), _when(one.begun), one.game, bots, games, one.state)
     return table
 
 
@@ -113,7 +129,8 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for name in ("game", *(f"player {player}" for player in range(len(records[0].plan.seating)))):
+    players = len(records[0].plan.seating) if records else 0
+    for name in ("game", *(f"player {player}" for player in range(players))):
         side = "right" if name == "game" else "left"
         table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
     for name in ("returns", "ending", "moves", "seconds"):

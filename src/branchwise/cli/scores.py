@@ -24,8 +24,9 @@ def match_lines(result: MatchResult) -> list[str]:
     """Return what the games of two bots say of their strength, a line each."""
     score = result.score()
     low, high = score.interval()
+    within = f"[{100 * low:.1f}, {100 * high:.1f}]"
     lines = [
-        f"score     {score.mean:.1%} [{100 * low:.1f}, {100 * high:.1f}] for {result.bots[0]}",
+        f"score     {score.mean:.1%} {within} for {result.bots[0]}; intervals of 95 %",
         f"Elo       {result.elo()}",
         f"stronger  with {result.likelihood_of_superiority():.1%}",
     ]
@@ -71,12 +72,18 @@ def _test_lines(result: MatchResult) -> list[str]:
 
 def match_table(result: MatchResult) -> Table:
     """Return the table of a match: points, and ratings where more than two play."""
-    many = len(result.bots) > 2 and len(result.records) > 0
+    from branchwise.arena.meetings import MOST_AT_ONCE
+
+    many = 2 < len(result.bots) <= MOST_AT_ONCE and len(result.records) > 0
     return tally_table(result.bots, result.tallies(), list(result.ratings()) if many else None)
 
 
 def tally_table(
-    bots: Sequence[str], tallies: Sequence[Tally], ratings: Sequence[Rating] | None = None
+    bots: Sequence[str],
+    tallies: Sequence[Tally],
+    ratings: Sequence[Rating] | None = None,
+    *,
+    numbered: bool = False,
 ) -> Table:
     """Return a row for each bot; ratings : shown too, of names that `scoring.distinct` gives."""
     from rich.table import Table
@@ -84,15 +91,18 @@ def tally_table(
     from branchwise.arena.scoring import distinct
 
     table = Table(box=None, pad_edge=False)
+    if numbered:
+        table.add_column("", justify="right", no_wrap=True)
     table.add_column("bot", overflow="fold")
     rated = {rating.player: rating for rating in ratings or ()}
     names = ["points", "share", "won", "drawn", "lost", "faults"]
     for name in (["Elo", "95 %"] if rated else []) + names:
         table.add_column(name, justify="right", no_wrap=True)
-    for bot, unique, tally in zip(bots, distinct(bots), tallies, strict=True):
+    for number, (bot, unique, tally) in enumerate(zip(bots, distinct(bots), tallies, strict=True), 1):
         rating = rated.get(unique)
         strength = [] if not rated else [""] * 2 if rating is None else list(rating_words(rating))
         table.add_row(
+            *([str(number)] if numbered else []),
             bot,
             *strength,
             f"{tally.points:g}",

@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.text import Text
 
 if TYPE_CHECKING:
     from branchwise.game import Game
     from branchwise.render.grid import Grid
     from branchwise.search.result import SearchResult
+
+_WIDEST = 100_000
 
 Report = Callable[["SearchResult"], object]
 
@@ -40,6 +43,15 @@ class Screen:
         """
         for part in parts:
             self.out.print(part, style=style, soft_wrap=whole)
+
+    def show_wide(self, table: RenderableType) -> None:
+        """Print a table; where there is no terminal, as wide as it has to be."""
+        width = self.out.width
+        if not self.out.is_terminal:
+            options = self.out.options.update(width=_WIDEST)
+            self.out.width = max(width, Measurement.get(self.out, options, table).maximum)
+        self.out.print(table)
+        self.out.width = width
 
     def show_board(self, state: Game, before: Game | None = None) -> None:
         """Print the board, with what changed since `before` set off."""

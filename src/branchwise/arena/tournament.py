@@ -1,0 +1,253 @@
+"""Tournaments: many bots, of which some meet in each game; all games are played by one set of processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from math import comb
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of, versions
+from branchwise.arena.knockout import Bracket, KnockoutCourse
+from branchwise.arena.meetings import MOST_AT_ONCE
+from branchwise.arena.pairings import FORMATS, GAUNTLET, KNOCKOUT, ROUND_ROBIN, PairingSchedule, pairings
+from branchwise.arena.processes import refuse_in_worker
+from branchwise.arena.record import GameRecord
+from branchwise.arena.result import Standing
+from branchwise.arena.sitting import Course, Place, Progress, Scheduled, Sitting
+from branchwise.arena.standings import TournamentResult
+from branchwise.arena.store import TOURNAMENT, Store, latest_open
+from branchwise.arena.timing import ALLOWANCE
+from branchwise.errors import SettingsError, StoreError
+from branchwise.ranges import one_of, whole_number
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+DEFAULT_GAMES = 20
+DEFAULT_FURTHER = 4
+MAX_BOTS = 1000
+
+
+class Tournament:
+    """Many bots against each other.
+
+    bots : text forms, each another one, as many as the game has players or more.
+    format : "round-robin", every group of as many bots as the game has players meets; "gauntlet", every such
+    group with the first bot; "knockout", for games of two: who loses a duel is out, see `arena.knockout`.
+    games : of each group or duel, a multiple of the number of players, so that each bot plays each seat
+    equally often from the same openings; None: 20, or the next such number.
+    further_pairs : of games that a duel in a knockout takes more while its points are equal; None: 4. If they
+    are equal still, the bot that was named earlier goes on.
+
+    The other options are those of `Match`, as are faults: they lose the game, and the tournament goes on.
+    Raises `SettingsError` and `UnknownNameError` for settings that make no sense.
+
+    >>> import branchwise as bw
+    >>> bots = ["mcts(simulations=100)", "mcts(simulations=5)", "random"]
+    >>> result = bw.Tournament("tic_tac_toe", bots, games=4, seed=1).run()
+    >>> len(result.records), [tally.games for tally in result.tallies()]
+    (12, [8, 8, 8])
+    """
+
+    def __init__(
+        self,
+        game: str | type[Game],
+        bots: Sequence[str],
+        *,
+        format: str = ROUND_ROBIN,  # noqa: A002 - what the command calls it
+        games: int | None = None,
+        further_pairs: int | None = None,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        clock: float | str | None = None,
+        allowance: float = ALLOWANCE,
+        patience: float | None = None,
+        openings: Openings | None = None,
+        openings_depth: int | None = None,
+        proofs: bool = True,
+        concurrency: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.format = one_of("format", format, tuple(FORMATS))
+        whole_number("games", games, 1, MAX_GAMES)
+        whole_number("further_pairs", further_pairs, 0, 1000)
+        self._conditions = conditions = Conditions.of(
+            game,
+            bots,
+            simulations=simulations,
+            seconds=seconds,
+            clock=clock,
+            allowance=allowance,
+            patience=patience,
+            openings=openings,
+            openings_depth=openings_depth,
+            proofs=proofs,
+            concurrency=concurrency,
+            seed=seed,
+        )
+        self.game = conditions.game
+        self.bots = conditions.names
+        players = conditions.rules.num_players
+        self._check_bots(players)
+        self.games_each = -(-DEFAULT_GAMES // players) * players if games is None else int(games)
+        if self.games_each % players:
+            more = self.games_each + players - self.games_each % players
+            raise SettingsError(
+                f"{games} games leave the seats uneven: {players} bots play each opening {players} times",
+                mend=f"a multiple of {players}, such as {more}",
+            )
+        if further_pairs is not None and format != KNOCKOUT:
+            raise SettingsError("further_pairs are for a knockout", mend=f"leave them out of a {format}")
+        self.further_pairs = DEFAULT_FURTHER if further_pairs is None else int(further_pairs)
+        self.seed = conditions.seed
+        self.concurrency = concurrency
+        whole_number("games of the tournament", self.games, 1, MAX_GAMES)
+
+    @property
+    def games(self) -> int:
+        """How many games there are to be; in a knockout without further pairs."""
+        bots, players = len(self.bots), self._conditions.rules.num_players
+        groups = {
+            ROUND_ROBIN: comb(bots, players),
+            GAUNTLET: comb(bots - 1, players - 1),
+            KNOCKOUT: bots - 1,
+        }
+        return groups[self.format] * self.games_each
+
+    def __repr__(self) -> str:
+        return (
+            f"<Tournament of {len(self.bots)} bots at {self._conditions.rules.name}, {self.format},"
+            f" {self.games:,} games>"
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides how the games go, as values that JSON can hold."""
+        return {
+            **self._conditions.settings(),
+            "names": list(self.bots),
+            "format": self.format,
+            "games": self.games_each,
+            "further_pairs": self.further_pairs if self.format == KNOCKOUT else None,
+        }
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tournament:
+        """Return the tournament that `settings` came from."""
+        names, options = options_of(settings)
+        tournament = cls(options.pop("game"), options.pop("bots"), concurrency=concurrency, **options)
+        tournament.bots = names
+        return tournament
+
+    def run(
+        self, *, store: Store | str | Path | None = None, progress: Progress | None = None
+    ) -> TournamentResult:
+        """Play the tournament.
+
+        store : where it is kept, game by game; None: nowhere.   progress : called about five times a second.
+
+        Where games are kept in a store, the result has them without their moves. Ctrl-C ends the tournament,
+        with the games that have been finished. Raises as `Match.run`.
+        """
+        refuse_in_worker()
+        with ExitStack() as stack:
+            if isinstance(store, str | Path):
+                store = stack.enter_context(Store(store))
+            place = None
+            if store is not None:
+                name, settings = self._conditions.rules.name, self.settings()
+                number = store.begin(name, self.bots, self.games, settings, versions(), kind=TOURNAMENT)
+                place = Place(store, number)
+            return self._play((), place, progress)
+
+    @classmethod
+    def resume(
+        cls,
+        store: Store | str | Path,
+        id: int | None = None,  # noqa: A002 - what the store calls it
+        *,
+        concurrency: int | None = None,
+        progress: Progress | None = None,
+    ) -> TournamentResult:
+        """Play what is left of a tournament in the store; id : None: the latest that is not complete.
+
+        The games are those that an uninterrupted tournament would have had. Raises `StoreError` if there is
+        no such tournament, or if another process is playing it.
+        """
+        refuse_in_worker()
+        with ExitStack() as stack:
+            if isinstance(store, str | Path):
+                store = stack.enter_context(Store(store, create=False))
+            stored = store.match(id) if id is not None else latest_open(store, TOURNAMENT)
+            if stored.kind != TOURNAMENT:
+                raise StoreError(
+                    f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
+                )
+            if stored.ended_by:
+                raise StoreError(f"tournament {stored.id} is complete: all that was to be played has been")
+            tournament = cls.from_settings(stored.settings, concurrency=concurrency)
+            store.claim(stored.id)
+            played = store.games(stored.id, moves=False)
+            return tournament._play(played, Place(store, stored.id), progress)
+
+    def _play(
+        self, played: Sequence[GameRecord], place: Place | None, progress: Progress | None
+    ) -> TournamentResult:
+        """Play all games but those `played` already."""
+        standing = Standing(self.bots, self.games)
+        sitting = Sitting(self._conditions, self._course(played), standing, place=place, progress=progress)
+        records, ended_by = sitting.play(played)
+        return TournamentResult(
+            id=None if place is None else place.number,
+            game=self._conditions.rules.name,
+            bots=self.bots,
+            format=self.format,
+            games=standing.games,
+            games_each=self.games_each,
+            further_pairs=self.further_pairs,
+            records=records,
+            ended_by=ended_by,
+            seconds=standing.seconds,
+        )
+
+    def _course(self, played: Sequence[GameRecord]) -> Course:
+        if self.format == KNOCKOUT:
+            bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
+            numbers = {record.number: record.number % bracket.span // 2 for record in played}
+        else:
+            groups = self._groups()
+            numbers = {record.number: record.plan.round // len(groups) for record in played}
+        known = {numbers[record.number]: record.plan.opening for record in played}
+        openings = self._conditions.opening_source(known)
+        if self.format == KNOCKOUT:
+            return KnockoutCourse(bracket, self.seed, openings)
+        return Scheduled(PairingSchedule(groups, self.games_each, self.seed, openings))
+
+    def _groups(self) -> list[tuple[int, ...]]:
+        return pairings(self.format, len(self.bots), self._conditions.rules.num_players)
+
+    def _check_bots(self, players: int) -> None:
+        name = self._conditions.rules.name
+        if players < 2:
+            raise SettingsError(f"{name} is played alone, and a tournament takes at least two")
+        if players > MOST_AT_ONCE:
+            raise SettingsError(
+                f"{name} has {players} players; games of more than {MOST_AT_ONCE} are not rated"
+            )
+        if self.format == KNOCKOUT and players > 2:
+            raise SettingsError(
+                f"a knockout is for games of two, and {name} has {players} players",
+                mend=f"a {ROUND_ROBIN} or a {GAUNTLET}",
+            )
+        if not players <= len(self.bots) <= MAX_BOTS:
+            raise SettingsError(
+                f"{len(self.bots)} bots cannot play a tournament of {name}", mend=f"{players} to {MAX_BOTS:,}"
+            )
+        specs = self._conditions.terms.bots
+        for place, spec in enumerate(specs):
+            if spec in specs[:place]:
+                first = self.bots[specs.index(spec)]
+                raise SettingsError(
+                    f"{first} and {self.bots[place]} are the same bot", mend="name each bot once"
+                )

@@ -1,0 +1,313 @@
+"""`branchwise tournament`: many bots, who is the strongest, and by how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.match_options import (
+    AllowanceOption,
+    ClockOption,
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    PatienceOption,
+    ProofsOption,
+    duration,
+    refuse_changes,
+    store_words,
+    stored_number,
+)
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from branchwise.arena.knockout import Bracket, Duel
+    from branchwise.arena.ratings import Ratings
+    from branchwise.arena.result import Standing
+    from branchwise.arena.standings import TournamentResult
+    from branchwise.cli.screen import Screen
+
+_LEADERS = 3
+
+
+def tournament(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="A game, as for play; with --resume the number of a tournament, or nothing: the latest.",
+        ),
+    ] = "",
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BOT BOT...",
+            show_default=False,
+            help="Bots, each another one: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the field's word
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            show_default=False,
+            help="round-robin, all against all; gauntlet, the first against all others; knockout."
+            " round-robin without.",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help="Games of each two bots, or of each group of as many as play; 20 without.",
+            show_default=False,
+        ),
+    ] = None,
+    further_pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--further-pairs",
+            metavar="N",
+            help="Pairs of games that a tie in a knockout is decided by; 4 without, and then by seed.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    simulations: MoveSimulationsOption = None,
+    allowance: AllowanceOption = None,
+    patience: PatienceOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    proofs: ProofsOption = True,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a tournament that was interrupted.")
+    ] = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let many bots play each other, and rate them.
+
+    Every two bots play pairs of games, the same opening with seats exchanged; in a game of n players, every n
+    bots, each of them every seat. A knockout is for games of two: its seeds are the order of the bots. A bot
+    that misbehaves loses the game. Ctrl-C ends the tournament, and --resume goes on with it.
+
+    \b
+    Examples:
+      branchwise tournament connect_four "mcts(simulations=1000)" "flat(simulations=1000)" "minimax(depth=4)"
+      branchwise tournament connect_four my_bot.py:MyBot mcts random --format gauntlet --games 100
+      branchwise tournament connect_four mcts flat "minimax(depth=4)" random --format knockout --seconds 0.1
+      branchwise tournament --resume
+    """
+    from branchwise.arena.pairings import ROUND_ROBIN
+    from branchwise.arena.store import Store
+    from branchwise.arena.timing import ALLOWANCE
+    from branchwise.arena.tournament import Tournament
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.errors import SettingsError
+
+    settings = {
+        "format": format,
+        "games": games,
+        "further_pairs": further_pairs,
+        "seconds": seconds,
+        "clock": clock,
+        "simulations": simulations,
+        "allowance": allowance,
+        "patience": patience,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    screen = Screen(quiet=as_json)
+    if resume:
+        given = {f"--{name.replace('_', '-')}": value is not None for name, value in settings.items()}
+        refuse_changes("tournament", given | {"bots": bots, "--no-proofs": not proofs})
+        number = stored_number(game, "tournament")
+        kept = Store(store, create=False)
+    else:
+        if not game or not bots:
+            raise SettingsError(
+                "a tournament needs a game and bots",
+                mend='branchwise tournament connect_four "mcts(simulations=1000)" "minimax(depth=4)" random',
+            )
+        settings |= {"format": format or ROUND_ROBIN}
+        settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
+        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        kept = Store(store)
+    with kept, screen.working("starting") as tell:
+
+        def report(standing: Standing) -> None:
+            tell(f"{so_far(standing)}, Ctrl-C: enough for now")
+
+        if resume:
+            result = Tournament.resume(kept, number, concurrency=concurrency, progress=report)
+        else:
+            result = to_play.run(store=kept, progress=report)
+    if as_json:
+        show_json(tournament_to_dict(result))
+    show_tournament(screen, result)
+    if result.ended_by == "interrupted":
+        screen.show(f"To go on: branchwise tournament --resume {result.id}{store_words(store)}", whole=True)
+        raise typer.Exit(130)
+
+
+def show_tournament(screen: Screen, result: TournamentResult) -> None:
+    """Show ratings, the bracket or the cross table, and faults."""
+    from branchwise.cli.scores import fault_lines, tally_table
+
+    screen.show(
+        f"tournament {result.id}: {result.format} of {len(result.bots)} bots, {result.game}, "
+        f"{len(result.records):,} of {result.games:,} games, {result.seconds:,.1f} s",
+        "",
+        whole=True,
+    )
+    order = result.ranking()
+    tallies = result.tallies()
+    ratings = result.ratings() if result.records else None
+    names, made = [result.bots[bot] for bot in order], [tallies[bot] for bot in order]
+    screen.show_wide(tally_table(names, made, list(ratings or ()), numbered=True))
+    if ratings is not None:
+        screen.show(*_groups_lines(ratings))
+    bracket = result.bracket()
+    if bracket is not None:
+        for words, duels in _rounds(bracket):
+            screen.show("", words)
+            screen.show_wide(_duels_table(result, duels))
+        if bracket.champion is not None:
+            screen.show("", f"won by {result.bots[bracket.champion]}")
+    elif result.records:
+        screen.show("")
+        screen.show_wide(_cross_table(result, order))
+    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+
+
+def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
+    """Return a tournament as values that JSON can hold; bots in order of their rank, the best first."""
+    from collections import Counter
+    from dataclasses import asdict
+
+    from branchwise.cli.scores import faults_to_list, ratings_to_list, score_to_dict
+
+    order, tallies, bracket = result.ranking(), result.tallies(), result.bracket()
+    shown: dict[str, Any] = {
+        "tournament": result.id,
+        "format": result.format,
+        "game": result.game,
+        "games": result.games,
+        "played": len(result.records),
+        "ended_by": result.ended_by,
+        "seconds": result.seconds,
+        "bots": [{"bot": result.bots[bot], **asdict(tallies[bot])} for bot in order],
+        "ratings": ratings_to_list(list(result.ratings())) if result.records else [],
+        "cross_table": [
+            {"bot": result.bots[one], "opponent": result.bots[other], **asdict(encounters)}
+            for (one, other), encounters in result.cross_table().items()
+        ],
+        "endings": dict(Counter(record.ending for record in result.records)),
+        "faults": faults_to_list(result.bots, result.faults()),
+    }
+    if all(len(record.returns) == 2 for record in result.records):
+        shown["scores"] = [
+            {"bot": bot, "opponent": opponent, **score_to_dict(score)}
+            for (bot, opponent), score in result.scores().items()
+        ]
+    if bracket is not None:
+        shown["rounds"] = [[_duel_to_dict(result, duel) for duel in duels] for duels in bracket.rounds]
+        shown["winner"] = None if bracket.champion is None else result.bots[bracket.champion]
+    return shown
+
+
+def so_far(standing: Standing) -> str:
+    """Return how a tournament stands, in one line: those in front by their share of the points."""
+    told = f"{standing.played:,} of {standing.games:,} games"
+    shares = [
+        (t.points / t.games, bot) for bot, t in zip(standing.bots, standing.tallies, strict=True) if t.games
+    ]
+    leaders = sorted(shares, key=lambda share: -share[0])[:_LEADERS]
+    if leaders:
+        told += ", in front " + ", ".join(f"{bot} {share:.0%}" for share, bot in leaders)
+    faults = sum(tally.faults for tally in standing.tallies)
+    if faults:
+        told += f", {faults:,} by fault"
+    if standing.remaining is not None:
+        told += f", {duration(standing.remaining)} left"
+    return told
+
+
+def _cross_table(result: TournamentResult, order: list[int]) -> Table:
+    """Return who made how many points against whom; bots have the numbers of the table above."""
+    from rich.table import Table
+
+    met = result.cross_table()
+    games = {encounters.games for encounters in met.values()}
+    same = next(iter(games)) if len(games) == 1 else None
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("points against" + (f", of {same:,}" if same is not None else ""), overflow="fold")
+    for number in range(1, len(order) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for number, bot in enumerate(order, 1):
+        cells = []
+        for other in order:
+            found = met.get((bot, other))
+            told = "" if found is None else f"{found.points:g}"
+            cells.append(told if same is not None or found is None else f"{told}/{found.games}")
+        table.add_row(str(number), result.bots[bot], *cells)
+    return table
+
+
+def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
+    """Return the rounds of a knockout that have begun, with what they are called."""
+    from branchwise.arena.knockout import ROUND_NAMES
+
+    found = []
+    for number, duels in enumerate(bracket.rounds, 1):
+        known = [duel for duel in duels if None not in duel.bots or duel.winner is not None]
+        if known:
+            found.append((ROUND_NAMES.get(len(duels), f"round {number}"), known))
+    return found
+
+
+def _duels_table(result: TournamentResult, duels: list[Duel]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for side in ("left", "right", "left", "left"):
+        table.add_column(justify=side, overflow="fold")
+    for duel in duels:
+        first, second = (None if bot is None else result.bots[bot] for bot in duel.bots)
+        points = " : ".join(f"{made:g}" for made in duel.result)
+        how = {"": "", "games": "", "bye": ""}.get(duel.decided_by, f", by {duel.decided_by}")
+        ahead = "" if duel.winner is None or second is None else f"{result.bots[duel.winner]} goes on{how}"
+        table.add_row(first, points if second is not None else "", second or "has a bye", ahead)
+    return table
+
+
+def _duel_to_dict(result: TournamentResult, duel: Duel) -> dict[str, Any]:
+    return {
+        "bots": [None if bot is None else result.bots[bot] for bot in duel.bots],
+        "points": list(duel.result),
+        "games": len(duel.points),
+        "winner": None if duel.winner is None else result.bots[duel.winner],
+        "decided_by": duel.decided_by,
+    }
+
+
+def _groups_lines(ratings: Ratings) -> list[str]:
+    """Return which bots cannot be compared by their ratings, if there are such."""
+    if len(ratings.groups) == 1:
+        return []
+    groups = "; ".join(", ".join(players) for players in ratings.groups)
+    return [f"Ratings compare within a group only, for others have not met yet: {groups}"]
