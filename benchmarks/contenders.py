@@ -2,8 +2,8 @@
 
 With returns in [-1, 1] each adds to the mean 2.0 sqrt(ln N / n): that is c = 1.0 for Branchwise, uct_c = 2.0
 for OpenSpiel, explorationConstant = sqrt(2) for `mcts`, and within 1 % what mctspy has built in.
-None proves positions: OpenSpiel is told solve=False. Branchwise lets a choice with many visits hold for several
-simulations, as it does by default (`repeat` of `MCTS`); the others score all children every time.
+None proves positions: OpenSpiel is told solve=False. Branchwise lets a choice with many visits hold for
+several simulations, as it does by default (`repeat` of `MCTS`); the others score all children every time.
 """
 
 from __future__ import annotations

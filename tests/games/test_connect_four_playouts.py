@@ -7,7 +7,13 @@ from branchwise.compile.randomness import Randomness
 from branchwise.core.random import new_streams
 from branchwise.games.connect_four import ConnectFour
 
-BOARDS = [{}, {"rows": 4, "columns": 5}, {"in_a_row": 3}, {"rows": 7, "columns": 6, "in_a_row": 5}, {"rows": 1}]
+BOARDS = [
+    {},
+    {"rows": 4, "columns": 5},
+    {"in_a_row": 3},
+    {"rows": 7, "columns": 6, "in_a_row": 5},
+    {"rows": 1},
+]
 
 
 def wins(state, action):

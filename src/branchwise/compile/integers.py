@@ -39,7 +39,7 @@ def _bit_count(number: Any) -> Callable[[Any], Any]:
     signed = number.signed
 
     def bit_count(number: Any) -> Any:
-        return _ones_in(abs(np.int64(number)) if signed else np.int64(number))
+        return _ones_in(abs(np.int64(number)) if signed else np.int64(number))  # type: ignore[call-arg]
 
     return bit_count
 
@@ -49,6 +49,6 @@ def _bit_length(number: Any) -> Callable[[Any], Any]:
     signed = number.signed
 
     def bit_length(number: Any) -> Any:
-        return 64 - _zeros_above(abs(np.int64(number)) if signed else np.int64(number))
+        return 64 - _zeros_above(abs(np.int64(number)) if signed else np.int64(number))  # type: ignore[call-arg]
 
     return bit_length
