@@ -131,6 +131,16 @@ def test_two_versions_of_a_game_do_not_share_code(tmp_path):
     assert search(tmp_path / "cache", *places) == ["0 1.0 -1.0", "1 -0.5 0.5", "compiled 0"]
 
 
+def test_function_that_calls_itself_works_in_every_process(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    (tmp_path / "tiny_help.py").write_text(
+        "def down(n):\n    return 1.0 if n < 1 else down(n - 1)\n\n\n"
+        "def worth(action):\n    return down(4) if action == 0 else -down(3)\n"
+    )
+    for _ in range(2):  # what is kept on disk has lost the function: so nothing may be
+        assert search(tmp_path / "cache", game)[0] == "0 1.0 -1.0"
+
+
 def test_damaged_file_is_compiled_anew(tmp_path):
     game = write_game(tmp_path, "tiny")
     search(tmp_path / "cache", game)

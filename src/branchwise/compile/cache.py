@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from numba import config
+from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
@@ -88,8 +89,12 @@ class KernelCache:
         file = self._file(sig, result.codegen)
         if file is None or result.lifted or result.library.has_dynamic_globals:
             return
+        parts = result._reduce()
+        if _calls_itself(parts):
+            _log.info("%s is compiled in every process: a function of the rules calls itself", self._name)
+            return
         with suppress(OSError):
-            _write(file, dumps(result._reduce()))
+            _write(file, dumps(parts))
             _prune(file.parent)
 
     def flush(self) -> None:
@@ -108,6 +113,16 @@ class KernelCache:
         state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"
         return folder / f"{self._name}{game}-{key.text()}.bin"
+
+
+def _calls_itself(parts: tuple[Any, ...]) -> bool:
+    """Whether code holds a function that calls itself, which is lost when it is loaded again.
+
+    Such a call goes through a variable that Numba lets point to the function when it compiles it. What is
+    kept is the code of the kernel, into which the function was inlined, with the variable pointing nowhere.
+    """
+    _, kind, code = parts[0]
+    return RuntimeLinker.PREFIX.encode() in (code[0] if kind == "object" else code)
 
 
 def _arguments(sig: Any) -> tuple[Any, ...]:
