@@ -1,20 +1,16 @@
-"""Telling one process from another, and ending together with the one that started this."""
+"""Telling one process from another, and a match from a process that plays its games."""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import signal
 import socket
-import sys
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 from branchwise.errors import MatchError
 
-_PR_SET_PDEATHSIG = 1
 _is_worker = False
 
 
@@ -74,17 +70,3 @@ def refuse_in_worker() -> None:
             "a file that holds a game or a bot plays a match as soon as it is imported",
             mend='write what is to be run below if __name__ == "__main__":',
         )
-
-
-def die_with(parent: int) -> None:
-    """Have this process killed when `parent`, which started it, ends, even if nothing runs here any more.
-
-    Only Linux can do that; elsewhere it has no effect, and closing pipes have to do. What is watched there is
-    the thread that started this process, so that has to live as long as the process is wanted.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it had ended before
-        os._exit(1)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-import tempfile
 from dataclasses import dataclass
+
+from branchwise.processes import nameless_file
 
 IDLE, RULES, BUILDING, WARMING, THINKING = range(5)
 """What goes on: no game; the arena's own doings and the rules; a bot is built; it is tried out; it thinks."""
@@ -48,12 +49,7 @@ class TurnBoard:
     def __init__(self, descriptor: int | None = None) -> None:
         size = _HEAD.size + MOST_MOVES * _MOVE.size
         created = descriptor is None
-        if descriptor is None:
-            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        else:
-            self._file = os.fdopen(descriptor, "r+b")
-        if created:
-            self._file.truncate(size)
+        self._file = os.fdopen(descriptor, "r+b") if descriptor is not None else nameless_file(size)
         self._memory = mmap.mmap(self._file.fileno(), size)
         self._count = 0
         self._moves = 0

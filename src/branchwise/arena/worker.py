@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from branchwise.arena.play import Table, Terms, warm_up
-from branchwise.arena.processes import become_worker, die_with
+from branchwise.arena.processes import become_worker
 from branchwise.arena.record import GamePlan
 from branchwise.arena.turns import IDLE, TurnBoard
 from branchwise.errors import BranchwiseError
 from branchwise.games import load_game
+from branchwise.processes import die_with
 
 READY = "ready"
 PLAYED = "played"

@@ -27,6 +27,7 @@ from branchwise.arena.turns import BUILDING, IDLE, RULES, THINKING, WARMING, Tur
 from branchwise.arena.worker import FAILED, PLAYED, Setup
 from branchwise.errors import MatchError
 from branchwise.games import load_game
+from branchwise.processes import signal_name
 
 LOOK = 0.2
 """Seconds between looks at whose turn it is."""
@@ -214,7 +215,7 @@ class Workers:
             return
         how = f"the process ended with status {status}"
         if status < 0:
-            how = f"the process was ended by {_signal_name(-status)}"
+            how = f"the process was ended by {signal_name(-status)}"
         if turn.doing in (THINKING, BUILDING, WARMING):
             told = " ".join(filter(None, (how, _DOING.get(turn.doing))))
             yield self._lost(worker, plan, turn, moves, "died", f"{told}\n{words}".strip())
@@ -287,9 +288,3 @@ class Workers:
             words.append(state.action_to_string(action))
             state.apply_action(action)
         return " ".join(words) or None
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return signal.Signals(number).name
-    return f"signal {number}"
