@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from branchwise.errors import StoreError as StoreError
     from branchwise.errors import TreeFileError as TreeFileError
     from branchwise.errors import UnknownNameError as UnknownNameError
+    from branchwise.errors import WorkerError as WorkerError
     from branchwise.fields import Array as Array
     from branchwise.game import CHANCE as CHANCE
     from branchwise.game import SIMULTANEOUS as SIMULTANEOUS
@@ -81,6 +82,7 @@ _HOMES = {
     "TreeFileError": "errors",
     "UnknownNameError": "errors",
     "Walkthrough": "search.walkthrough",
+    "WorkerError": "errors",
     "bot_names": "bots",
     "game_names": "games",
     "load_bot": "bots",

@@ -65,6 +65,10 @@ class ResultsError(BranchwiseError, ValueError):
     """Results of games that contradict each other, or that are too few for what is asked of them."""
 
 
+class WorkerError(BranchwiseError, RuntimeError):
+    """A process that searches for a planner could not be started, or has died."""
+
+
 class TreeFileError(BranchwiseError, ValueError):
     """A file that holds no search tree, or one that is damaged or of another version."""
 

@@ -62,7 +62,7 @@ class Registry:
 
     def _at(self, place: str) -> type[Any]:
         where, _, class_name = place.rpartition(":") if ":" in place else (place, "", "")
-        module = _file_module(Path(where)) if where.endswith(".py") else _module(where)
+        module = file_module(Path(where)) if where.endswith(".py") else _module(where)
         if class_name:
             if not hasattr(module, class_name):
                 raise nearest_name(f"{self.kind} in {where}", class_name, self._classes(module))
@@ -104,7 +104,7 @@ def _module(name: str) -> ModuleType:
         raise UnknownNameError(f'cannot import "{name}": {error}') from error
 
 
-def _file_module(file: Path) -> ModuleType:
+def file_module(file: Path) -> ModuleType:
     """Run a Python file as a module, once; files beside it can be imported as when it is run itself."""
     path = file.expanduser().resolve()
     if not path.is_file():

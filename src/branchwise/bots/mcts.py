@@ -154,6 +154,13 @@ class MCTSBot(Bot):
         self._root = None
         self._remaining = self._clock
 
+    def close(self) -> None:
+        """End the search, and the processes if there are any."""
+        if self._pondering is not None:
+            self._pondering.stop()
+            self._pondering = None
+        self._planner.close()
+
     def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:
         """Take the time left from a game's clock, if the bot plays by one."""
         if self._clock is not None:

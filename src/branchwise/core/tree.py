@@ -9,13 +9,13 @@ What simulations return is counted as gains, from 0 to 1: (return - min_return) 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.memory import aligned_empty, aligned_zeros
+from branchwise.core.memory import aligned_empty
 
 ROOT = 0
 UNEXPANDED = -1
@@ -82,6 +82,9 @@ _GRAPH_TYPES: dict[str, np.dtype[Any]] = {
 }
 _SLOT = np.dtype(np.int32)
 
+Sizes = Mapping[str, tuple[int, np.dtype[Any]]]
+Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
+
 
 def node_bytes(kept: Collection[str]) -> int:
     """Return the memory that a node takes, with the statistics that are `kept`."""
@@ -91,23 +94,37 @@ def node_bytes(kept: Collection[str]) -> int:
     return size
 
 
+def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
+    """Return how many items of which type each array has, by name, in a tree for `capacity` nodes."""
+    in_graph = "graph" in kept
+    slots = 2 << (capacity - 1).bit_length() if in_graph else 0  # 2 to 4 for each node
+    return {
+        "nodes": (capacity, NODE),
+        "counters": (NUM_COUNTERS, np.dtype(np.int64)),
+        **{name: (capacity if name in kept else 0, dtype) for name, dtype in _KEPT_TYPES.items()},
+        **{name: (capacity if in_graph else 0, dtype) for name, dtype in _GRAPH_TYPES.items()},
+        "table": (slots, _SLOT),
+    }
+
+
+def own_memory(sizes: Sizes) -> dict[str, NDArray[Any]]:
+    """Return arrays of these sizes in this process's memory; all that has to be 0 is the table."""
+    arrays = {name: aligned_empty(*size) for name, size in sizes.items() if name != "table"}
+    return {**arrays, "table": np.zeros(*sizes["table"])}
+
+
 def new_tree(
-    capacity: int, min_return: float = -1.0, max_return: float = 1.0, kept: Collection[str] = ()
+    capacity: int,
+    min_return: float = -1.0,
+    max_return: float = 1.0,
+    kept: Collection[str] = (),
+    memory: Memory = own_memory,
 ) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
-    The memory is taken from the operating system only as the tree grows into it.
+    memory : what gives its arrays; it is taken from the operating system only as the tree grows into it.
     """
-    in_graph = "graph" in kept
-    arrays = {n: aligned_empty(capacity if n in kept else 0, dtype) for n, dtype in _KEPT_TYPES.items()}
-    arrays |= {n: aligned_empty(capacity if in_graph else 0, dtype) for n, dtype in _GRAPH_TYPES.items()}
-    slots = 2 << (capacity - 1).bit_length() if in_graph else 0  # 2 to 4 for each node
-    tree = Tree(
-        nodes=aligned_empty(capacity, NODE),
-        counters=aligned_zeros(NUM_COUNTERS, np.int64),
-        table=np.zeros(slots, _SLOT),
-        **arrays,
-    )
+    tree = Tree(**memory(array_sizes(capacity, kept)))
     _plant(tree, min_return, max_return)
     return tree
 
@@ -127,13 +144,13 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.priors[:1] = 1.0
 
 
-def enlarged(tree: Tree, capacity: int) -> Tree:
+def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
     """Return the same tree with room for `capacity` nodes, at least as many as it has.
 
-    The hash table of a graph is left empty: see `core.graph.enter_all`.
+    memory : as in `new_tree`. The hash table of a graph is left empty: see `core.graph.enter_all`.
     """
     kept = [name for name in _KEPT_TYPES if getattr(tree, name).size]
-    larger = new_tree(capacity, kept=[*kept, "graph"] if tree.links.size else kept)
+    larger = new_tree(capacity, kept=[*kept, "graph"] if tree.links.size else kept, memory=memory)
     used = int(tree.counters[USED])
     for name, array in tree._asdict().items():
         if name not in ("counters", "table") and array.size:

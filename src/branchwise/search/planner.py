@@ -15,6 +15,7 @@ from branchwise.ranges import whole_number
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
+from branchwise.search.crew import Crew
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.search.result import SearchResult
 from branchwise.search.run import NotConstantSumError, Run
@@ -79,13 +80,13 @@ class MCTS:
 
     Means:
 
-    threads : 1 to 256, more than one only with compiled rules.   parallel : "tree", one tree for all, also
-    where it is None; "root", one for each, whose statistics are added up; "leaf", each plays out the same
-    leaf.
+    threads : 1 to 256; for rules that stay in Python they are processes, which the first search starts and
+    `close` ends.   parallel : "tree", one tree for all; "root", one for each, whose statistics are added up;
+    "leaf", each plays out the same leaf; None: "tree", and "root" for processes, which can do nothing else.
     memory_mb : most memory for the tree, in units of 2**20 bytes; a full tree goes on being searched
     without growing.
-    seed : any whole number; the same seed and budget in simulations give the same tree, but with several
-    threads in one. None: a new one for every search, reported in the result.
+    seed : any whole number; the same seed and budget in simulations give the same tree, except with
+    several threads in one. None: a new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
     rules of every `Game`.
 
@@ -129,6 +130,7 @@ class MCTS:
         given = dict(locals())
         del given["self"]
         self.settings = Settings(**given)
+        self._crew = Crew(self.settings.threads)
         self._session: Session | None = None
         self._advanced = False
         self._stop = threading.Event()
@@ -159,12 +161,15 @@ class MCTS:
         """Search from `state` until the first of the given limits is reached; `state` is not changed.
 
         Limits are those of `Budget`; `clock` gives the seconds by `Clock.seconds`; time spent on compiling
-        the rules does not count. After `advance` to this state, what is known of it is searched on, and
-        limits are for what is added. `progress` is called about ten times a second with the result so far.
+        the rules and starting processes does not count. After `advance` to this state, what is known of it is
+        searched on, and limits are for what is added. `progress` is called about ten times a second with the
+        result so far.
         Ctrl-C and `stop()` end the search early; it still returns what it has.
 
         Raises `SettingsError` for a budget that makes no sense, `GameError` for a state that is over, rules
-        that break their contract, or that lack what the settings need.
+        that break their contract, or that lack what the settings need. With processes also `SettingsError`
+        for a state that cannot be sent to one, `WorkerError` for one that cannot be started or has died; what
+        rules raise in a process is raised here, with the traceback there as its cause.
         """
         budget = _budget(simulations, seconds, max_nodes, clock)
         with self._alone():
@@ -255,7 +260,8 @@ class MCTS:
         """
         with self._alone():
             session = self._session
-            if session is None:
+            if session is None or not session.team.is_alive:
+                self._session = None
                 return False
             if action not in session.state.legal_actions():
                 raise SettingsError(f"advance({action!r}): not a legal action where the last search was")
@@ -270,6 +276,22 @@ class MCTS:
         """Keep nothing of the last search; its result stays as it is."""
         with self._alone():
             self._session = None
+
+    def close(self) -> None:
+        """End the processes of a planner that has several threads for rules in Python, and forget the search.
+
+        They also end with the planner, or the program. Results stay as they are; another search starts
+        other processes. A planner is its own context: `with bw.MCTS(threads=4) as planner:` closes it.
+        """
+        with self._alone():
+            self._session = None
+            self._crew.close()
+
+    def __enter__(self) -> MCTS:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _search(
         self,
@@ -295,12 +317,12 @@ class MCTS:
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
         known = self._session
-        if known is not None and self._advanced and _same(known.state, state):
+        if known is not None and known.team.is_alive and self._advanced and _same(known.state, state):
             known.make_room(budget)
             known.team.force(-1)
         else:
             seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-            known = Session(state, facts, self.settings, budget, seed, proofs=proofs)
+            known = Session(state, facts, self.settings, budget, seed, proofs=proofs, crew=self._crew)
         self._session = known
         self._advanced = False
         return known

@@ -28,7 +28,7 @@ from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
-from branchwise.core.tree import MAX_CHILDREN, Tree, enlarged
+from branchwise.core.tree import MAX_CHILDREN, Memory, Tree, enlarged, own_memory
 from branchwise.errors import GameError
 from branchwise.search.facts import GameFacts
 from branchwise.search.playouts import PlayoutPolicy
@@ -126,6 +126,19 @@ class Recipe:
         )
         self.native = _search_type(self)
 
+    @classmethod
+    def of(cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool) -> Recipe:
+        """Return the recipe for a game by one of its states; raises what the constructor raises."""
+        of_game = getattr(state, "playout", "uniform")
+        return cls(
+            settings,
+            facts,
+            lambda rule: callable(getattr(state, rule, None)),
+            of_game if isinstance(of_game, str) else "uniform",
+            proofs=proofs,
+            in_python=in_python,
+        )
+
     @property
     def shared(self) -> bool:
         """Whether several threads search one tree."""
@@ -177,10 +190,10 @@ class Search:
         self.scratch = self.scratch._replace(**arrays)
         write_addresses(self.record, self.tree, self.scratch)
 
-    def make_room(self, capacity: int) -> Tree:
+    def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
         """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
         if capacity > self.tree.nodes.size:
-            self.use(enlarged(self.tree, capacity))
+            self.use(enlarged(self.tree, capacity, memory))
             if self.tree.links.size:
                 call(graph.enter_all, self.native)
         return self.tree

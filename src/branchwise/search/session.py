@@ -13,7 +13,9 @@ from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.search.budget import Budget
 from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.crew import Crew
 from branchwise.search.facts import GameFacts, copied
+from branchwise.search.process_team import ProcessTeam
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
@@ -29,10 +31,19 @@ class Session:
     """A root state and all that is known of it.
 
     state : the root; the session keeps a copy of its own.   proofs : whether bounds are kept.
+    crew : the planner's processes, for rules that stay in Python and several threads; None: new ones.
     """
 
     def __init__(
-        self, state: Any, facts: GameFacts, settings: Settings, budget: Budget, seed: int, *, proofs: bool
+        self,
+        state: Any,
+        facts: GameFacts,
+        settings: Settings,
+        budget: Budget,
+        seed: int,
+        *,
+        proofs: bool,
+        crew: Crew | None = None,
     ) -> None:
         self.state = copied(state)
         self.facts = facts
@@ -41,16 +52,8 @@ class Session:
         self.proofs = proofs
         self.lease = Lease()
         self.compiled = _is_compiled(state, settings)
-        of_game = getattr(state, "playout", "uniform")
-        self.recipe = Recipe(
-            settings,
-            facts,
-            lambda rule: callable(getattr(state, rule, None)),
-            of_game if isinstance(of_game, str) else "uniform",
-            proofs=proofs,
-            in_python=not self.compiled,
-        )
-        self.team = self._new_team(budget)
+        self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
+        self.team = self._new_team(budget, crew)
 
     @property
     def trees(self) -> list[Tree]:
@@ -71,36 +74,48 @@ class Session:
         used = max(int(tree.counters[USED]) for tree in self.trees)
         self.team.make_room(self._capacity(budget, used))
 
-    def _new_team(self, budget: Budget) -> Team:
-        settings, recipe = self.settings, self.recipe
+    def _new_team(self, budget: Budget, crew: Crew | None) -> Team:
+        settings, facts, kept = self.settings, self.facts, self.recipe.kept
         capacity = self._capacity(budget)
-        root_parallel = settings.threads > 1 and settings.parallel == "root"
-        count = settings.threads if settings.threads > 1 else 1
-        first = new_tree(capacity, self.facts.min_return, self.facts.max_return, recipe.kept)
-        trees = [first] + [
-            new_tree(capacity, self.facts.min_return, self.facts.max_return, recipe.kept)
-            if root_parallel
-            else first
-            for _ in range(count - 1)
-        ]
-        searches = [Search(recipe, tree, self.seed, thread) for thread, tree in enumerate(trees)]
         if not self.compiled and settings.threads > 1:
-            raise SettingsError(
-                f"threads = {settings.threads} needs compiled rules; {self.facts.name} stays in Python",
-                mend="leave threads out",
-            )
+            self._check_in_processes()
+            crew = crew or Crew(settings.threads)
+            return ProcessTeam(crew, self.state, self.recipe, capacity, self.seed)
+        first = new_tree(capacity, facts.min_return, facts.max_return, kept)
+        others = [
+            new_tree(capacity, facts.min_return, facts.max_return, kept) if self._has_a_tree_each else first
+            for _ in range(settings.threads - 1)
+        ]
+        searches = [
+            Search(self.recipe, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
+        ]
         if not self.compiled:
             return Lone(PythonDriver(self.state, searches[0]))
         assert isinstance(self.state, Game)
         drivers = [CompiledDriver(self.state, search) for search in searches]
-        if count == 1:
+        if len(drivers) == 1:
             return Lone(drivers[0])
         kinds = {"root": RootTeam, "tree": TreeTeam, "leaf": LeafTeam}
         return kinds[settings.parallel or "tree"](drivers)
 
+    def _check_in_processes(self) -> None:
+        """Raise `SettingsError` for what cannot be done by processes that have a tree each."""
+        if self.settings.parallel not in (None, "root"):
+            raise SettingsError(
+                f'parallel="{self.settings.parallel}" needs compiled rules; those of {self.facts.name} stay '
+                "in Python",
+                mend='give parallel="root", or leave it out: each process then has a tree of its own',
+            )
+
+    @property
+    def _has_a_tree_each(self) -> bool:
+        """Whether each of several threads has a tree of its own."""
+        settings = self.settings
+        return settings.threads > 1 and (settings.parallel == "root" or not self.compiled)
+
     def _capacity(self, budget: Budget, used: int = 1) -> int:
         """Return the number of nodes that each tree may have; used : those that it has already."""
-        trees = self.settings.threads if self.settings.parallel == "root" else 1
+        trees = self.settings.threads if self._has_a_tree_each else 1
         memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.recipe.kept) // trees
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:

@@ -46,6 +46,8 @@ class Team(Protocol):
     first_chunk: int
     searches: Sequence[Search]
 
+    @property
+    def is_alive(self) -> bool: ...
     def run(self, simulations: int) -> Status: ...
     def path_to_fault(self) -> list[int]: ...
     def set_root(self, state: Any) -> None: ...
@@ -55,6 +57,8 @@ class Team(Protocol):
 
 class Lone:
     """One thread."""
+
+    is_alive = True
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -85,6 +89,7 @@ class Lone:
 class _Threads:
     """Several drivers, each run by a thread of its own."""
 
+    is_alive = True
     first_chunk = 256
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
@@ -211,12 +216,18 @@ class RootTeam(_Threads):
 
     def run(self, simulations: int) -> Status:
         """Run so many simulations in all, fewer where a root is solved; returns DONE or a fault."""
-        before, after = self._total, self._total + simulations
-        self._total = after
-        count = len(self._drivers)
-        shares = [_share(after, i, count) - _share(before, i, count) for i in range(count)]
-        pairs = zip(self._drivers, shares, strict=True)
+        before, self._total = self._total, self._total + simulations
+        pairs = zip(self._drivers, shares(before, self._total, len(self._drivers)), strict=True)
         return self._run_all([partial(driver.run, share) for driver, share in pairs])
+
+
+def shares(before: int, after: int, count: int) -> list[int]:
+    """Return how many simulations each of `count` threads runs when in all `before` become `after`.
+
+    >>> shares(0, 5, 2), shares(5, 6, 2)
+    ([3, 2], [0, 1])
+    """
+    return [_share(after, thread, count) - _share(before, thread, count) for thread in range(count)]
 
 
 def _share(total: int, thread: int, count: int) -> int:

@@ -1,0 +1,104 @@
+"""Arrays in memory that processes share, and that lasts as long as any of them uses it.
+
+The memory is a file without a name, handed on as a descriptor. Why it is not `multiprocessing.shared_memory`:
+see decision 0016.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import weakref
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle, send_handle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.memory import LINE
+from branchwise.core.tree import Sizes
+from branchwise.errors import SettingsError
+from branchwise.processes import nameless_file
+
+_FAILED = ctypes.c_void_p(-1).value
+
+
+class SharedArrays:
+    """Arrays of these sizes, all 0 at first, and what another process needs to see them.
+
+    Attributes:
+    arrays : by name; each begins a cache line. They outlast this object, which holds a descriptor.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        size = _region_bytes(sizes)
+        try:
+            self._file = nameless_file(size)
+            weakref.finalize(self, self._file.close)
+            self.arrays = _arrays_in(self._file.fileno(), sizes)
+        except OSError as error:
+            raise SettingsError(
+                f"the system gives no {size / 2**20:,.0f} MiB of memory to share between processes: {error}",
+                mend="give less memory_mb or fewer threads",
+            ) from error
+
+    def send(self, connection: Connection, process: int) -> None:
+        """Hand the memory to the process with this id, at the other end of a connection."""
+        send_handle(connection, self._file.fileno(), process)
+
+
+def received_arrays(connection: Connection, sizes: Sizes) -> dict[str, NDArray[Any]]:
+    """Return the arrays that the other end of the connection sends, whose sizes are known."""
+    file = recv_handle(connection)
+    try:
+        return _arrays_in(file, sizes)
+    finally:
+        os.close(file)
+
+
+def _arrays_in(file: int, sizes: Sizes) -> dict[str, NDArray[Any]]:
+    """Return arrays of these sizes, one behind the other in a file."""
+    region = np.asarray(_Mapping(file, _region_bytes(sizes)))
+    arrays = {}
+    start = 0
+    for name, (count, dtype) in sizes.items():
+        end = start + count * dtype.itemsize
+        arrays[name] = region[start:end].view(dtype)
+        start = _next_line(end)
+    return arrays
+
+
+def _region_bytes(sizes: Sizes) -> int:
+    return max(sum(_next_line(count * dtype.itemsize) for count, dtype in sizes.values()), LINE)
+
+
+def _next_line(place: int) -> int:
+    return -(-place // LINE) * LINE
+
+
+class _Mapping:
+    """A file in memory: what NumPy makes an array of, and keeps as long as there is any.
+
+    Not `mmap.mmap`: up to Python 3.12 it keeps a descriptor open for as long as the memory is used, and
+    results that are kept would use them up.
+    """
+
+    def __init__(self, file: int, size: int) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *3 * (ctypes.c_int,), ctypes.c_long)
+        libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+        access = mmap.PROT_READ | mmap.PROT_WRITE
+        address = libc.mmap(None, size, access, mmap.MAP_SHARED, file, 0)
+        if address == _FAILED:
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error))
+        self.__array_interface__: dict[str, Any] = {
+            "data": (address, False),
+            "shape": (size,),
+            "typestr": "|u1",
+            "version": 3,
+        }
+        weakref.finalize(self, libc.munmap, address, size).atexit = False
