@@ -18,7 +18,8 @@ test-slow: .venv/developing
 
 # Compiled rules and kernels with every array index checked.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/search tests/bots
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" tests/search tests/bots \
+	  --ignore tests/search/test_processes.py
 
 lint: .venv/developing
 	$(BIN)/ruff check
