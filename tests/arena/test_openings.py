@@ -95,6 +95,15 @@ def test_openings_known_already_are_not_looked_for_and_change_nothing():
     assert len(asked) == 6
 
 
+@pytest.mark.parametrize("rounds", [range(0), range(2), range(4), range(5), range(7), (0, 1, 2, 4, 6)])
+def test_openings_that_ran_out_come_again_in_the_same_order_whatever_is_known(rounds):
+    """Three positions after one move of nim: round 3 is the first that has to repeat one."""
+    whole = first(RandomOpenings(Nim, 1, 5, decided=never), 12)
+    assert whole[3:6] == whole[:3]
+    known = {number: whole[number] for number in rounds}
+    assert first(RandomOpenings(Nim, 1, 5, decided=never, known=known), 12) == whole
+
+
 def test_given_openings_come_in_order_and_again():
     openings = GivenOpenings([[1], [2, 3]])
     assert first(openings, 5) == [(1,), (2, 3), (1,), (2, 3), (1,)]

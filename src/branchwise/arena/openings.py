@@ -65,7 +65,10 @@ class RandomOpenings:
         known = self._known.get(number)
         if known is not None:
             self._depth = len(known) if self._depth is None else self._depth
-            self._reached[self._game.from_actions(known)] = True
+            reached = self._game.from_actions(known)
+            if self._exhausted_at is None and self._reached.get(reached):
+                self._exhausted_at = number  # the first that had to come again
+            self._reached[reached] = True
             return tuple(known)
         if self._exhausted_at is None:
             found = self._first() if number == 0 else self._found(number)
