@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from branchwise.arena.sprt import Sprt as Sprt
     from branchwise.arena.standings import TournamentResult as TournamentResult
     from branchwise.arena.store import Store as Store
+    from branchwise.arena.sweep import Sweep as Sweep
+    from branchwise.arena.sweep import SweepResult as SweepResult
     from branchwise.arena.tournament import Tournament as Tournament
+    from branchwise.arena.tune import Tuner as Tuner
+    from branchwise.arena.tune import TuneResult as TuneResult
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
@@ -76,10 +80,14 @@ _HOMES = {
     "Sprt": "arena.sprt",
     "Store": "arena.store",
     "StoreError": "errors",
+    "Sweep": "arena.sweep",
+    "SweepResult": "arena.sweep",
     "TERMINAL": "game",
     "Tournament": "arena.tournament",
     "TournamentResult": "arena.standings",
     "TreeFileError": "errors",
+    "TuneResult": "arena.tune",
+    "Tuner": "arena.tune",
     "UnknownNameError": "errors",
     "Walkthrough": "search.walkthrough",
     "WorkerError": "errors",

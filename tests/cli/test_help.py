@@ -8,6 +8,7 @@ import branchwise
 COMMANDS = (
     *("play", "search", "tree", "walkthrough"),
     *("match", "tournament", "results", "replay", "review"),
+    *("sweep", "tune", "figure"),
     *("games", "check", "bench", "doctor"),
 )
 
@@ -19,7 +20,7 @@ for words in (["--help"], ["-h"], ["--version"], *([name, "--help"] for name in 
         app(words, prog_name="branchwise")
     except SystemExit as end:
         assert end.code in (0, None), (words, end.code)
-heavy = {"numba", "numpy", "rich", "pydantic"} & sys.modules.keys()
+heavy = {"numba", "numpy", "rich", "pydantic", "matplotlib"} & sys.modules.keys()
 sys.exit(f"help imports {heavy}" if heavy else 0)
 """
 
@@ -39,7 +40,11 @@ def test_help_of_every_command_has_an_example_and_json(run, command):
 
 
 @pytest.mark.parametrize(
-    "command", ["play", "search", "tree", "walkthrough", "match", "tournament", "review", "check", "bench"]
+    "command",
+    [
+        *("play", "search", "tree", "walkthrough", "match", "tournament", "review"),
+        *("sweep", "tune", "figure", "check", "bench"),
+    ],
 )
 def test_commands_that_draw_lots_take_a_seed(run, command):
     assert "--seed" in run(command, "--help").out

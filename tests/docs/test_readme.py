@@ -27,6 +27,7 @@ PAGES = [
     "docs/walkthrough.md",
     "docs/matches.md",
     "docs/tournaments.md",
+    "docs/sweeps.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]

@@ -14,6 +14,7 @@ from branchwise import __version__
 from branchwise.cli.bench import bench
 from branchwise.cli.check import check
 from branchwise.cli.doctor import doctor
+from branchwise.cli.figure import figure
 from branchwise.cli.games import games
 from branchwise.cli.match import match
 from branchwise.cli.play import play
@@ -21,8 +22,10 @@ from branchwise.cli.replay import replay
 from branchwise.cli.results import results
 from branchwise.cli.review import review
 from branchwise.cli.search import search
+from branchwise.cli.sweep import sweep
 from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
+from branchwise.cli.tune import tune
 from branchwise.cli.walkthrough import walkthrough
 from branchwise.errors import BranchwiseError
 
@@ -93,6 +96,9 @@ for command in (
     results,
     replay,
     review,
+    sweep,
+    tune,
+    figure,
     games,
     check,
     bench,

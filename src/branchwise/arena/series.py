@@ -1,0 +1,162 @@
+"""Matches that belong together: a sweep's cells, a tuner's rounds.
+
+Each has a key. In a store a table of its own says which match is which, so that what was interrupted goes on
+where it ended: matches that are complete are read, not played again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from branchwise.arena.conditions import versions
+from branchwise.arena.match import Match
+from branchwise.arena.result import INTERRUPTED, MatchResult, Standing
+from branchwise.arena.score import Score
+from branchwise.arena.store import Store
+from branchwise.errors import SettingsError, StoreError
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS series (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,             -- 'sweep' or 'tune'
+    begun REAL NOT NULL,            -- seconds since 1970
+    settings TEXT NOT NULL          -- JSON: all that decides which matches there are
+);
+CREATE TABLE IF NOT EXISTS series_matches (
+    series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    match INTEGER NOT NULL,
+    PRIMARY KEY (series, key)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of a series; id : in the store, or None.   score : of its first bot.
+
+    faults : games that either bot lost by a fault.   complete : whether all games have been played.
+    """
+
+    id: int | None
+    score: Score
+    faults: int
+    complete: bool
+
+
+class Series:
+    """The matches of one series, kept in a store or nowhere.
+
+    id : in the store, counted apart from matches; None without one.
+    """
+
+    def __init__(self, store: Store | None, id: int | None) -> None:  # noqa: A002 - as the store calls it
+        self._store = store
+        self.id = id
+
+    @classmethod
+    def begin(cls, store: Store | None, kind: str, settings: Mapping[str, Any]) -> Series:
+        """Add a series to the store."""
+        if store is None:
+            return cls(None, None)
+        with store._writing() as db:
+            for statement in TABLES.split(";"):
+                db.execute(statement)
+            row = db.execute(
+                "INSERT INTO series (kind, begun, settings) VALUES (?, ?, ?)",
+                (kind, time.time(), json.dumps(dict(settings))),
+            )
+            return cls(store, row.lastrowid)
+
+    @classmethod
+    def find(cls, store: Store, kind: str, id: int | None) -> tuple[Series, dict[str, Any]]:  # noqa: A002
+        """Return a series of the store with its settings; id : None: the latest of its kind.
+
+        Raises `StoreError` if there is no such series, or if it is of another kind.
+        """
+        with store._telling():
+            there = store._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'series'").fetchone()
+            row = None
+            if there[0]:
+                row = store._db.execute(
+                    "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
+                    " ORDER BY id DESC LIMIT 1",
+                    (id, kind),
+                ).fetchone()
+            if row is not None and row[1] == kind:
+                return cls(store, row[0]), json.loads(row[2])
+        if row is not None:
+            raise StoreError(f"number {row[0]} in {store.file} is no {kind}", mend=f"branchwise {row[1]}")
+        raise StoreError(f"{store.file} holds no {kind}" + (f" {id}" if id is not None else ""))
+
+    def play(
+        self,
+        key: str,
+        match: Match,
+        *,
+        concurrency: int | None = None,
+        progress: Callable[[Standing], object] | None = None,
+    ) -> Played:
+        """Play the match of a key, or what is left of it; one that is complete is only read.
+
+        `match` settles how the games go only where its key is new. Ctrl-C ends it early, as it does any.
+        """
+        if self._store is None:
+            return _played(match.run(progress=progress))
+        number = self.match_of(key)
+        if number is None:
+            number = self._add(key, match)
+        stored = self._store.match(number)
+        if stored.ended_by:
+            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)))
+        return _played(Match.resume(self._store, number, concurrency=concurrency, progress=progress))
+
+    def match_of(self, key: str) -> int | None:
+        """Return the number of the match of a key, or None if it has not begun."""
+        if self._store is None:
+            return None
+        with self._store._telling():
+            row = self._store._db.execute(
+                "SELECT match FROM series_matches WHERE series = ? AND key = ?", (self.id, key)
+            ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _add(self, key: str, match: Match) -> int:
+        assert self._store is not None
+        game = match._rules.name
+        number = self._store.begin(game, match.bots, match.games, match.settings(), versions())
+        with self._store._writing() as db:
+            db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
+        return number
+
+
+@contextmanager
+def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
+    """Give the store that is meant, and close it afterwards if it was named by its file."""
+    with ExitStack() as stack:
+        if isinstance(store, str | Path):
+            store = stack.enter_context(Store(store, create=create))
+        yield store
+
+
+def _played(result: MatchResult) -> Played:
+    return Played(result.id, result.score(), len(result.faults()), result.ended_by != INTERRUPTED)
+
+
+def check_two(match: Match) -> None:
+    """Raise `SettingsError` unless a match is between two bots, in pairs of games."""
+    if len(match.bots) != 2:
+        raise SettingsError(
+            f"{match.game} has {len(match.bots)} players; settings are compared in games of two"
+        )
+    if match.games % 2:
+        raise SettingsError(
+            f"{match.games} games leave one without its partner: they are played in pairs",
+            mend=f"--games {match.games + 1}",
+        )

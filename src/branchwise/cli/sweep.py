@@ -1,0 +1,302 @@
+"""`branchwise sweep`: how a bot's strength goes with its settings."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.match_options import (
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    duration,
+)
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.table import Table
+
+    from branchwise.arena.sweep import Cell, SweepProgress, SweepResult
+    from branchwise.arena.vary import Axis
+
+DEFAULT_GAMES = 100
+
+SeriesGameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="A game, as for play; with --resume the number of what is to go on, or nothing: the latest.",
+    ),
+]
+BotOption = Annotated[
+    str | None,
+    typer.Option("--bot", metavar="BOT", help="A bot with names in braces, mcts(c={c}).", show_default=False),
+]
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="NAME=VALUES",
+        show_default=False,
+        help="Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be given again.",
+    ),
+]
+AgainstOption = Annotated[
+    str | None, typer.Option("--against", metavar="BOT", help="The opponent.", show_default=False)
+]
+
+
+def sweep(
+    game: SeriesGameArgument = "",
+    bot: BotOption = None,
+    vary: VaryOption = None,
+    against: AgainstOption = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help=f"Games for each combination, an even number; {DEFAULT_GAMES} without.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="NAME",
+            show_default=False,
+            help="Draw it: NAME.svg, NAME.png, both for dark grounds too, and the table NAME.csv.",
+        ),
+    ] = None,
+    draw: Annotated[
+        str | None,
+        typer.Option(
+            "--draw",
+            metavar="KIND",
+            show_default=False,
+            help="lines, map (of two settings) or stacks of wins, draws and losses (of one).",
+        ),
+    ] = None,
+    simulations: MoveSimulationsOption = None,
+    seconds: MoveSecondsOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a sweep, or draw one that is complete.")
+    ] = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a bot with settings that vary, one match for each combination.
+
+    All matches have the same openings and are kept, as any. Ctrl-C ends the sweep, and --resume goes on with
+    it: what has been played is not played again. Figures are drawn by matplotlib.
+
+    \b
+    Examples:
+      branchwise sweep connect_four --bot "mcts(c={c},simulations={n})" --vary c=0.25:2:8
+          --vary n=100,1000,10000 --against "mcts(simulations=512)" --output exploration
+      branchwise sweep tic_tac_toe --bot "flat(simulations={n})" --vary n=10:1000:5:log --against random
+      branchwise sweep --resume 2 --draw lines --output lines.svg
+    """
+    from branchwise.arena.store import Store
+    from branchwise.arena.sweep import Sweep
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.errors import SettingsError
+
+    screen = Screen(quiet=as_json)
+    settings = {
+        "bot": bot,
+        "vary": vary,
+        "against": against,
+        "games": games,
+        "simulations": simulations,
+        "seconds": seconds,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    if draw is not None and output is None:
+        raise SettingsError("where is the figure to go?", mend=f"--draw {draw} --output NAME")
+    if resume:
+        number = series_number(game, settings, "sweep")
+        if output is not None:
+            check_output((), draw, output)
+        kept = Store(store, create=False)
+    else:
+        need_all(game, bot, vary, against, "sweep")
+        settings["games"] = DEFAULT_GAMES if games is None else games
+        to_play = Sweep(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        if output is not None:
+            check_output(to_play.axes, draw, output)
+        kept = Store(store)
+    with kept, screen.working("starting") as tell:
+        if resume:
+            result = Sweep.resume(kept, number, concurrency=concurrency, progress=reporting(tell))
+        else:
+            result = to_play.run(store=kept, progress=reporting(tell))
+    written = [] if output is None else draw_sweep(result, draw, output)
+    if as_json:
+        show_json({**sweep_to_dict(result), "files": written})
+    screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
+    show_end(screen, "sweep", result, result.cells, written, store)
+
+
+def series_number(text: str, settings: dict[str, Any], kind: str) -> int | None:
+    """Return the number of the series to resume, None for the latest; nothing else may be given."""
+    from branchwise.errors import SettingsError
+
+    for name, value in settings.items():
+        if value is not None and value != []:
+            raise SettingsError(
+                f"--{name.replace('_', '-')} cannot be changed when it is resumed", mend="leave it out"
+            )
+    if text and not text.isdecimal():
+        raise SettingsError(f'"{text}" is not the number of a {kind}', mend=f"branchwise {kind} --resume 1")
+    return int(text) if text else None
+
+
+def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
+    """Raise `SettingsError` unless all is there that says what is to be played."""
+    from branchwise.errors import SettingsError
+
+    for what, given in (("GAME", game), ("--bot", bot), ("--vary", vary), ("--against", against)):
+        if not given:
+            raise SettingsError(
+                f"{what} is missing",
+                mend=f'branchwise {command} connect_four --bot "mcts(c={{c}},simulations=1000)" '
+                '--vary c=0.5,1,2 --against "mcts(simulations=1000)"',
+            )
+
+
+def check_output(axes: Sequence[Axis], kind: str | None, output: str) -> None:
+    """Raise, before hours of games are played, what could be said of the figure only after them."""
+    from branchwise.figures.style import need_matplotlib, stem_and_forms
+    from branchwise.figures.sweeps import kind_for
+
+    if axes:  # of a sweep that is resumed they come later
+        kind_for(tuple(axes), kind)
+    stem_and_forms(output)
+    need_matplotlib()
+
+
+def draw_sweep(result: SweepResult, kind: str | None, output: str) -> list[str]:
+    """Write the figure of a sweep; returns the files."""
+    from branchwise.figures.style import write
+    from branchwise.figures.sweeps import drawing_of
+
+    return [str(file) for file in write(drawing_of(result, kind), output)]
+
+
+def reporting(tell: Callable[[str], None]) -> Callable[[SweepProgress], None]:
+    """Return what shows how far a series of matches is."""
+
+    def report(state: SweepProgress) -> None:
+        standing = state.standing
+        told = f"match {state.done + 1} of {state.cells}, {state.cell.bot}: "
+        told += f"{standing.played:,} of {standing.games:,} games"
+        if standing.remaining is not None:
+            told += f", this match {duration(standing.remaining)} left"
+        tell(f"{told}, Ctrl-C: enough for now")
+
+    return report
+
+
+def sweep_table(result: SweepResult) -> Table:
+    """Return the table of a sweep: settings, tallies, score and Elo with their 95 % intervals."""
+    table = strength_table(result.axes)
+    for cell in result.cells:
+        table.add_row(*cell_entries(cell))
+    return table
+
+
+def strength_table(axes: Sequence[Axis]) -> Table:
+    """Return an empty table for cells."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for one in axes:
+        table.add_column(one.name, justify="right" if one.numeric else "left")
+    for name in ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %"):
+        table.add_column(name, justify="right")
+    return table
+
+
+def cell_entries(cell: Cell) -> list[str]:
+    """Return the row of a cell."""
+    from branchwise.arena.vary import value_text
+
+    values = [value_text(value) for value in cell.values]
+    score, elo = cell.score, cell.elo
+    if elo is None:
+        return [*values, "0"]
+    low, high = score.interval()
+    return [
+        *values,
+        f"{score.games:,}",
+        f"{score.wins:,}",
+        f"{score.draws:,}",
+        f"{score.losses:,}",
+        f"{score.mean:.1%}",
+        f"{100 * low:.1f} to {100 * high:.1f}",
+        "" if math.isinf(elo.value) else f"{elo.value:+.0f}",
+        str(elo) if math.isinf(elo.value) else f"{elo.low:+.0f} to {elo.high:+.0f}",
+    ]
+
+
+def show_end(
+    screen: Any,
+    command: str,
+    result: Any,
+    cells: Sequence[Cell],
+    written: list[str],
+    store: str | None,
+) -> None:
+    """Tell faults and files, and how to go on with what was interrupted."""
+    faults = sum(cell.faults for cell in cells)
+    if faults:
+        numbers = ", ".join(str(cell.match) for cell in cells if cell.faults and cell.match)
+        where = f"; branchwise results lists those of match {numbers}" if numbers else ""
+        screen.show(f"{faults:,} games were lost by a fault{where}")
+    if written:
+        screen.show("", "written: " + ", ".join(written))
+    if result.ended_by == "interrupted":
+        named = "" if store is None else f' --store "{store}"'
+        screen.show(f"To go on: branchwise {command} --resume {result.id}{named}", whole=True)
+        raise typer.Exit(130)
+
+
+def sweep_to_dict(result: SweepResult) -> dict[str, Any]:
+    """Return a sweep as values that JSON can hold."""
+    return {
+        "sweep": result.id,
+        "game": result.game,
+        "games": result.games,
+        "ended_by": result.ended_by,
+        "vary": {one.name: list(one.values) for one in result.axes},
+        "cells": [cell_to_dict(cell, result.axes) for cell in result.cells],
+    }
+
+
+def cell_to_dict(cell: Cell, axes: Sequence[Axis]) -> dict[str, Any]:
+    """Return a cell as values that JSON can hold: what is infinite is null."""
+    from branchwise.arena.sweep import row
+
+    values = {one.name: value for one, value in zip(axes, cell.values, strict=True)}
+    entries = {
+        name: None if isinstance(value, float) and math.isinf(value) else value
+        for name, value in row(cell).items()
+    }
+    return {"values": values, **entries}

@@ -1,0 +1,142 @@
+"""`branchwise tune`: the best of a bot's settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.match_options import (
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+)
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.sweep import (
+    AgainstOption,
+    BotOption,
+    SeriesGameArgument,
+    VaryOption,
+    cell_entries,
+    cell_to_dict,
+    need_all,
+    reporting,
+    series_number,
+    show_end,
+    strength_table,
+)
+
+if TYPE_CHECKING:
+    from branchwise.arena.tune import TuneResult
+
+DEFAULT_GAMES = 1000
+
+
+def tune(
+    game: SeriesGameArgument = "",
+    bot: BotOption = None,
+    vary: VaryOption = None,
+    against: AgainstOption = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help=f"Games in all; {DEFAULT_GAMES:,} without.",
+            show_default=False,
+        ),
+    ] = None,
+    final: Annotated[
+        int | None,
+        typer.Option(
+            "--final",
+            metavar="N",
+            help="How many of them measure the winner, an even number; a quarter without.",
+            show_default=False,
+        ),
+    ] = None,
+    simulations: MoveSimulationsOption = None,
+    seconds: MoveSecondsOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with one that was interrupted.")] = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the best of a bot's settings against an opponent.
+
+    Round by round the better half of the settings goes on and plays twice as many games, until one is left.
+    The games that chose it flatter it: it is measured once more with games kept back, and that is its score.
+
+    \b
+    Examples:
+      branchwise tune connect_four --bot "mcts(c={c},simulations=1000)" --vary c=0.2:1.6:8
+          --against "mcts(simulations=1000)" --games 2000
+      branchwise tune tic_tac_toe --bot "flat(simulations={n})" --vary n=5,50,500 --against random -n 200
+      branchwise tune --resume
+    """
+    from branchwise.arena.store import Store
+    from branchwise.arena.tune import Tuner
+    from branchwise.cli.screen import Screen, show_json
+
+    screen = Screen(quiet=as_json)
+    settings = {
+        "bot": bot,
+        "vary": vary,
+        "against": against,
+        "games": games,
+        "final": final,
+        "simulations": simulations,
+        "seconds": seconds,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    if resume:
+        number = series_number(game, settings, "tune")
+        kept = Store(store, create=False)
+    else:
+        need_all(game, bot, vary, against, "tune")
+        settings["games"] = DEFAULT_GAMES if games is None else games
+        to_play = Tuner(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        kept = Store(store)
+    with kept, screen.working("starting") as tell:
+        if resume:
+            result = Tuner.resume(kept, number, concurrency=concurrency, progress=reporting(tell))
+        else:
+            result = to_play.run(store=kept, progress=reporting(tell))
+    if as_json:
+        show_json(tune_to_dict(result))
+    _show(screen, result)
+    cells = [one.cell for one in result.ranking]
+    show_end(screen, "tune", result, cells if result.winner is None else [*cells, result.winner], [], store)
+
+
+def tune_to_dict(result: TuneResult) -> dict[str, Any]:
+    """Return what a tuner found as values that JSON can hold."""
+    return {
+        "tune": result.id,
+        "game": result.game,
+        "games": result.games,
+        "ended_by": result.ended_by,
+        "vary": {one.name: list(one.values) for one in result.axes},
+        "winner": None if result.winner is None else cell_to_dict(result.winner, result.axes),
+        "ranking": [{"rounds": one.rounds, **cell_to_dict(one.cell, result.axes)} for one in result.ranking],
+    }
+
+
+def _show(screen: Any, result: TuneResult) -> None:
+    table = strength_table(result.axes)
+    for one in result.ranking:
+        table.add_row(*cell_entries(one.cell))
+    screen.show(f"tune {result.id}: {result.game}", "", table)
+    screen.show("These games chose between the settings: who is at the top looks better than it is.", "")
+    if result.winner is not None:
+        table = strength_table(result.axes)
+        table.add_row(*cell_entries(result.winner))
+        screen.show(f"The winner, {result.winner.bot}, with fresh games:", "", table)

@@ -1,0 +1,68 @@
+"""What came of a sweep as a figure."""
+
+from __future__ import annotations
+
+from branchwise.arena.sweep import COLUMNS, SweepResult
+from branchwise.arena.vary import Axis
+from branchwise.errors import SettingsError
+from branchwise.figures.outcomes import stacks
+from branchwise.figures.strength import heat_map, lines
+from branchwise.figures.style import Drawing
+from branchwise.figures.table import Table
+
+KINDS = ("map", "lines", "stacks")
+
+
+def kind_for(axes: tuple[Axis, ...], kind: str | None = None) -> str:
+    """Return the kind of figure that shows so many axes: "lines" for one, "map" for two, unless one is named.
+
+    Raises `SettingsError` for a kind that cannot show them.
+    """
+    if len(axes) > 2:
+        raise SettingsError(
+            f"a figure shows one or two settings that vary, not {len(axes)}", mend="leave out --output"
+        )
+    if kind is None:
+        return "map" if len(axes) == 2 else "lines"
+    if kind not in KINDS:
+        raise SettingsError(f'no kind of figure "{kind}"', mend=f"one of {', '.join(KINDS)}")
+    if (kind == "map") > (len(axes) == 2) or (kind == "stacks") > (len(axes) == 1):
+        wanted = "two settings that vary" if kind == "map" else "one setting that varies"
+        raise SettingsError(f"{kind} take {wanted}, not {len(axes)}".replace("map take", "a map takes"))
+    return kind
+
+
+def table_of(result: SweepResult) -> Table:
+    """Return a sweep as a table: a column for each axis, the bots, and `sweep.COLUMNS`."""
+    names = [one.name for one in result.axes]
+    taken = [*names, *(name for name in ("bot", "against", *COLUMNS) if name not in names)]
+    return Table.of(result.table(), taken)
+
+
+def drawing_of(
+    result: SweepResult,
+    kind: str | None = None,
+    *,
+    title: str | None = None,
+    labels: dict[str, str] | None = None,
+    bot: str = "bot",
+    against: str = "opponent",
+) -> Drawing:
+    """Return the figure of a sweep: one of `KINDS`; None: by how many settings vary.
+
+    labels : what is written at an axis, by its name.   bot, against : in the legend of stacks.
+    """
+    labels = labels or {}
+    kind = kind_for(result.axes, kind)
+    first, *others = result.axes
+    table = table_of(result)
+    x_label = labels.get(first.name, first.name)
+    if title is None:
+        title = f"{result.game}, {result.games:,} games each"
+    if kind == "stacks":
+        return stacks(table, first.name, title=title, x_label=x_label, bot=bot, against=against)
+    if kind == "map":
+        y = others[0].name
+        return heat_map(table, first.name, y, title=title, x_label=x_label, y_label=labels.get(y, y))
+    series = others[0].name if others else None
+    return lines(table, first.name, series, title=title, x_label=x_label, log=first.log)

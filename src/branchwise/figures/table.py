@@ -1,0 +1,85 @@
+"""The table that a figure is drawn from: all that is in the figure is in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from branchwise.errors import ResultsError
+
+Entry = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns with names, and rows of numbers, words and blanks (None).
+
+    >>> table = Table(("n", "score"), ((10, 0.25), (20, None)))
+    >>> Table.from_csv(table.to_csv()) == table, table.column("n")
+    (True, [10, 20])
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[dict[str, Entry]], columns: Iterable[str]) -> Table:
+        """Return some columns of rows that are given by name."""
+        columns = tuple(columns)
+        return cls(columns, tuple(tuple(row[name] for name in columns) for row in rows))
+
+    def column(self, name: str) -> list[Entry]:
+        """Return a column; raises `ResultsError` if there is none of that name."""
+        place = self._place(name)
+        return [row[place] for row in self.rows]
+
+    def numbers(self, name: str) -> list[float]:
+        """Return a column of numbers, those that are not there as nan."""
+        return [math.nan if entry is None or isinstance(entry, str) else entry for entry in self.column(name)]
+
+    def to_csv(self) -> str:
+        """Return the table as CSV, its first line the names; numbers have all their digits."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([["" if entry is None else entry for entry in row] for row in self.rows])
+        return text.getvalue()
+
+    @classmethod
+    def from_csv(cls, text: str) -> Table:
+        """Return the table that `to_csv` wrote."""
+        lines = list(csv.reader(io.StringIO(text)))
+        if not lines:
+            raise ResultsError("a table without a line")
+        rows = tuple(tuple(map(_entry, line)) for line in lines[1:])
+        if any(len(row) != len(lines[0]) for row in rows):
+            raise ResultsError("a table with a line that is longer or shorter than its first")
+        return cls(tuple(lines[0]), rows)
+
+    @classmethod
+    def read(cls, file: Path) -> Table:
+        """Return the table in a file."""
+        try:
+            return cls.from_csv(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise ResultsError(f"cannot read {file}: {error}") from error
+
+    def _place(self, name: str) -> int:
+        if name not in self.columns:
+            raise ResultsError(f'the table has no column "{name}"', mend=f"it has {', '.join(self.columns)}")
+        return self.columns.index(name)
+
+
+def _entry(text: str) -> Entry:
+    if not text:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
