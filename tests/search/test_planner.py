@@ -51,7 +51,8 @@ def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_compiled_search_builds_the_tree_of_the_reference_planner(game):
     for seed, c in ((3, 1.0), (4, 0.3)):
-        result = bw.MCTS(seed=seed, c=c, playout="uniform", proofs=False).search(game(), simulations=600)
+        planner = bw.MCTS(seed=seed, c=c, repeat=1, playout="uniform", proofs=False)
+        result = planner.search(game(), simulations=600)
         reference = ReferencePlanner(seed=seed, c=c).search(game(), 600)
         pairs = [(result.tree.root, reference)]
         count = 0
@@ -260,7 +261,7 @@ def test_a_pyspiel_state_is_searched():
     pyspiel = pytest.importorskip("pyspiel")
     state = pyspiel.load_game("connect_four").new_initial_state()
     theirs = bw.MCTS(seed=1).search(state, simulations=500)
-    ours = bw.MCTS(seed=1).search(ConnectFour(), simulations=500)
+    ours = bw.MCTS(seed=1, playout="uniform").search(ConnectFour(), simulations=500)
     assert same_trees(theirs, ours)
 
 

@@ -1,7 +1,8 @@
 """Monte Carlo Tree Search in plain Python: to be read, and to check the compiled search against.
 
 Given the same state, c and seed, the compiled search must build this very tree, node for node and to the
-last bit of every value. So this text is also the definition of what the fast code does.
+last bit of every value, with `MCTS(repeat=1, playout="uniform", proofs=False)`. So this text is also the
+definition of what the fast code does.
 
 The idea. To find a good move, play the game out at random many times over and keep count. Hold the counts
 in a tree that grows by what the counts themselves find worth a look. One *simulation* has four phases:
