@@ -72,7 +72,7 @@ class Conditions:
         rules = load_game(text)
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
         control = TimeControl(seconds, base, increment, allowance)
-        entered = entrants(bots, simulations=simulations, control=control)
+        entered = entrants(bots, rules, simulations=simulations, control=control)
         if patience is None:
             patience = patience_with(entered)
         control = TimeControl(seconds, base, increment, allowance, patience)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,19 +34,23 @@ class Entrant:
 
 
 def entrants(
-    bots: Sequence[str], *, simulations: int | None = None, control: TimeControl | None = None
+    bots: Sequence[str],
+    game: type[Game],
+    *,
+    simulations: int | None = None,
+    control: TimeControl | None = None,
 ) -> tuple[Entrant, ...]:
-    """Return the bots of a match, each with the match's limit if it takes one and names none of its own.
+    """Return the bots of a match at `game`, each with the match's limit if it takes one and names none.
 
-    Raises what `load_bot` raises for a bot that cannot be built, and `SettingsError` for one that no process
-    could play for: a person, or a class that only this process knows.
+    Raises what `load_bot` raises for a bot that cannot be built, what its `check_game` raises, and
+    `SettingsError` for one that no process could play for: a person, or a class that only this process knows.
     """
     limits: dict[str, Any] = {"simulations": simulations}
     if control is not None:
         limits |= {"seconds": control.seconds, "clock": control.clock}
         limits["increment"] = control.increment or None
     limits = {name: limit for name, limit in limits.items() if limit is not None}
-    return tuple(_entrant(text, limits) for text in bots)
+    return tuple(_entrant(text, game, limits) for text in bots)
 
 
 def patience_with(bots: Sequence[Entrant]) -> float:
@@ -75,7 +79,7 @@ def game_text(game: str | type[Game]) -> str:
     return format_spec(_class_place(base, "game"), game._options)
 
 
-def _entrant(text: str, limits: dict[str, Any]) -> Entrant:
+def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
     name, options = parse_spec(text)
     if name == "human":
         raise SettingsError("a person cannot play a match", mend="use branchwise play")
@@ -85,7 +89,8 @@ def _entrant(text: str, limits: dict[str, Any]) -> Entrant:
             options |= {limit: value for limit, value in limits.items() if limit in known}
     spec = format_spec(_place(BOTS, name), options)
     try:
-        load_bot(spec, seed=0).close()
+        with closing(load_bot(spec, seed=0)) as bot:
+            bot.check_game(game)
     except BranchwiseError:
         raise
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Who meets whom in a tournament whose pairings are settled beforehand: round robin and gauntlet."""
+"""Who meets whom in a tournament whose pairings are settled beforehand: round robin, gauntlet and chain."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from itertools import combinations
 from branchwise.arena.record import GamePlan
 from branchwise.arena.schedule import OpeningSource, derived_seed, seating
 
-ROUND_ROBIN, GAUNTLET, KNOCKOUT = "round-robin", "gauntlet", "knockout"
+ROUND_ROBIN, GAUNTLET, CHAIN, KNOCKOUT = "round-robin", "gauntlet", "chain", "knockout"
 FORMATS = {
     ROUND_ROBIN: "everybody meets everybody",
     GAUNTLET: "the first meets all others",
+    CHAIN: "each meets the next",
     KNOCKOUT: "who loses is out",
 }
 
@@ -19,11 +20,16 @@ FORMATS = {
 def pairings(form: str, bots: int, players: int) -> list[tuple[int, ...]]:
     """Return the groups of so many `players`, of `bots` bots by their places, that meet.
 
-    form : "round-robin", every group there is, or "gauntlet", every group with the first bot.
+    form : "round-robin", every group there is; "gauntlet", every group with the first bot; or "chain", those
+    of bots next to each other.
 
     >>> pairings("round-robin", 3, 2), pairings("gauntlet", 4, 3)
     ([(0, 1), (0, 2), (1, 2)], [(0, 1, 2), (0, 1, 3), (0, 2, 3)])
+    >>> pairings("chain", 4, 2)
+    [(0, 1), (1, 2), (2, 3)]
     """
+    if form == CHAIN:
+        return [tuple(range(first, first + players)) for first in range(bots - players + 1)]
     groups = list(combinations(range(bots), players))
     return groups if form == ROUND_ROBIN else [group for group in groups if group[0] == 0]
 

@@ -60,7 +60,8 @@ class Table:
 
     - by a fault: the bot gets the worst return, and others what `returns_after_fault` says;
     - by proof, in games of two: when the player who has moved has proven, in its own search, that it wins;
-      or when both have proven, each in its last search, the same other outcome;
+      or when both have proven, each in its last search, the same other outcome; proofs of a bot that says
+      that it does not keep to them (`Bot.keeps_proofs`) do not count;
     - at `max_game_length` moves of the game, with every return in the middle.
     """
 
@@ -173,7 +174,7 @@ class Table:
         """Return what the players get if `move`, to be made at `state`, settles it by proof."""
         game, seat = self._game, move.seat
         self._claims.pop(seat, None)
-        if not self._terms.proofs or game.num_players != 2:
+        if not self._terms.proofs or game.num_players != 2 or not self._bots[seat].keeps_proofs:
             return None
         if move.lower is None or move.lower != move.upper:
             return None

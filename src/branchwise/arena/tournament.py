@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of, versions
 from branchwise.arena.knockout import Bracket, KnockoutCourse
 from branchwise.arena.meetings import MOST_AT_ONCE
-from branchwise.arena.pairings import FORMATS, GAUNTLET, KNOCKOUT, ROUND_ROBIN, PairingSchedule, pairings
+from branchwise.arena.pairings import (
+    CHAIN,
+    FORMATS,
+    GAUNTLET,
+    KNOCKOUT,
+    ROUND_ROBIN,
+    PairingSchedule,
+    pairings,
+)
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
 from branchwise.arena.result import Standing
@@ -35,7 +43,8 @@ class Tournament:
 
     bots : text forms, each another one, as many as the game has players or more.
     format : "round-robin", every group of as many bots as the game has players meets; "gauntlet", every such
-    group with the first bot; "knockout", for games of two: who loses a duel is out, see `arena.knockout`.
+    group with the first bot; "chain", every group of bots next to each other; "knockout", for games of two:
+    who loses a duel is out, see `arena.knockout`.
     games : of each group or duel, a multiple of the number of players, so that each bot plays each seat
     equally often from the same openings; None: 20, or the next such number.
     further_pairs : of games that a duel in a knockout takes more while its points are equal; None: 4. If they
@@ -112,6 +121,7 @@ class Tournament:
         groups = {
             ROUND_ROBIN: comb(bots, players),
             GAUNTLET: comb(bots - 1, players - 1),
+            CHAIN: bots - players + 1,
             KNOCKOUT: bots - 1,
         }
         return groups[self.format] * self.games_each

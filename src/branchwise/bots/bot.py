@@ -12,6 +12,7 @@ from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 
 if TYPE_CHECKING:
+    from branchwise.game import Game
     from branchwise.search.result import SearchResult
 
 
@@ -32,6 +33,9 @@ class Bot(ABC):
     result: SearchResult | None = None
     """What the last search found, for bots that search."""
 
+    keeps_proofs: bool = True
+    """Whether the bot plays on as its searches have proven, so that a game may end by its proofs."""
+
     @abstractmethod
     def choose(self, state: Any) -> int:
         """Return a legal action of `state`, which is not over and is not changed."""
@@ -51,6 +55,9 @@ class Bot(ABC):
         player : whom the bot moves for.   remaining : seconds left, by player.   increment : seconds that
         each move adds.
         """
+
+    def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
+        """Raise an error of `branchwise.errors` if the bot cannot play `game`, before any is played."""
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
         """Let go of what the bot holds outside Python: processes, connections, files."""

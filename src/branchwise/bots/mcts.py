@@ -31,8 +31,9 @@ class MCTSBot(Bot):
     simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; without any, one second.
     clock, increment : seconds on the bot's clock for a whole game and what each move adds, in place of
     limits; shared out by `Clock`.   temperature : from 0; above it the action is drawn by
-    `SearchResult.policy`.   reuse : whether the tree is kept from move to move.   settings : any of `MCTS`.
-    progress : called with the result so far while the bot thinks.
+    `SearchResult.policy`.   random_moves : the share of moves that are drawn among all legal ones instead of
+    being searched for, 0 to 1: a weaker player.   reuse : whether the tree is kept from move to move.
+    settings : any of `MCTS`.   progress : called with the result so far while the bot thinks.
     """
 
     name = "mcts"
@@ -46,6 +47,7 @@ class MCTSBot(Bot):
         clock: float | None = None,
         increment: float = 0.0,
         temperature: float = 0.0,
+        random_moves: float = 0.0,
         reuse: bool = True,
         seed: int | None = None,
         **settings: Any,
@@ -59,6 +61,7 @@ class MCTSBot(Bot):
         elif simulations is None and seconds is None and max_nodes is None:
             seconds = DEFAULT_SECONDS
         number("temperature", temperature, 0.0, 1e6)
+        number("random_moves", random_moves, 0.0, 1.0)
         self._limits: dict[str, Any] = {
             "simulations": simulations,
             "seconds": seconds,
@@ -69,6 +72,8 @@ class MCTSBot(Bot):
         self._remaining = self._clock = clock
         self._increment = increment
         self._temperature = temperature
+        self._random_moves = random_moves
+        self.keeps_proofs = not random_moves
         self._reuse = reuse
         self._random = seeded(seed)
         self._planner = MCTS(**settings)
@@ -81,6 +86,7 @@ class MCTSBot(Bot):
             "increment": increment or None,
             **{name: value for name, value in self._planner.settings.changed.items() if name != "seed"},
             "temperature": temperature or None,
+            "random_moves": random_moves or None,
             "reuse": None if reuse else False,
             "seed": seed,
         }
@@ -93,6 +99,8 @@ class MCTSBot(Bot):
 
     def choose(self, state: Any) -> int:
         started = time.perf_counter()
+        if self._random_moves and self._random.random() < self._random_moves:
+            return self._random_move(state, started)
         self._go_to(state)
         spent = time.perf_counter() - started
         limits = self._limits
@@ -103,9 +111,7 @@ class MCTSBot(Bot):
         self.result = self._planner.search(state, progress=self.progress, **limits)
         action = self._drawn(self.result)
         self._root, self._played = copied(state), action
-        if self._remaining is not None:
-            spent = time.perf_counter() - started
-            self._remaining = max(self._remaining - spent, 0.0) + self._increment
+        self._keep_clock(started)
         return action
 
     def ponder(self, state: Any) -> None:
@@ -120,11 +126,27 @@ class MCTSBot(Bot):
         self._root, self._played = copied(state), None
         self._pondering = self._planner.start(state)
 
-    def _go_to(self, state: Any) -> None:
-        """Let the planner keep what it knows of `state`, and be ready to search it."""
+    def _random_move(self, state: Any, started: float) -> int:
+        """Return any legal action; what was known of the game is forgotten."""
+        self._end_pondering()
+        self._root, self.result = None, None
+        action = int(self._random.choice(state.legal_actions()))
+        self._keep_clock(started)
+        return action
+
+    def _keep_clock(self, started: float) -> None:
+        if self._remaining is not None:
+            spent = time.perf_counter() - started
+            self._remaining = max(self._remaining - spent, 0.0) + self._increment
+
+    def _end_pondering(self) -> None:
         if self._pondering is not None:
             self._pondering.stop()
             self._pondering = None
+
+    def _go_to(self, state: Any) -> None:
+        """Let the planner keep what it knows of `state`, and be ready to search it."""
+        self._end_pondering()
         path = None
         if self._reuse and self._root is not None:
             path = _moves_between(self._root, state, self._played)
@@ -147,9 +169,7 @@ class MCTSBot(Bot):
 
     def new_game(self) -> None:
         """Forget the last game: its tree, and the time spent."""
-        if self._pondering is not None:
-            self._pondering.stop()
-            self._pondering = None
+        self._end_pondering()
         self._planner.forget()
         self._root = None
         self._remaining = self._clock

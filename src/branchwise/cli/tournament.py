@@ -58,8 +58,8 @@ def tournament(
             "--format",
             metavar="FORMAT",
             show_default=False,
-            help="round-robin, all against all; gauntlet, the first against all others; knockout."
-            " round-robin without.",
+            help="round-robin, all against all; gauntlet, the first against all others; chain, each"
+            " against the next; knockout. round-robin without.",
         ),
     ] = None,
     games: Annotated[
