@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from branchwise.arena.calibrate import Calibration as Calibration
     from branchwise.arena.match import Match as Match
     from branchwise.arena.result import MatchResult as MatchResult
     from branchwise.arena.sprt import Sprt as Sprt
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
     from branchwise.bots.bot import Bot as Bot
+    from branchwise.bots.ladder import Ladder as Ladder
+    from branchwise.bots.ladder import load_ladder as load_ladder
+    from branchwise.bots.level import level_bot as level_bot
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import GameError as GameError
@@ -60,10 +64,12 @@ _HOMES = {
     "Bot": "bots.bot",
     "BranchwiseError": "errors",
     "CHANCE": "game",
+    "Calibration": "arena.calibrate",
     "Child": "search.result",
     "Clock": "search.clock",
     "Game": "game",
     "GameError": "errors",
+    "Ladder": "bots.ladder",
     "MCTS": "search.planner",
     "Match": "arena.match",
     "MatchError": "errors",
@@ -93,8 +99,10 @@ _HOMES = {
     "WorkerError": "errors",
     "bot_names": "bots",
     "game_names": "games",
+    "level_bot": "bots.level",
     "load_bot": "bots",
     "load_game": "games",
+    "load_ladder": "bots.ladder",
     "load_tree": "search.tree_file",
     "register_bot": "bots",
     "register_game": "games",

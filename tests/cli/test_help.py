@@ -8,7 +8,7 @@ import branchwise
 COMMANDS = (
     *("play", "search", "tree", "walkthrough"),
     *("match", "tournament", "results", "replay", "review"),
-    *("sweep", "tune", "figure"),
+    *("sweep", "tune", "figure", "levels", "calibrate"),
     *("games", "check", "bench", "doctor"),
 )
 
@@ -43,7 +43,7 @@ def test_help_of_every_command_has_an_example_and_json(run, command):
     "command",
     [
         *("play", "search", "tree", "walkthrough", "match", "tournament", "review"),
-        *("sweep", "tune", "figure", "check", "bench"),
+        *("sweep", "tune", "figure", "calibrate", "check", "bench"),
     ],
 )
 def test_commands_that_draw_lots_take_a_seed(run, command):

@@ -28,6 +28,7 @@ PAGES = [
     "docs/matches.md",
     "docs/tournaments.md",
     "docs/sweeps.md",
+    "docs/levels.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
@@ -188,7 +189,8 @@ def test_the_table_of_bots_lists_the_built_in_bots():
     from branchwise.bots import BOTS, load_bot
 
     texts = [row[0] for row in table("bots")]
-    assert [text.partition("(")[0] for text in texts] == ["random", "flat", "mcts", "minimax", "human"]
+    named = ["random", "flat", "mcts", "minimax", "level", "human"]
+    assert [text.partition("(")[0] for text in texts] == named
     assert {load_bot(text).name for text in texts} == BOTS.builtin.keys()
 
 

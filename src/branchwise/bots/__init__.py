@@ -17,6 +17,7 @@ BOTS = Registry(
     builtin={
         "flat": "branchwise.bots.flat:FlatBot",
         "human": "branchwise.bots.human:HumanBot",
+        "level": "branchwise.bots.level:LevelBot",
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
         "random": "branchwise.bots.random:RandomBot",

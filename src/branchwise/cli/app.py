@@ -12,10 +12,12 @@ from typer.core import TyperGroup
 
 from branchwise import __version__
 from branchwise.cli.bench import bench
+from branchwise.cli.calibrate import calibrate
 from branchwise.cli.check import check
 from branchwise.cli.doctor import doctor
 from branchwise.cli.figure import figure
 from branchwise.cli.games import games
+from branchwise.cli.levels import levels
 from branchwise.cli.match import match
 from branchwise.cli.play import play
 from branchwise.cli.replay import replay
@@ -99,6 +101,8 @@ for command in (
     sweep,
     tune,
     figure,
+    levels,
+    calibrate,
     games,
     check,
     bench,

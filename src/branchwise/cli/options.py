@@ -41,6 +41,15 @@ StoreOption = Annotated[
         help="The file of matches; without it $BRANCHWISE_STORE, or matches.sqlite among your data.",
     ),
 ]
+LevelsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--levels",
+        metavar="FILE",
+        show_default=False,
+        help="The file of levels; without it, what belongs to the game.",
+    ),
+]
 SettingsOption = Annotated[
     str,
     typer.Option(

@@ -13,6 +13,7 @@ import typer
 from branchwise.cli.options import (
     GameArgument,
     JsonOption,
+    LevelsOption,
     MovesOption,
     SecondsOption,
     SeedOption,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import Session
+    from branchwise.game import Game
 
 DEFAULT_OPPONENT = "mcts"
 UNATTENDED_SIMULATIONS = 2000
@@ -38,6 +40,16 @@ def play(
             help="Who plays the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, human.",
         ),
     ] = DEFAULT_OPPONENT,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="1..10",
+            help="Play against a level of the game in place of --opponent; see branchwise levels.",
+            show_default=False,
+        ),
+    ] = None,
+    levels: LevelsOption = None,
     side: Annotated[
         str,
         typer.Option(
@@ -63,19 +75,25 @@ def play(
     Examples:
       branchwise play connect_four
       branchwise play "nim(heaps=(3,4,5),max_take=0)" --side second --seconds 0.2
+      branchwise play connect_four --level 3
       branchwise play tic_tac_toe --opponent "minimax(depth=9)"
     """
     from branchwise.bots.human import HumanBot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import Session, read_side
+    from branchwise.errors import SettingsError
     from branchwise.games import load_game
 
     rules = load_game(game)
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     humans = read_side(side, rules)
+    if level is not None:
+        opponent = _level_text(level, levels, opponent, seconds, simulations)
+    elif levels is not None:
+        raise SettingsError("--levels is given without a level", mend="--level 3")
     if not attended and opponent == DEFAULT_OPPONENT and seconds is None and simulations is None:
         simulations = UNATTENDED_SIMULATIONS
-    load = _bot_loader(seconds, simulations, seed)
+    load = _bot_loader(rules, seconds, simulations, seed)
     bot = load(opponent)
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
@@ -123,19 +141,40 @@ def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, 
     Dialogue(session, screen, ask=input, load=load, adviser=adviser, ponders=ponders).run()
 
 
-def _bot_loader(seconds: float | None, simulations: int | None, seed: int | None) -> Callable[[str], Bot]:
+def _level_text(
+    level: int, file: str | None, opponent: str, seconds: float | None, simulations: int | None
+) -> str:
+    """Return the text form of the bot of a level; raises `SettingsError` beside what says otherwise."""
+    from branchwise.errors import SettingsError
+    from branchwise.notation import format_spec
+
+    named = None if opponent == DEFAULT_OPPONENT else opponent
+    given = {"--seconds": seconds, "--simulations": simulations, "--opponent": named}
+    for option, value in given.items():
+        if value is not None:
+            raise SettingsError(
+                f"{option} and --level both say how strong the bot is", mend="leave one of them out"
+            )
+    return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
+
+
+def _bot_loader(
+    game: type[Game], seconds: float | None, simulations: int | None, seed: int | None
+) -> Callable[[str], Bot]:
     """Return what makes bots of text forms, with the limits and the seed of the command line."""
-    return partial(_load_bot, {"seconds": seconds, "simulations": simulations}, seed)
+    return partial(_load_bot, game, {"seconds": seconds, "simulations": simulations}, seed)
 
 
-def _load_bot(limits: dict[str, Any], seed: int | None, text: str) -> Bot:
+def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: str) -> Bot:
     from branchwise.bots import load_bot
     from branchwise.notation import format_spec, parse_spec
 
     name, options = parse_spec(text)
     searches = name in ("mcts", "flat")
     given = {option: value for option, value in limits.items() if value is not None and searches}
-    return load_bot(format_spec(name, {**given, **options}), seed=seed)
+    bot = load_bot(format_spec(name, {**given, **options}), seed=seed)
+    bot.check_game(game)
+    return bot
 
 
 def _summary(session: Session, seed: int | None) -> dict[str, Any]:

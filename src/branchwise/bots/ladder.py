@@ -1,0 +1,203 @@
+"""The levels of a game, from 1 to 10: a bot for each, how strong it was measured to be, where they are kept.
+
+Levels are a JSON file called by the text form of the game. That of a game that comes with Branchwise lies in
+the package, that of another one in a folder `levels` beside the file of its rules. Levels of Branchwise's
+games that a user has measured lie among the user's data, or in $BRANCHWISE_LEVELS, and come before those.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from branchwise.errors import SettingsError
+from branchwise.notation import format_spec
+from branchwise.ranges import whole_number
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+LEVELS = 10
+"""How many a game has."""
+
+LEVELS_VARIABLE = "BRANCHWISE_LEVELS"
+_FORMAT = 1
+_SAMPLE_GAMES = 5
+_SAMPLE_LENGTH = 1000
+_digests: dict[type[Game], str] = {}
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level.
+
+    bot : its text form.   elo, low, high : above a random player, with the ends of the 95 % interval.
+    above, above_low, above_high : above the level before; of level 1, above random.
+    """
+
+    bot: str
+    elo: float
+    low: float
+    high: float
+    above: float
+    above_low: float
+    above_high: float
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The levels of a game, and how they were measured.
+
+    game : its text form.   rules : `rules_digest` of it.   step : Elo from level to level that was aimed at.
+    levels : from 1, in order; their figures are of games that had no part in choosing them.   command : that
+    measured them.   games : of each two neighbours, in that check.   openings_depth : random moves that games
+    began with.   seconds : that all games took, one by one.   versions : of what had a say in them.
+    """
+
+    game: str
+    rules: str
+    step: float
+    levels: tuple[Level, ...]
+    command: str
+    games: int
+    openings_depth: int
+    seconds: float
+    versions: dict[str, str]
+
+    def __getitem__(self, level: int) -> Level:
+        """Return a level by its number; raises `SettingsError` for one that there is not."""
+        whole_number("level", level, 1, len(self.levels))
+        return self.levels[level - 1]
+
+    def to_json(self) -> str:
+        """Return the levels as the text of their file."""
+        return json.dumps({"format": _FORMAT, **asdict(self)}, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "this text") -> Ladder:
+        """Return the levels that `to_json` wrote; raises `SettingsError`, naming `source`, for others."""
+        try:
+            content = json.loads(text)
+            if content["format"] != _FORMAT:
+                raise SettingsError(
+                    f"{source} is of format {content['format']!r}, and this version reads {_FORMAT}",
+                    mend="measure the levels again: branchwise calibrate",
+                )
+            given = {field.name: content[field.name] for field in fields(cls)}
+            given["levels"] = tuple(_level(entry) for entry in content["levels"])
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, SettingsError):
+                raise
+            raise SettingsError(f"{source} holds no levels: {type(error).__name__}: {error}") from error
+        if len(given["levels"]) != LEVELS:
+            raise SettingsError(f"{source} holds {len(given['levels'])} levels, not {LEVELS}")
+        return cls(**given)
+
+
+def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladder:
+    """Return the levels of `game`; file : where they are, or None: where they are looked for.
+
+    Raises `SettingsError` for a game whose levels have not been measured, whose rules are not those that were
+    measured, and for a file that holds no levels.
+
+    >>> load_ladder("connect_four")[1].bot.startswith("mcts(")
+    True
+    """
+    from branchwise.games import load_game
+
+    rules = load_game(game) if isinstance(game, str) else game
+    if file is not None:
+        ladder = _read(Path(file).expanduser())
+    else:
+        found = [place for place in ladder_places(rules) if place.is_file()]
+        if not found:
+            raise _unmeasured(rules)
+        ladder = _read(found[0])
+    if ladder.game != rules.name:
+        raise SettingsError(
+            f"these are the levels of {ladder.game}, and not of {rules.name}", mend=_measuring(rules)
+        )
+    if ladder.rules != rules_digest(rules):
+        raise SettingsError(
+            f"the rules of {rules.name} are not those whose levels were measured", mend=_measuring(rules)
+        )
+    return ladder
+
+
+def ladder_places(game: type[Game]) -> list[Path]:
+    """Return the files in which the levels of a game are looked for; the first is where new ones go.
+
+    None for a game that is not written in a file.
+    """
+    name = re.sub(r"[^\w.=,()+-]", "_", game.name) + ".json"
+    module = sys.modules.get(game.__module__)
+    file = getattr(module, "__file__", None)
+    beside = [] if file is None else [Path(file).parent / "levels" / name]
+    own = game.__module__.startswith("branchwise.games.")
+    return [_user_folder() / name, *beside] if own else beside
+
+
+def rules_digest(game: type[Game]) -> str:
+    """Return a text that is another one for other rules: of some random games, the same on every machine."""
+    if game in _digests:
+        return _digests[game]
+    digest = blake2b(digest_size=8)
+    for number in range(_SAMPLE_GAMES):
+        source, state = Random(f"rules {number}"), game()
+        for _ in range(_SAMPLE_LENGTH):
+            if state.is_terminal():
+                digest.update(repr([float(gain) for gain in state.returns()]).encode())
+                break
+            legal = [int(action) for action in state.legal_actions()]
+            digest.update(f"{int(state.current_player())}{legal}".encode())
+            state.apply_action(legal[int(source.random() * len(legal))])
+    _digests[game] = digest.hexdigest()
+    return _digests[game]
+
+
+def _user_folder() -> Path:
+    named = os.environ.get(LEVELS_VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("branchwise", appauthor=False) / "levels"
+
+
+def _read(file: Path) -> Ladder:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read the levels in {file}: {error}") from error
+    return Ladder.from_json(text, str(file))
+
+
+def _level(entry: Mapping[str, Any]) -> Level:
+    given = {field.name: entry[field.name] for field in fields(Level)}
+    return Level(str(given.pop("bot")), **{name: float(value) for name, value in given.items()})
+
+
+def _unmeasured(game: type[Game]) -> SettingsError:
+    base = game._base
+    measured = base is not None and any(place.is_file() for place in ladder_places(base))
+    other = f"; those of {base.name} were, which has other rules" if base is not None and measured else ""
+    return SettingsError(f"the levels of {game.name} have not been measured{other}", mend=_measuring(game))
+
+
+def _measuring(game: type[Game]) -> str:
+    if game.__module__.startswith("branchwise.games."):
+        return f'branchwise calibrate "{game.name}"'
+    module = sys.modules.get(game.__module__)
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return "write the game in a file, and measure them: branchwise calibrate my_game.py"
+    place = f"{file}:{(game._base or game).__name__}"
+    return f'branchwise calibrate "{format_spec(place, game._options)}"'

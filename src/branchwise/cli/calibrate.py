@@ -1,0 +1,126 @@
+"""`branchwise calibrate`: measuring the levels of difficulty of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from branchwise.cli.match_options import ConcurrencyOption, duration, store_words
+from branchwise.cli.options import GameArgument, JsonOption, StoreOption
+
+if TYPE_CHECKING:
+    from branchwise.arena.result import Standing
+    from branchwise.bots.ladder import Ladder
+    from branchwise.game import Game
+
+
+def calibrate(
+    game: GameArgument,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", help="Simulations a move of level 10, from 32.")
+    ] = 10_000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", help="Games of each two neighbours, each round.")
+    ] = 60,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", help="How often levels are chosen and checked, 1 to 10.")
+    ] = 2,
+    openings_depth: Annotated[
+        int | None,
+        typer.Option(
+            "--openings-depth",
+            metavar="N",
+            help="Random moves that games begin with; 2 without, or what the game bears.",
+            show_default=False,
+        ),
+    ] = None,
+    concurrency: ConcurrencyOption = None,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="The same gives the same games; any whole number.")
+    ] = 1,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            show_default=False,
+            help="Where the levels go; without, where play looks for them.",
+        ),
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure ten levels of a game, of equal steps in strength, and write them down.
+
+    Settings from nearly random to the strongest play their neighbours; ten are chosen between them, and are
+    checked by games of their own. Levels are counted in simulations, so they are the same on any machine.
+    Games are kept as tournaments: after Ctrl-C the same command goes on.
+
+    \b
+    Examples:
+      branchwise calibrate my_game.py
+      branchwise calibrate "mnk(rows=9,columns=9)" --most 3000 --games 100
+      branchwise play "mnk(rows=9,columns=9)" --level 3
+    """
+    from branchwise.arena.calibrate import Calibration
+    from branchwise.arena.store import Store
+    from branchwise.cli.levels import ladder_dict, show_ladder
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.games import load_game
+
+    calibration = Calibration(
+        game,
+        most=most,
+        games=games,
+        rounds=rounds,
+        openings_depth=openings_depth,
+        concurrency=concurrency,
+        seed=seed,
+    )
+    file = _place(load_game(game), output)
+    screen = Screen(quiet=as_json)
+    with Store(store) as kept, screen.working("starting") as tell:
+
+        def report(words: str, standing: Standing) -> None:
+            left = "" if standing.remaining is None else f", {duration(standing.remaining)} left of these"
+            tell(f"{words}: {standing.played:,} of {standing.games:,} games{left}")
+
+        try:
+            ladder = calibration.run(store=kept, progress=report)
+        except KeyboardInterrupt:
+            screen.err.print(f"To go on: {calibration.command}{store_words(store)}", soft_wrap=True)
+            raise
+    _write(ladder, file)
+    if as_json:
+        show_json(ladder_dict(ladder, str(file)))
+    show_ladder(screen, ladder)
+    screen.show("", f"written to {file}", whole=True)
+
+
+def _place(game: type[Game], output: str | None) -> Path:
+    """Return the file that levels go to, and see to it that there is room for it."""
+    from branchwise.bots.ladder import ladder_places
+    from branchwise.errors import SettingsError
+
+    file = Path(output).expanduser() if output is not None else ladder_places(game)[0]
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8"):
+            pass
+        if not file.stat().st_size:
+            file.unlink()
+    except OSError as error:
+        raise SettingsError(
+            f"the levels cannot be written to {file}: {error}", mend="--output FILE, and play --levels FILE"
+        ) from error
+    return file
+
+
+def _write(ladder: Ladder, file: Path) -> None:
+    """Write levels, all of them or nothing."""
+    part = file.with_name(f"{file.name}.part")
+    part.write_text(ladder.to_json(), encoding="utf-8")
+    part.replace(file)

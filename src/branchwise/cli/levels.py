@@ -1,0 +1,99 @@
+"""`branchwise levels`: the levels of difficulty of a game, and how far they lie apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.options import GameArgument, JsonOption, LevelsOption
+
+if TYPE_CHECKING:
+    from branchwise.bots.ladder import Ladder
+    from branchwise.cli.screen import Screen
+
+HEADINGS = ("level", "bot", "above random", "above the level before")
+
+
+def levels(
+    game: GameArgument,
+    file: LevelsOption = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the levels of a game: the bots they stand for, and what was measured of their strength in Elo.
+
+    \b
+    Examples:
+      branchwise levels connect_four
+      branchwise play connect_four --level 3
+      branchwise match connect_four "level(level=3)" "mcts(simulations=100)"
+    """
+    import json
+
+    from branchwise.bots.ladder import load_ladder
+    from branchwise.cli.screen import Screen, show_json
+
+    ladder = load_ladder(game, file)
+    if as_json:
+        show_json(json.loads(ladder.to_json()))
+    elif markdown:
+        print(ladder_markdown(ladder))
+    else:
+        show_ladder(Screen(), ladder)
+
+
+def show_ladder(screen: Screen, ladder: Ladder) -> None:
+    """Show a table of the levels, and how they were measured."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading, side in zip(HEADINGS, ("right", "left", "right", "right"), strict=True):
+        table.add_column(heading, justify=side, overflow="fold")  # type: ignore[arg-type]
+    for row in _rows(ladder):
+        table.add_row(*row)
+    screen.show(f"{ladder.game}: Elo with 95 % intervals", "")
+    screen.show_wide(table)
+    screen.show("", *_notes(ladder), style="dim", whole=True)
+
+
+def ladder_markdown(ladder: Ladder) -> str:
+    """Return the levels as a table in Markdown, with how they were measured."""
+    lines = ["| " + " | ".join(HEADINGS) + " |", "|---:|---|---:|---:|"]
+    for level, bot, *numbers in _rows(ladder):
+        lines.append("| " + " | ".join([level, f"`{bot}`", *numbers]) + " |")
+    aimed, command, *more = _notes(ladder)
+    return "\n".join([*lines, "", f"{aimed} `{command}`", *more])
+
+
+def _rows(ladder: Ladder) -> list[tuple[str, ...]]:
+    return [
+        (
+            str(number),
+            level.bot,
+            _interval(level.elo, level.low, level.high),
+            _interval(level.above, level.above_low, level.above_high),
+        )
+        for number, level in enumerate(ladder.levels, 1)
+    ]
+
+
+def _notes(ladder: Ladder) -> tuple[str, ...]:
+    hits = [level.above_low <= ladder.step <= level.above_high for level in ladder.levels[1:]]
+    return (
+        f"Steps of {ladder.step:.0f} Elo were aimed at, and lie in {sum(hits)} of {len(hits)} intervals;"
+        f" {ladder.games:,} games of each two neighbours. Measured by",
+        ladder.command,
+    )
+
+
+def _interval(value: float, low: float, high: float) -> str:
+    return f"{value:+.0f} [{low:+.0f}, {high:+.0f}]"
+
+
+def ladder_dict(ladder: Ladder, file: str) -> dict[str, Any]:
+    """Return levels and the file in which they are, as values that JSON can hold."""
+    import json
+
+    shown: dict[str, Any] = {"file": file, **json.loads(ladder.to_json())}
+    return shown
