@@ -42,8 +42,9 @@ class MCTS:
     c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's own, 0.7
     for UCB1. sqrt(2) is the theory's for any game, less is usually stronger.
     repeat : most simulations in a row that follow one choice: a child chosen with n visits is followed
-    min(n / 64, repeat) times before its parent's children are scored again (see `core.commit`). 1: every
-    simulation scores anew, as textbooks have it; that is slower.
+    min(n / 64, repeat) times before its parent's children are scored again, by threads that share a tree
+    min(n / 16, 4 * repeat) times (see `core.commit`). 1: every simulation scores anew, as textbooks have it;
+    that is slower.
     first_play : score of an action not yet tried, as a return scaled to [0, 1], or, for a rule that scores
     such actions, the value it sees; "parent": it is taken to have been tried once, or seen, with the mean of
     those tried; None: every action is tried once before any is tried again, or "parent" for such a rule.

@@ -21,7 +21,7 @@ from branchwise.compile.native import NativeRecords, SearchType, object_type
 from branchwise.compile.randomness import randomness
 from branchwise.compile.rules import translated
 from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules
-from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS
+from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.kernel import kernel
 from branchwise.core.leaf import play_out_together
 from branchwise.core.memory import aligned_zeros
@@ -267,7 +267,9 @@ def _write_numbers(record: Any, recipe: Recipe) -> None:
         "widening_power": settings.widening_power,
         "power": math.inf if settings.backup == "max" else settings.power,
         "minimax_share": settings.implicit_minimax,
-        "repeat": settings.repeat,
+        "repeat": settings.repeat * SHARED_REPEAT
+        if recipe.shared and settings.repeat > 1
+        else settings.repeat,
         "c": rule.c,
         **rule.options,
     }
