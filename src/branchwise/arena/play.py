@@ -146,6 +146,7 @@ class Table:
         remaining = self._clocks[seat]
         try:
             before_result = bot.result
+            bot.set_moves([*self._plan.opening, *(move.action for move in self._moves)])
             if remaining is not None:
                 bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
             self._board.note(THINKING, seat, control.deadline(remaining))

@@ -40,6 +40,18 @@ class Bot(ABC):
     def choose(self, state: Any) -> int:
         """Return a legal action of `state`, which is not over and is not changed."""
 
+    def set_moves(self, actions: Sequence[int]) -> None:  # noqa: B027 - most bots need the state alone
+        """Be told before a choice which actions have led from the start of the game to the state."""
+
+    def set_limits(  # noqa: B027 - most bots know no limits
+        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
+    ) -> None:
+        """Be told before a choice how long it may take; a bot keeps to limits of its own as well.
+
+        seconds : above 0.   nodes : simulations, or whatever a bot counts, from 1.   depth : moves looked
+        ahead, from 1. All None: the bot's own limits alone.
+        """
+
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
         """End the choice under way, from another thread, as soon as can be."""
 

@@ -36,7 +36,9 @@ class FlatBot(Bot):
         c: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        if simulations is None and seconds is None:
+        self._told: Budget | None = None
+        self._has_own = simulations is not None or seconds is not None
+        if not self._has_own:
             simulations = DEFAULT_SIMULATIONS
         self._budget = Budget(simulations, seconds)
         self._uniform = one_of("allocation", allocation, ALLOCATIONS) == "uniform"
@@ -53,11 +55,18 @@ class FlatBot(Bot):
     def choose(self, state: Any) -> int:
         self._planner.seed = self._random.getrandbits(63)
         budget = self._budget
+        if self._told is not None:
+            budget = self._told.within(self._budget) if self._has_own else self._told
         self.result = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
         if not self._uniform:
             return self.result.best_action
         tried = [child for child in self.result.children if child.value is not None]
         return max(tried, key=lambda child: child.value or 0.0).action
+
+    def set_limits(
+        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
+    ) -> None:
+        self._told = None if seconds is None and nodes is None else Budget(nodes, seconds)
 
     def stop(self) -> None:
         self._planner.stop()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.following import moves_between
 from branchwise.errors import SettingsError
 from branchwise.ranges import number
 from branchwise.search.budget import Budget
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 1.0
 _LAST_MOMENT = 1e-3
-_MOST_MOVES = 3
-_MOST_STATES = 4000
 
 
 class MCTSBot(Bot):
@@ -58,7 +58,9 @@ class MCTSBot(Bot):
             Clock(clock, increment)
         elif increment:
             raise SettingsError("increment is given without clock")
-        elif simulations is None and seconds is None and max_nodes is None:
+        self._told: Budget | None = None
+        self._has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
+        if clock is None and not self._has_own:
             seconds = DEFAULT_SECONDS
         number("temperature", temperature, 0.0, 1e6)
         number("random_moves", random_moves, 0.0, 1.0)
@@ -103,10 +105,11 @@ class MCTSBot(Bot):
             return self._random_move(state, started)
         self._go_to(state)
         spent = time.perf_counter() - started
-        limits = self._limits
+        limits = self._limits_now()
         if self._remaining is not None:
-            limits = {"clock": Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)}
-        elif limits["seconds"] is not None:
+            clock = Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)
+            limits = {**limits, "clock": clock}
+        if limits["seconds"] is not None:
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = self._planner.search(state, progress=self.progress, **limits)
         action = self._drawn(self.result)
@@ -149,7 +152,7 @@ class MCTSBot(Bot):
         self._end_pondering()
         path = None
         if self._reuse and self._root is not None:
-            path = _moves_between(self._root, state, self._played)
+            path = moves_between(self._root, state, self._played)
         if path:
             for action in path:
                 self._planner.advance(action)
@@ -163,6 +166,17 @@ class MCTSBot(Bot):
             return result.best_action
         policy = result.policy(self._temperature)
         return self._random.choices(list(policy), list(policy.values()))[0]
+
+    def set_limits(
+        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
+    ) -> None:
+        self._told = None if seconds is None and nodes is None else Budget(nodes, seconds)
+
+    def _limits_now(self) -> dict[str, Any]:
+        """Return the bot's own limits, made tighter by those it was told; these alone, if it has no own."""
+        if self._told is None:
+            return self._limits
+        return asdict(self._told.within(Budget(**self._limits)) if self._has_own else self._told)
 
     def stop(self) -> None:
         self._planner.stop()
@@ -188,39 +202,3 @@ class MCTSBot(Bot):
 
     def options(self) -> dict[str, object]:
         return self._options
-
-
-def _moves_between(before: Any, after: Any, first: int | None) -> list[int] | None:
-    """Return moves that lead from one state to another, the first of them known; None if none are found.
-
-    first : None if it is not known. Few moves are tried, in at most some thousand states; a state that
-    keeps a history of its moves tells them itself.
-    """
-    history = getattr(after, "history", None)
-    if callable(history):
-        past, now = list(before.history()), list(history())
-        return now[len(past) :] if now[: len(past)] == past else None
-    start = copied(before)
-    lines: list[tuple[list[int], Any]] = [([], start)]
-    if first is not None:
-        start.apply_action(first)
-        lines = [([first], start)]
-        if start == after:
-            return [first]
-    tried = 0
-    for _ in range(_MOST_MOVES):
-        longer = []
-        for line, state in lines:
-            if state.is_terminal():
-                continue
-            for action in state.legal_actions():
-                tried += 1
-                if tried > _MOST_STATES:
-                    return None
-                twin = copied(state)
-                twin.apply_action(action)
-                if twin == after:
-                    return [*line, action]
-                longer.append(([*line, action], twin))
-        lines = longer
-    return None

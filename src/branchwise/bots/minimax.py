@@ -22,15 +22,16 @@ from branchwise.search.vetting import vet
 keep_on_disk()
 
 MAX_DEPTH = 200
+DEFAULT_DEPTH = 6
 _SLICE_NODES = 50_000
 
 
 class MinimaxBot(Bot):
     """Plays the action of best minimax value, for two-player zero-sum games.
 
-    depth : moves looked ahead, 1 to 200. Positions cut off there are worth what the game's `evaluate`
-    gives for player 0, or the middle between the worst and best return where it has none. Among equally
-    good actions it takes one at random.
+    depth : moves looked ahead, 1 to 200; None: 6. Positions cut off there are worth what the game's
+    `evaluate` gives for player 0, or the middle between the worst and best return where it has none. Among
+    equally good actions it takes one at random.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> bot = MinimaxBot(depth=5)
@@ -44,9 +45,10 @@ class MinimaxBot(Bot):
     value: float | None = None
     """Of the action last chosen, for the player who chose it."""
 
-    def __init__(self, *, depth: int = 6, seed: int | None = None) -> None:
+    def __init__(self, *, depth: int | None = None, seed: int | None = None) -> None:
         whole_number("depth", depth, 1, MAX_DEPTH)
-        self._depth = depth
+        self._has_own = depth is not None
+        self._own_depth = self._depth = DEFAULT_DEPTH if depth is None else depth
         self._seed = seed
         self._random = seeded(seed)
         self._stopped = threading.Event()
@@ -82,11 +84,19 @@ class MinimaxBot(Bot):
         )
         return best_action
 
+    def set_limits(
+        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
+    ) -> None:
+        """Look no further ahead than `depth`; of other limits only `stop` makes an end."""
+        self._depth = self._own_depth
+        if depth is not None:
+            self._depth = min(depth, self._own_depth if self._has_own else MAX_DEPTH)
+
     def stop(self) -> None:
         self._stopped.set()
 
     def options(self) -> dict[str, object]:
-        return {"depth": self._depth, "seed": self._seed}
+        return {"depth": self._own_depth, "seed": self._seed}
 
     def _value(self, state: Any, facts: GameFacts, alpha: float, beta: float) -> float | None:
         """Return the value for player 0 after one move, or None if the bot was told to stop."""

@@ -86,6 +86,7 @@ class Session:
 
     def bot_move(self) -> Move:
         """Let the bot make a move for the player to move."""
+        self.bot.set_moves([move.action for move in self._moves])
         action = self.bot.choose(self.state)
         if action not in self.state.legal_actions():
             raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from branchwise.errors import SettingsError
 from branchwise.ranges import number, whole_number
+
+_Number = TypeVar("_Number", int, float)
 
 MAX_SIMULATIONS = 2_000_000_000
 MAX_SECONDS = 10_000_000.0
@@ -35,3 +38,20 @@ class Budget:
         whole_number("max_nodes", self.max_nodes, 2, 2**31 - 1)
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
+
+    def within(self, other: Budget) -> Budget:
+        """Return the limits of both.
+
+        >>> Budget(simulations=1000).within(Budget(simulations=500, seconds=2.0))
+        Budget(simulations=500, seconds=2.0, max_nodes=None)
+        """
+        return Budget(
+            _least(self.simulations, other.simulations),
+            _least(self.seconds, other.seconds),
+            _least(self.max_nodes, other.max_nodes),
+        )
+
+
+def _least(one: _Number | None, other: _Number | None) -> _Number | None:
+    given = [limit for limit in (one, other) if limit is not None]
+    return min(given, default=None)
