@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from branchwise.bots.level import level_bot as level_bot
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
+    from branchwise.errors import EngineError as EngineError
     from branchwise.errors import GameError as GameError
     from branchwise.errors import MatchError as MatchError
     from branchwise.errors import ResultsError as ResultsError
@@ -67,6 +68,7 @@ _HOMES = {
     "Calibration": "arena.calibrate",
     "Child": "search.result",
     "Clock": "search.clock",
+    "EngineError": "errors",
     "Game": "game",
     "GameError": "errors",
     "Ladder": "bots.ladder",

@@ -73,6 +73,30 @@ class TreeFileError(BranchwiseError, ValueError):
     """A file that holds no search tree, or one that is damaged or of another version."""
 
 
+class EngineError(BranchwiseError):
+    """A program that plays cannot be started, ends, keeps silent, or answers what makes no sense.
+
+    last_words : the end of what it wrote to its standard error.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        after: str | None = None,
+        mend: str | None = None,
+        last_words: str | None = None,
+    ) -> None:
+        super().__init__(problem, after=after, mend=mend)
+        self.last_words = last_words
+
+    def __str__(self) -> str:
+        if not self.last_words:
+            return super().__str__()
+        words = self.last_words.replace("\n", "\n    ")
+        return f"{super().__str__()}\n  its standard error ended with:\n    {words}"
+
+
 class UnknownNameError(BranchwiseError, LookupError):
     """A game, a bot or an option of a name that nobody registered."""
 

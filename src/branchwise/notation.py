@@ -23,6 +23,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
 
     >>> parse_spec("mcts(seconds=1, c=1.0, allocation=ucb)")
     ('mcts', {'seconds': 1, 'c': 1.0, 'allocation': 'ucb'})
+    >>> parse_spec("engine(command='./mine --book a,b=c', seconds=1)")
+    ('engine', {'command': './mine --book a,b=c', 'seconds': 1})
     """
     name, bracket, rest = text.strip().partition("(")
     name = name.strip()
@@ -62,10 +64,10 @@ def _value(node: ast.expr, text: str) -> object:
     if isinstance(node, ast.Name):
         return _WORDS.get(node.id.lower(), node.id)
     if _is_spec(node):
-        return ast.unparse(node).replace(" ", "")
+        return _spec_text(node, text)
     try:
         return ast.literal_eval(node)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise _malformed(text, f"{ast.unparse(node)} is not a plain value") from error
 
 
@@ -78,8 +80,30 @@ def _is_spec(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
+def _spec_text(node: ast.expr, text: str) -> str:
+    """Return a value that is itself a name with options as `format_spec` writes it."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.BinOp):
+        return f"{_spec_text(node.left, text)}+{_spec_text(node.right, text)}"
+    if not _is_spec(node) or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return _literal(_value(node, text))
+    given = [_spec_text(value, text) for value in node.args]
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise _malformed(text, f"{ast.unparse(node)} has an option without a name")
+        given.append(f"{keyword.arg}={_spec_text(keyword.value, text)}")
+    return f"{node.func.id}({','.join(given)})"
+
+
 def _literal(value: object) -> str:
-    return repr(value).replace(", ", ",") if isinstance(value, tuple) else repr(value)
+    """Return a value as Python writes it, without blanks outside of strings."""
+    if isinstance(value, tuple):
+        inside = ",".join(_literal(item) for item in value)
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_literal(k)}:{_literal(v)}" for k, v in value.items()) + "}"
+    return repr(value)
 
 
 def _malformed(text: str, why: str) -> SettingsError:

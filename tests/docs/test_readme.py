@@ -29,6 +29,7 @@ PAGES = [
     "docs/tournaments.md",
     "docs/sweeps.md",
     "docs/levels.md",
+    "docs/engines.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
@@ -69,12 +70,12 @@ def comparable(output):
     return [line.rstrip() for line in output.strip("\n").splitlines()]
 
 
-def run(command, folder):
+def run(command, folder, said=""):
     return subprocess.run(
         command,
         cwd=folder,
         env={**os.environ, "BRANCHWISE_STORE": str(Path(folder) / "matches.sqlite")},
-        stdin=subprocess.DEVNULL,
+        input=said,
         capture_output=True,
         text=True,
         check=False,
@@ -146,7 +147,8 @@ def test_a_command_that_is_shown_works(command, folder):
     if command.split()[1] in OF_A_STORE:
         words = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]
         run([*BRANCHWISE, *words], folder)
-    done = run([*BRANCHWISE, *shlex.split(command, comments=True)[1:]], folder)
+    said = "ugi\nquit\n" if command.split()[1] == "ugi" else ""
+    done = run([*BRANCHWISE, *shlex.split(command, comments=True)[1:]], folder, said)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout
 
@@ -189,7 +191,7 @@ def test_the_table_of_bots_lists_the_built_in_bots():
     from branchwise.bots import BOTS, load_bot
 
     texts = [row[0] for row in table("bots")]
-    named = ["random", "flat", "mcts", "minimax", "level", "human"]
+    named = ["random", "flat", "mcts", "minimax", "level", "engine", "human"]
     assert [text.partition("(")[0] for text in texts] == named
     assert {load_bot(text).name for text in texts} == BOTS.builtin.keys()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from branchwise.arena.timing import PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
+from branchwise.bots.engine import EngineBot
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
@@ -84,12 +85,17 @@ def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
     if name == "human":
         raise SettingsError("a person cannot play a match", mend="use branchwise play")
     with suppress(BranchwiseError):
-        known = BOTS.find(name).option_names()
+        cls = BOTS.find(name)
+        known = cls.option_names()
         if not any(limit in options for limit in _LIMITS):
             options |= {limit: value for limit, value in limits.items() if limit in known}
+        if issubclass(cls, EngineBot):  # the same in any process, and when the match is resumed elsewhere
+            options.setdefault("folder", str(Path.cwd()))
     spec = format_spec(_place(BOTS, name), options)
     try:
         with closing(load_bot(spec, seed=0)) as bot:
+            if isinstance(bot, EngineBot):
+                bot.check_program()
             bot.check_game(game)
     except BranchwiseError:
         raise

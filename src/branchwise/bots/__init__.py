@@ -15,6 +15,7 @@ BOTS = Registry(
     kind="bot",
     base="branchwise.bots.bot:Bot",
     builtin={
+        "engine": "branchwise.bots.engine:EngineBot",
         "flat": "branchwise.bots.flat:FlatBot",
         "human": "branchwise.bots.human:HumanBot",
         "level": "branchwise.bots.level:LevelBot",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,15 +42,28 @@ class LevelBot(Bot):
         self._random = seeded(seed)
         self._game: type[Game] | None = None
         self._player: Bot | None = None
+        self._moves: Sequence[int] | None = None
+        self._limits: dict[str, Any] = {}
         self.progress: Callable[[SearchResult], object] | None = None
 
     def choose(self, state: Any) -> int:
         player = self._player_of(type(state))
         if hasattr(player, "progress"):
             player.progress = self.progress
+        if self._moves is not None:
+            player.set_moves(self._moves)
+        player.set_limits(**self._limits)
         action = player.choose(state)
         self.result = player.result
         return action
+
+    def set_moves(self, actions: Sequence[int]) -> None:
+        self._moves = actions
+
+    def set_limits(
+        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
+    ) -> None:
+        self._limits = {"seconds": seconds, "nodes": nodes, "depth": depth}
 
     def check_game(self, game: type[Game]) -> None:
         self._player_of(game)

@@ -28,6 +28,7 @@ from branchwise.cli.sweep import sweep
 from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
 from branchwise.cli.tune import tune
+from branchwise.cli.ugi import ugi
 from branchwise.cli.walkthrough import walkthrough
 from branchwise.errors import BranchwiseError
 
@@ -106,6 +107,7 @@ for command in (
     games,
     check,
     bench,
+    ugi,
     doctor,
 ):
     app.command(options_metavar="[OPTIONS]")(command)

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 DEFAULT_OPPONENT = "mcts"
 UNATTENDED_SIMULATIONS = 2000
+_TAKEN_LIMITS = {
+    "mcts": ("seconds", "simulations"),
+    "flat": ("seconds", "simulations"),
+    "engine": ("seconds",),
+}
 
 
 def play(
@@ -37,7 +42,8 @@ def play(
         str,
         typer.Option(
             metavar="BOT",
-            help="Who plays the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, human.",
+            help="Who plays the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, human, "
+            "engine(command='./my_engine').",
         ),
     ] = DEFAULT_OPPONENT,
     level: Annotated[
@@ -170,8 +176,8 @@ def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: 
     from branchwise.notation import format_spec, parse_spec
 
     name, options = parse_spec(text)
-    searches = name in ("mcts", "flat")
-    given = {option: value for option, value in limits.items() if value is not None and searches}
+    takes = _TAKEN_LIMITS.get(name, ())
+    given = {option: value for option, value in limits.items() if value is not None and option in takes}
     bot = load_bot(format_spec(name, {**given, **options}), seed=seed)
     bot.check_game(game)
     return bot

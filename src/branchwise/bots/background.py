@@ -1,0 +1,75 @@
+"""A bot's choice that is made while the program goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from branchwise.bots.bot import Bot
+
+_NUDGE = 0.01
+
+
+class RunningChoice:
+    """A choice in a thread of its own.
+
+    seconds : after which the bot is told to stop; None: never.   on_end : called in that thread with the
+    action, or with what was raised.   ready : what has to be set before the choice begins, and its time.
+
+    >>> from branchwise.bots import load_bot
+    >>> from branchwise.games.nim import Nim
+    >>> ends = []
+    >>> choice = RunningChoice(load_bot("random", seed=1), Nim(), None, lambda *end: ends.append(end))
+    >>> choice.wait(5.0), ends[0][0] in Nim().legal_actions(), ends[0][1]
+    (True, True, None)
+    """
+
+    def __init__(
+        self,
+        bot: Bot,
+        state: Any,
+        seconds: float | None,
+        on_end: Callable[[int | None, BaseException | None], object],
+        ready: threading.Event | None = None,
+    ) -> None:
+        self._bot = bot
+        self._state = state
+        self._seconds = seconds
+        self._on_end = on_end
+        self._ready = ready
+        self._stop = threading.Event()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._choose, name="branchwise-choice", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Tell the bot to come to an end."""
+        self._stop.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end of the choice, and of what is called then; returns whether it has come."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _choose(self) -> None:
+        if self._ready is not None:
+            self._ready.wait()
+        threading.Thread(target=self._end_it, daemon=True).start()
+        action, raised = None, None
+        try:
+            action = self._bot.choose(self._state)
+        except BaseException as error:
+            raised = error
+        self._done.set()
+        self._stop.set()
+        self._on_end(action, raised)
+
+    def _end_it(self) -> None:
+        """Stop the bot in time; again and again, since one that has not begun yet does not hear it."""
+        self._stop.wait(self._seconds)
+        while not self._done.is_set():
+            with suppress(Exception):
+                self._bot.stop()
+            self._done.wait(_NUDGE)

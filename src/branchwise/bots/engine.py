@@ -1,0 +1,230 @@
+"""A bot that is a program of its own, in whatever language, spoken to in the Universal Game Interface."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from branchwise.bots.bot import Bot
+from branchwise.bots.following import Follower, start_of
+from branchwise.bots.human import read_action
+from branchwise.errors import ActionError, EngineError, GameError, SettingsError
+from branchwise.game import Game
+from branchwise.ranges import number, whole_number
+from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.clock import Clock
+from branchwise.search.facts import GameFacts, check_searchable, game_facts
+from branchwise.ugi.client import Engine
+from branchwise.ugi.language import Go, Info, Position
+from branchwise.ugi.moves import move_word, state_word
+from branchwise.ugi.options import STATES_OPTION
+from branchwise.ugi.program import command_words, find_program
+
+DEFAULT_SECONDS = 1.0
+DEFAULT_PATIENCE = 50.0
+"""Less than the arena has, so that what it keeps of a silent engine is what that was asked."""
+
+
+class EngineBot(Bot):
+    """Plays what a program answers; docs/engines.md tells how it is spoken to.
+
+    command : the program with its arguments, as typed in a shell; no shell reads it.   folder : where it
+    runs; None: here.   seconds, nodes, depth : what it is told of limits, any of them; without any, one
+    second.   clock, increment : seconds on the bot's clock for a whole game and what each move adds, in place
+    of seconds.   options : values by name for settings that the program offers.   seed : given to a program
+    that has an option `seed`.   patience : seconds after which a program that does not answer is given up;
+    for a move, beyond its time.
+
+    The program is started by the first choice, or by `new_game` before it, and ended by `close`, by any
+    fault of its own, and at the latest with this process; after a fault the next choice starts it again.
+    Faults raise `EngineError`.
+
+    >>> EngineBot(command="./my_engine --strong", seconds=0.1, options={"hash": 64})
+    engine(command='./my_engine --strong',seconds=0.1,options={'hash':64})
+    """
+
+    name = "engine"
+
+    info: Info | None = None
+    """What the program last said of the search for its last move."""
+
+    def __init__(
+        self,
+        *,
+        command: str = "",
+        seconds: float | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        clock: float | None = None,
+        increment: float = 0.0,
+        options: Mapping[str, object] | None = None,
+        folder: str | None = None,
+        patience: float = DEFAULT_PATIENCE,
+        seed: int | None = None,
+    ) -> None:
+        _check(command, options, folder)
+        number("seconds", 1 if seconds is None else seconds, 0.0, MAX_SECONDS, above=True)
+        whole_number("nodes", nodes, 1, 2**53)
+        whole_number("depth", depth, 1, 2**31 - 1)
+        number("patience", patience, 0.0, MAX_SECONDS, above=True)
+        whole_number("seed", seed, -(2**127), 2**127)
+        if clock is not None:
+            if seconds is not None:
+                raise SettingsError("an engine has either a clock or seconds for each move")
+            Clock(clock, increment)
+        elif increment:
+            raise SettingsError("increment is given without clock")
+        elif seconds is None and nodes is None and depth is None:
+            seconds = DEFAULT_SECONDS
+        self._command = command
+        self._folder = folder
+        self._limits = Go(seconds, nodes, depth)
+        self._clock = self._remaining = clock
+        self._increment = increment
+        self._clocks: tuple[float, ...] = ()
+        self._settings = dict(options or {})
+        self._patience = patience
+        self._seed = seed
+        self._engine: Engine | None = None
+        self._stopping = threading.Event()
+        self._follower = Follower()
+        self._is_new = True
+        self._at: Any = None
+        self._moves: list[int] = []
+        self._words: list[str] = []
+        self._options: dict[str, object] = {
+            "command": command,
+            "seconds": None if self._limits == Go(DEFAULT_SECONDS) else seconds,
+            "nodes": nodes,
+            "depth": depth,
+            "clock": clock,
+            "increment": increment or None,
+            "options": self._settings or None,
+            "folder": folder,
+            "patience": None if patience == DEFAULT_PATIENCE else patience,
+            "seed": seed,
+        }
+
+    def choose(self, state: Any) -> int:
+        self._stopping.clear()
+        facts = game_facts(state)
+        check_searchable(state, facts)
+        engine = self._started()
+        began = time.perf_counter()
+        go = self._go(facts)
+        position = self._position(engine, state, facts)
+        limit = go.seconds or self._remaining or 0.0
+        word = engine.search(position, go, limit + self._patience, self._stopping)
+        try:
+            action = read_action(state, word)
+        except ActionError as error:
+            raise engine.error(
+                f'answered "{word}", which is not a legal move',
+                after=" ".join(position.moves) or position.state,
+                mend=error.mend,
+            ) from None
+        self.info = engine.info
+        self._follower.note(action)
+        if self._remaining is not None:
+            spent = time.perf_counter() - began
+            self._remaining = max(self._remaining - spent, 0.0) + self._increment
+            self._clocks = ()
+        return action
+
+    def stop(self) -> None:
+        self._stopping.set()
+        engine = self._engine
+        if engine is not None:
+            with suppress(EngineError):  # what is wrong with it, `choose` finds out
+                engine.stop()
+
+    def set_moves(self, actions: Sequence[int]) -> None:
+        self._follower.be_told(actions)
+
+    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:
+        """Take the time left from a game's clocks, if the bot plays by one."""
+        if self._clock is not None:
+            self._remaining, self._increment = remaining[player], increment
+            self._clocks = tuple(remaining)
+
+    def new_game(self) -> None:
+        """Start the program, if it is not running, and let it forget the game before."""
+        self._follower.forget()
+        self._is_new = True
+        self._remaining, self._clocks = self._clock, ()
+        self._started()
+
+    def check_program(self) -> None:
+        """Raise `EngineError` unless the program is there; it is not started."""
+        find_program(self._command, self._folder)
+
+    def close(self) -> None:
+        """Ask the program to quit; end it if it does not within a second."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+    def options(self) -> dict[str, object]:
+        return self._options
+
+    def _started(self) -> Engine:
+        if self._engine is None or self._engine.is_closed:
+            self._is_new = True
+            self._engine = Engine(
+                self._command,
+                folder=self._folder,
+                options=self._settings,
+                seed=self._seed,
+                patience=self._patience,
+            )
+        return self._engine
+
+    def _go(self, facts: GameFacts) -> Go:
+        """Return the limits of the next move; clocks that nobody told of show what the bot's own does."""
+        if self._remaining is None:
+            return self._limits
+        clocks = self._clocks or (self._remaining,) * facts.num_players
+        return replace(self._limits, clocks=clocks, increments=(self._increment,) * len(clocks))
+
+    def _position(self, engine: Engine, state: Any, facts: GameFacts) -> Position:
+        """Return how the engine is told of `state`; tells it first if another game begins."""
+        moves = self._follower.moves_to(state)
+        goes_on = moves is not None and moves[: len(self._moves)] == self._moves
+        if self._is_new or not goes_on:
+            self._at, self._moves, self._words = start_of(state), [], []
+            if self._is_new or moves is not None:
+                engine.new_game()
+            self._is_new = False
+        if moves is not None:
+            for action in moves[len(self._moves) :]:
+                self._words.append(move_word(self._at, action))
+                self._at.apply_action(action)
+            self._moves = moves
+            return Position(tuple(self._words))
+        if isinstance(state, Game) and STATES_OPTION in engine.options:
+            return Position(state=state_word(state))
+        raise GameError(
+            f"which moves led to this {facts.name} position is not known, and that is how the engine "
+            f'"{self._command}" is told of positions',
+            mend="let the bot follow the game from its start, or tell it the moves by set_moves",
+        )
+
+
+def _check(command: object, options: object, folder: object) -> None:
+    """Raise `SettingsError` unless these are what `EngineBot` takes."""
+    if not isinstance(command, str):
+        raise SettingsError(f"command = {command!r} is no text", mend='command="./my_engine --its options"')
+    command_words(command)
+    if folder is not None and not isinstance(folder, str):
+        raise SettingsError(f"folder = {folder!r} is no text")
+    plain = isinstance(options, Mapping) and all(
+        isinstance(name, str) and isinstance(value, str | int | float) for name, value in options.items()
+    )
+    if options is not None and not plain:
+        raise SettingsError(
+            f"options = {options!r} are no names with values", mend="write options={'hash':64,'book':False}"
+        )

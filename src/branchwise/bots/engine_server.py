@@ -1,0 +1,373 @@
+"""A bot as an engine that other programs speak to in the Universal Game Interface; see docs/engines.md."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import BinaryIO
+
+from branchwise.bots import load_bot
+from branchwise.bots.background import RunningChoice
+from branchwise.bots.bot import Bot
+from branchwise.bots.human import HumanBot
+from branchwise.bots.rehearsal import rehearse
+from branchwise.errors import ActionError, BranchwiseError, SettingsError
+from branchwise.game import Game
+from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.clock import Clock
+from branchwise.search.result import SearchResult
+from branchwise.ugi.language import Go, Info, Position, number_or_none
+from branchwise.ugi.moves import NO_MOVE, move_word, move_words
+from branchwise.ugi.options import STATES_OPTION, Option, read_setting
+
+LONGEST_LINE = 2**20
+INFO_INTERVAL = 0.25
+"""Seconds between two lines that tell of a search under way."""
+
+_FAREWELL = 2.0
+_LAST_MOMENT = 1e-3
+_LONGEST_TEXT = 2000
+
+
+class EngineServer:
+    """A conversation with whoever lets a bot play; it ends with `quit` or with the input.
+
+    bot : its text form.   seed : of the bot, unless its text gives one.   read, write : bytes from and to the
+    other program.   name : what it calls itself, before the bot.
+
+    The bot thinks in another thread, so that every line is answered at once. What goes wrong is told in a
+    line `info string error: ...`; where a move was asked for, `bestmove none` follows.
+
+    >>> import io
+    >>> from branchwise.games.nim import Nim
+    >>> said = io.BytesIO()
+    >>> lines = b"position startpos moves 3 3 3 3 3 3\\nquery p1turn\\ngo\\n"
+    >>> EngineServer(Nim, "minimax", seed=1, read=io.BytesIO(lines), write=said).run()
+    True
+    >>> print(said.getvalue().decode(), end="")
+    response true
+    bestmove 3
+    """
+
+    def __init__(
+        self,
+        game: type[Game],
+        bot: str,
+        seed: int | None,
+        *,
+        read: BinaryIO,
+        write: BinaryIO,
+        name: str = "Branchwise",
+    ) -> None:
+        self._game = game
+        self._name = name
+        self._spec = bot
+        self._seed = seed
+        self._bot = self._loaded(bot, seed)
+        self._from, self._to = read, write
+        self._state: Game | None = game()
+        self._moves: list[int] | None = []
+        self._saying = threading.Lock()
+        self._changing = threading.RLock()
+        self._choice: RunningChoice | None = None
+        self._thinking = False
+        self._told_to_stop = False
+        self._held: list[str] | None = None
+        self._ready = threading.Event()
+        self._rehearsal: threading.Thread | None = None
+        self._asked_ready = 0
+        self._reported = 0.0
+        self._over = False
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "ugi": self._do_ugi,
+            "isready": self._do_isready,
+            "setoption": self._do_setoption,
+            "uginewgame": self._do_uginewgame,
+            "position": self._do_position,
+            "query": self._do_query,
+            "go": self._do_go,
+            "stop": self._do_stop,
+            "quit": self._do_quit,
+        }
+
+    def run(self) -> bool:
+        """Answer until the end; returns whether nothing that the bot does goes on behind it."""
+        while not self._over:
+            line = self._from.readline(LONGEST_LINE)
+            if not line:
+                break
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                self._tell_error(SettingsError(f"a line has more than {LONGEST_LINE:,} bytes"))
+                while line and not line.endswith(b"\n"):
+                    line = self._from.readline(LONGEST_LINE)
+                continue
+            self._answer(line.decode("utf-8", errors="replace").split())
+        return self._end()
+
+    def tell(self, text: str) -> None:
+        """Say something in words."""
+        whole = " / ".join(line.strip() for line in text.splitlines())
+        self._say(Info(text=whole[:_LONGEST_TEXT]).words())
+
+    def _answer(self, words: list[str]) -> None:
+        command = self._commands.get(words[0]) if words else None
+        if command is None:  # as UGI wants it
+            return
+        try:
+            command(words[1:])
+        except Exception as error:
+            self._tell_error(error)
+            if words[0] == "go" and not self._thinking:
+                self._say(f"bestmove {NO_MOVE}")
+
+    # --- commands -----------------------------------------------------------------------------------
+
+    def _do_ugi(self, _: list[str]) -> None:
+        self._say(f"id name {self._name} {self._spec}")
+        self._say("id author The Branchwise authors")
+        self._say(Option("bot", default=self._spec).line())
+        self._say(Option("seed", default="" if self._seed is None else str(self._seed)).line())
+        self._say(Option(STATES_OPTION, "check", "true").line())
+        self._say("ugiok")
+
+    def _do_isready(self, _: list[str]) -> None:
+        with self._changing:
+            if self._ready.is_set():
+                self._say("readyok")
+                return
+            self._asked_ready += 1
+        self._rehearse()
+
+    def _do_setoption(self, words: list[str]) -> None:
+        name, value = read_setting(words)
+        self._refuse_while_thinking()
+        if name.lower() == "bot":
+            spec, seed = value, self._seed
+        elif name.lower() == "seed":
+            spec, seed = self._spec, number_or_none(value)
+            if value and seed is None:
+                raise SettingsError(f"seed = {value} is not a whole number")
+        elif name.lower() == STATES_OPTION:
+            return
+        else:
+            raise SettingsError(f'there is no option "{name}"', mend=f"bot, seed or {STATES_OPTION}")
+        bot = self._loaded(spec, seed)
+        self._bot.close()
+        with self._changing:
+            self._bot, self._seed = bot, seed
+            if spec != self._spec:
+                self._spec = spec
+                self._ready.clear()
+
+    def _do_uginewgame(self, _: list[str]) -> None:
+        self._refuse_while_thinking()
+        self._bot.new_game()
+        self._state, self._moves = self._game(), []
+
+    def _do_position(self, words: list[str]) -> None:
+        self._state = None  # nothing is played where a position was not understood
+        position = Position.read(words)
+        state = self._game() if position.state is None else self._game.from_json(position.state)
+        moves: list[int] = []
+        for place, word in enumerate(position.moves, start=1):
+            try:
+                moves.append(state.check_action(word))
+            except ActionError as error:
+                raise ActionError(f"move {place}: {error.problem}", mend=error.mend) from None
+            state.apply_action(moves[-1])
+        self._state, self._moves = state, moves if position.state is None else None
+
+    def _do_query(self, words: list[str]) -> None:
+        state = self._known_state()
+        over = bool(state.is_terminal())
+        answers = {
+            "gameover": lambda: _truth(over),
+            "p1turn": lambda: _truth(not over and state.current_player() == 0),
+            "result": lambda: result_word(state),
+        }
+        question = " ".join(words)
+        if question not in answers:
+            raise SettingsError(f'there is no query "{question}"', mend=", ".join(answers))
+        self._say(f"response {answers[question]()}")
+
+    def _do_go(self, words: list[str]) -> None:
+        self._refuse_while_thinking()
+        go = Go.read(words)
+        state = self._known_state()
+        if state.is_terminal():
+            raise ActionError("the game is over: there is nothing to choose")
+        seconds = self._limit(go, state)
+        if self._moves is not None:
+            self._bot.set_moves(self._moves)
+        self._bot.result = None
+        if hasattr(self._bot, "progress"):
+            self._bot.progress = self._report
+        self._thinking, self._told_to_stop = True, False
+        self._choice = RunningChoice(
+            self._bot,
+            state.copy(),
+            seconds,
+            lambda action, error: self._end_choice(go, state, action, error),
+            self._ready,
+        )
+        self._rehearse()
+
+    def _do_stop(self, _: list[str]) -> None:
+        with self._changing:
+            if not self._thinking:
+                return
+            self._told_to_stop = True
+            if self._held is not None:
+                self._conclude(self._held)
+            elif self._choice is not None:
+                self._choice.stop()
+
+    def _do_quit(self, _: list[str]) -> None:
+        self._over = True
+
+    # --- thinking -----------------------------------------------------------------------------------
+
+    def _loaded(self, spec: str, seed: int | None) -> Bot:
+        bot = load_bot(spec, seed=seed)
+        if isinstance(bot, HumanBot):
+            raise SettingsError(
+                "a person cannot be an engine", mend="name a bot that chooses by itself: mcts"
+            )
+        return bot
+
+    def _known_state(self) -> Game:
+        if self._state is None:
+            raise SettingsError("the last position was not understood", mend="send another one")
+        return self._state
+
+    def _refuse_while_thinking(self) -> None:
+        if self._thinking:
+            raise SettingsError(
+                "the last go has not been answered yet", mend="send stop and wait for bestmove"
+            )
+
+    def _limit(self, go: Go, state: Game) -> float | None:
+        """Tell the bot its limits; returns after how many seconds it has to come to an end."""
+        seconds = go.seconds
+        if go.clocks:
+            player = int(state.current_player())
+            if player >= len(go.clocks):
+                raise SettingsError(f"the clock of player {player + 1} is missing: p{player + 1}time")
+            increment = go.increments[player] if player < len(go.increments) else 0.0
+            self._bot.set_clocks(player, go.clocks, increment)
+            share = Clock(max(go.clocks[player], _LAST_MOMENT), increment).seconds
+            seconds = share if seconds is None else min(seconds, share)
+        told = MAX_SECONDS if go.infinite else seconds
+        self._bot.set_limits(seconds=told, nodes=go.nodes, depth=go.depth)
+        return None if go.infinite else seconds
+
+    def _rehearse(self) -> None:
+        """Let all that the bot runs be compiled, in another thread; then it is ready."""
+        with self._changing:
+            running = self._rehearsal is not None and self._rehearsal.is_alive()
+            if not self._ready.is_set() and not running:
+                self._rehearsal = threading.Thread(target=self._get_ready, daemon=True)
+                self._rehearsal.start()
+
+    def _get_ready(self) -> None:
+        while True:
+            spec = self._spec
+            rehearse(self._game, partial(self._loaded, spec, 0))
+            with self._changing:
+                if spec == self._spec:
+                    self._ready.set()
+                    self._rehearsal = None
+                    for _ in range(self._asked_ready):
+                        self._say("readyok")
+                    self._asked_ready = 0
+                    return
+
+    def _report(self, result: SearchResult) -> None:
+        now = time.monotonic()
+        if now - self._reported >= INFO_INTERVAL:
+            self._reported = now
+            self._say(info_of(result).words())
+
+    def _end_choice(self, go: Go, state: Game, action: int | None, error: BaseException | None) -> None:
+        lines = []
+        try:
+            if error is not None:
+                raise error
+            if action not in state.legal_actions():
+                raise ActionError(f"the bot chose {action!r}, which is not legal here")
+            result = self._bot.result
+            if isinstance(result, SearchResult) and result.state == state:
+                lines.append(info_of(result).words())
+            lines.append(f"bestmove {move_word(state, int(action))}")
+        except BaseException as error:
+            self._tell_error(error)
+            lines = [f"bestmove {NO_MOVE}"]
+        with self._changing:
+            if go.infinite and not self._told_to_stop:
+                self._held = lines
+            else:
+                self._conclude(lines)
+
+    def _conclude(self, lines: list[str]) -> None:
+        self._held = None
+        self._thinking = False
+        for line in lines:
+            self._say(line)
+
+    def _end(self) -> bool:
+        self._over = True
+        self._do_stop([])
+        choice, rehearsal = self._choice, self._rehearsal
+        if choice is not None and not choice.wait(_FAREWELL):
+            return False
+        if rehearsal is not None and rehearsal.is_alive():
+            return False
+        self._bot.close()
+        return True
+
+    def _tell_error(self, error: BaseException) -> None:
+        told = str(error) if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
+        self.tell(f"error: {told}")
+
+    def _say(self, line: str) -> None:
+        with self._saying:
+            try:
+                self._to.write(line.encode("utf-8", errors="replace") + b"\n")
+                self._to.flush()
+            except (OSError, ValueError):  # nobody listens any more
+                self._over = True
+
+
+def info_of(result: SearchResult) -> Info:
+    """Return what a search has found as a line of UGI; values go from -100 to 100, for whoever is to move."""
+    facts = result.facts
+    worth = None
+    if not math.isnan(result.value):
+        worth = f"cp {round(200 * (result.value - facts.min_return) / facts.span - 100)}"
+    line = result.principal_variation
+    return Info(len(line), result.simulations, result.seconds, worth, move_words(result.state, line))
+
+
+def result_word(state: Game) -> str:
+    """Return how a game has ended: p1win, p2win and so on, draw, or none while it goes on.
+
+    Whoever alone has the best return has won; of one player, who has a return above the middle.
+
+    >>> from branchwise.games.nim import Nim
+    >>> result_word(Nim()), result_word(Nim(chips=[0], mover=0))
+    ('none', 'p2win')
+    """
+    if not state.is_terminal():
+        return "none"
+    returns = [float(number) for number in state.returns()]
+    if len(returns) == 1:
+        returns.append((state.min_return + state.max_return) / 2)
+    best = [player for player, number in enumerate(returns, start=1) if number == max(returns)]
+    return f"p{best[0]}win" if len(best) == 1 and best[0] <= state.num_players else "draw"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,220 @@
+"""Talking to an engine: from its start and its settings to its best move."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from branchwise.errors import BranchwiseError, EngineError, SettingsError
+from branchwise.ugi.language import Go, Info, Position
+from branchwise.ugi.options import Option, find_option
+from branchwise.ugi.program import LateError, Program
+
+OVERTIME = 0.5
+"""Seconds that an engine may think beyond its limit before it is told to stop."""
+
+_SHOWN = 200
+_FLUSH = "is it an engine that speaks UGI, and does it flush its output after every line? See docs/engines.md"
+
+
+class Engine:
+    """An engine that has been started and has said what it is.
+
+    command, folder : the program, as in `Program`.   options : values for settings that the engine offers.
+    patience : seconds for every answer but a move.
+
+    name : what it calls itself.   options : what it offers, by name.   info : the last thing it said of a
+    search that was not in words.   Whatever goes wrong raises `EngineError`, and the program is ended.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        folder: str | None = None,
+        options: Mapping[str, object] | None = None,
+        seed: int | None = None,
+        patience: float,
+    ) -> None:
+        self._patience = patience
+        self._said: deque[str] = deque(maxlen=5)
+        self._last = ""
+        self._asked = "ugi"
+        self._searching = False
+        self._stopped = False
+        self._stopping = threading.Lock()
+        self.name = ""
+        self.options: dict[str, Option] = {}
+        self.info: Info | None = None
+        self._program = Program(command, folder)
+        try:
+            self._shake_hands()
+            for name, value in (options or {}).items():
+                self._set(find_option(name, self.options), value)
+            self._set_seed(seed)
+            self._synchronise()
+        except BaseException:
+            self._program.end()
+            raise
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was ended, by `close` or for a fault."""
+        return self._program.is_closed
+
+    def new_game(self) -> None:
+        """Say that another game begins."""
+        self._ask("uginewgame")
+
+    def search(self, position: Position, go: Go, patience: float, stopping: threading.Event) -> str:
+        """Return the word that it answers for the best move.
+
+        patience : seconds after which an engine without an answer is given up; half a second beyond its own
+        limit it is told to stop.   stopping : if it is set already, the engine is told to stop at once.
+        """
+        self.info = None
+        if self._searching:  # an interrupted search of before
+            self.stop()
+            self._answer("bestmove", self._patience)
+            self._searching = False
+        self._synchronise()
+        self._said.clear()
+        self._ask(position.line())
+        self._stopped = False
+        self._ask(go.line())
+        self._searching = True
+        if stopping.is_set():
+            self.stop()
+        soft = None if go.seconds is None else go.seconds + OVERTIME
+        words = self._answer("bestmove", patience, soft)
+        self._searching = False
+        if len(words) < 2:
+            raise self.error("answered bestmove without a move")
+        return words[1]
+
+    def stop(self) -> None:
+        """Tell it to end its search, if one is under way and it was not told before; from any thread."""
+        with self._stopping:
+            if not self._searching or self._stopped:
+                return
+            self._stopped = True
+        self._program.send("stop", patience=OVERTIME)
+
+    def error(self, problem: str, *, mend: str | None = None, after: str | None = None) -> EngineError:
+        """Return the error of something that the engine did, with what it said lately; it is ended."""
+        if self._said:
+            problem += "; it said: " + " / ".join(self._said)
+        error = self._program.error(problem, mend=mend, after=after)
+        self._program.end()
+        return error
+
+    def close(self) -> None:
+        """Ask it to quit, and end it if it does not."""
+        self._program.end("quit")
+
+    def _shake_hands(self) -> None:
+        self._ask("ugi")
+
+        def take(words: list[str]) -> None:
+            if words[:2] == ["id", "name"]:
+                self.name = " ".join(words[2:])
+            elif words[0] == "option":
+                option = Option.read(words[1:])
+                self.options[option.name] = option
+
+        self._answer("ugiok", self._patience, take=take)
+
+    def _set(self, option: Option, value: object) -> None:
+        if option.kind == "button":
+            self._ask(f"setoption name {option.name}")
+        else:
+            self._ask(f"setoption name {option.name} value {option.text_of(value)}")
+
+    def _set_seed(self, seed: int | None) -> None:
+        """Give the seed to an engine that has an option for it, brought into the range that it takes."""
+        option = next((one for name, one in self.options.items() if name.lower() == "seed"), None)
+        if seed is None or option is None:
+            return
+        low, high = option.span
+        self._set(option, seed if low <= seed <= high else low + seed % (high - low + 1))
+
+    def _synchronise(self) -> None:
+        """Wait until it has read all that was said to it, and nothing that it has written is unread."""
+        self._ask("isready")
+        self._answer("readyok", self._patience)
+
+    def _ask(self, line: str) -> None:
+        self._asked = line
+        try:
+            self._program.send(line, patience=self._patience)
+        except EngineError:
+            self._program.end()
+            raise
+
+    def _answer(
+        self,
+        wanted: str,
+        patience: float,
+        soft: float | None = None,
+        take: Callable[[list[str]], None] | None = None,
+    ) -> list[str]:
+        """Read until a line that begins with `wanted`; returns its words.
+
+        soft : seconds after which it is told to stop.   take : what is shown other lines.
+        """
+        began = time.monotonic()
+        deadline = began + patience
+        told = soft is None
+        while True:
+            due = deadline if told or soft is None else min(deadline, began + soft)
+            words: list[str] = []
+            try:
+                words = self._program.read_line(due).split()
+                if words and words[0] == wanted:
+                    return words
+                self._listen_to(words, take)
+            except LateError:
+                pass
+            except BranchwiseError as error:
+                self._program.end()
+                raise self._told_of(error) from None
+            if time.monotonic() >= due:
+                if told:
+                    raise self._late(patience)
+                told = True
+                self.stop()
+
+    def _listen_to(self, words: list[str], take: Callable[[list[str]], None] | None) -> None:
+        if not words:
+            return
+        if words[0] == "info":
+            info = Info.read(words[1:])
+            if info.text is None:
+                self.info = info
+            else:
+                self._said.append(_short(info.text))
+        elif words[0] not in ("id", "option", "readyok", "bestmove", "ugiok", "response"):
+            self._last = _short(" ".join(words))
+        if take is not None:
+            take(words)
+
+    def _told_of(self, error: BranchwiseError) -> BranchwiseError:
+        """Return an error of the program with what it was asked, and what the engine said before it."""
+        if isinstance(error, SettingsError):
+            return self.error(f"said what makes no sense: {error.problem}")
+        error.problem += f', when it was asked "{_short(self._asked)}"'
+        if self._said:
+            error.problem += "; it said: " + " / ".join(self._said)
+        return error
+
+    def _late(self, patience: float) -> EngineError:
+        wrote = f', but wrote "{self._last}"' if self._last else ""
+        what = f'did not answer "{_short(self._asked)}" within {patience:g} s{wrote}'
+        return self.error(what, mend=f"{_FLUSH}; patience=... waits longer")
+
+
+def _short(text: str) -> str:
+    shown = "".join(c if c.isprintable() else " " for c in text[: _SHOWN + 1])
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."

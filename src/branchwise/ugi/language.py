@@ -1,0 +1,178 @@
+"""The lines of the Universal Game Interface, read and written.
+
+What a person or another program wrote is read with `read`, and raises `SettingsError` for what makes no
+sense; `line()` writes. Times are milliseconds in lines and seconds here. Protocol:
+https://github.com/kz04px/cutegames/blob/master/ugi.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from branchwise.errors import SettingsError
+from branchwise.ranges import whole_number
+
+_MOST = 2**53
+_POSITIONS = "position startpos [moves ...] or position fen STATE [moves ...]"
+
+
+@dataclass(frozen=True)
+class Position:
+    """Which position is meant: moves from the start of the game, or from a state.
+
+    >>> Position(("d1", "d2")).line()
+    'position startpos moves d1 d2'
+    """
+
+    moves: tuple[str, ...] = ()
+    state: str | None = None
+
+    def line(self) -> str:
+        start = "startpos" if self.state is None else f"fen {self.state}"
+        return " ".join(["position", start, *(["moves", *self.moves] if self.moves else [])])
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Position:
+        """Read what follows the word `position`."""
+        cut = words.index("moves") if "moves" in words else len(words)
+        start, moves = words[:cut], tuple(words[cut + 1 :])
+        if list(start) == ["startpos"]:
+            return cls(moves)
+        if len(start) > 1 and start[0] == "fen":
+            return cls(moves, " ".join(start[1:]))
+        raise SettingsError(f'"position {" ".join(words)}" names no position'[:200], mend=_POSITIONS)
+
+
+@dataclass(frozen=True)
+class Go:
+    """How long to think.
+
+    seconds, nodes, depth : limits.   clocks, increments : seconds left for each player, and what a move
+    adds.   infinite : until it is told to stop. With nothing, as long as the engine sees fit.
+
+    >>> Go(seconds=0.1).line(), Go(clocks=(60.0, 58.5), increments=(1.0, 1.0)).line()
+    ('go movetime 100', 'go p1time 60000 p2time 58500 p1inc 1000 p2inc 1000')
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    clocks: tuple[float, ...] = ()
+    increments: tuple[float, ...] = ()
+    infinite: bool = False
+
+    def line(self) -> str:
+        words = ["go"]
+        words += [f"p{player}time {_milliseconds(s)}" for player, s in enumerate(self.clocks, start=1)]
+        words += [f"p{player}inc {_milliseconds(s, 0)}" for player, s in enumerate(self.increments, start=1)]
+        if self.seconds is not None:
+            words.append(f"movetime {_milliseconds(self.seconds)}")
+        if self.nodes is not None:
+            words.append(f"nodes {self.nodes}")
+        if self.depth is not None:
+            words.append(f"depth {self.depth}")
+        return " ".join([*words, *(["infinite"] if self.infinite else [])])
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Go:
+        """Read what follows the word `go`; words that are not known are passed over."""
+        given: dict[str, Any] = {}
+        clocks: dict[int, float] = {}
+        increments: dict[int, float] = {}
+        rest = list(words)
+        while rest:
+            word = rest.pop(0)
+            clock = re.fullmatch(r"p([1-9]\d?)(time|inc)", word)
+            if word == "infinite":
+                given["infinite"] = True
+            elif word in ("nodes", "depth"):
+                given[word] = _whole(word, rest, 1)
+            elif word == "movetime":
+                given["seconds"] = max(_whole(word, rest, 0), 1) / 1000
+            elif clock is not None:
+                kept = clocks if clock[2] == "time" else increments
+                kept[int(clock[1])] = _whole(word, rest, -_MOST if kept is clocks else 0) / 1000
+        return cls(**given, clocks=_by_player(clocks), increments=_by_player(increments))
+
+
+@dataclass(frozen=True)
+class Info:
+    """What an engine says of its search.
+
+    score : as it is written, such as "cp 31".   line : the moves it expects.   text : said in words.
+
+    >>> Info.read("depth 2 nodes 90 time 20 score cp 31 nps 4500 pv d1 d2".split())
+    Info(depth=2, nodes=90, seconds=0.02, score='cp 31', line=('d1', 'd2'), text=None)
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    score: str | None = None
+    line: tuple[str, ...] = ()
+    text: str | None = None
+
+    def words(self) -> str:
+        """Return the line that says so."""
+        words = ["info"]
+        words += [f"depth {self.depth}"] if self.depth is not None else []
+        words += [f"nodes {self.nodes}"] if self.nodes is not None else []
+        if self.seconds is not None:
+            words.append(f"time {_milliseconds(self.seconds, 0)}")
+            if self.nodes is not None and self.seconds > 0:
+                words.append(f"nps {round(self.nodes / self.seconds)}")
+        words += [f"score {self.score}"] if self.score is not None else []
+        words += [f"pv {' '.join(self.line)}"] if self.line else []
+        return " ".join(words if self.text is None else [*words, f"string {self.text}"])
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Info:
+        """Read what follows the word `info`; what makes no sense is passed over."""
+        given: dict[str, Any] = {}
+        for place, word in enumerate(words):
+            following = list(words[place + 1 :])
+            if word == "string":
+                given["text"] = " ".join(following)
+                break
+            if word == "pv":
+                given["line"] = tuple(following[: until(following, ("string",))])
+            elif "line" in given or not following:
+                continue
+            elif word in ("depth", "nodes", "time") and following[0].isdecimal():
+                said = int(following[0][:18])
+                given["seconds" if word == "time" else word] = said / 1000 if word == "time" else said
+            elif word == "score" and len(following) > 1:
+                given["score"] = " ".join(following[:2])
+        return cls(**given)
+
+
+def _milliseconds(seconds: float, least: int = 1) -> int:
+    return max(least, round(seconds * 1000))
+
+
+def _whole(name: str, rest: list[str], least: int) -> int:
+    """Take the number that has to follow `name` from the words left."""
+    text = rest.pop(0) if rest else ""
+    value = number_or_none(text)
+    if value is None:
+        raise SettingsError(f'{name} has to be followed by a whole number, not by "{text}"')
+    whole_number(name, value, least, _MOST)
+    return value
+
+
+def number_or_none(text: str | None) -> int | None:
+    """Return the whole number that `text` is, or None."""
+    return int(text) if text is not None and re.fullmatch(r"[-+]?\d{1,20}", text) else None
+
+
+def _by_player(kept: dict[int, float]) -> tuple[float, ...]:
+    """Return what was said of the players in their order; 0 for one of whom nothing was said."""
+    return tuple(kept.get(player, 0.0) for player in range(1, max(kept, default=0) + 1))
+
+
+def until(words: Sequence[str], ends: Sequence[str]) -> int:
+    """Return how many words come before the first of `ends`."""
+    return next((place for place, word in enumerate(words) if word in ends), len(words))
