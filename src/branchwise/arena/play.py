@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import operator
-import random
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.arena.timing import TimeControl
 from branchwise.arena.turns import BUILDING, RULES, THINKING, WARMING
 from branchwise.bots import load_bot
+from branchwise.bots.rehearsal import rehearse
 from branchwise.errors import BranchwiseError
 from branchwise.search.result import Child, SearchResult
 
@@ -29,7 +29,6 @@ RULES_PATIENCE = 60.0
 _KEPT_CHILDREN = 12
 _KEPT_LINE = 32
 _LONGEST_DETAIL = 2000
-_NUDGE = 0.02
 
 
 @dataclass(frozen=True)
@@ -190,45 +189,9 @@ class Table:
 
 
 def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: TurnBoard) -> None:
-    """Let a bot choose twice in a game that does not count, hurried on, so that all it runs is compiled.
-
-    What goes wrong in it goes wrong in the game that follows too, and is told there.
-    """
+    """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
     board.note(WARMING, seat, terms.control.patience)
-    source = random.Random(0)
-    with suppress(BaseException):
-        bot = load_bot(terms.bots[place], seed=0)
-        with suppress(BaseException):
-            bot.new_game()
-            state, chosen = game(), 0
-            player = None
-            while chosen < 2 and not state.is_terminal():
-                mover = state.current_player()
-                player = mover if player is None else player
-                if mover == player:
-                    state.apply_action(_hurried(bot, state))
-                    chosen += 1
-                else:
-                    state.apply_action(source.choice(state.legal_actions()))
-        bot.close()
-
-
-def _hurried(bot: Bot, state: Game) -> int:
-    """Return what `bot` chooses when it is told again and again to come to an end."""
-    done = threading.Event()
-
-    def hurry() -> None:
-        while not done.wait(_NUDGE):
-            with suppress(BaseException):
-                bot.stop()
-
-    hurrying = threading.Thread(target=hurry, daemon=True)
-    hurrying.start()
-    try:
-        return bot.choose(state.copy())
-    finally:
-        done.set()
-        hurrying.join()
+    rehearse(game, partial(load_bot, terms.bots[place], seed=0))
 
 
 def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:

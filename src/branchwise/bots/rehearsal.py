@@ -1,47 +1,63 @@
-"""Letting a bot play a little outside of any game, so that all it runs is compiled."""
+"""Letting a bot choose a little outside of any game, so that all it runs is compiled."""
 
 from __future__ import annotations
 
+import random
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.game import Game
 
 _CHOICES = 2
+_NUDGE = 0.02
 
 
 def rehearse(game: type[Game], load: Callable[[], Bot]) -> None:
-    """Let a bot that `load` makes choose twice for one player, hurried on.
+    """Let a bot that `load` makes choose twice in a game that does not count, hurried on.
 
     What goes wrong in it goes wrong in the game that follows too, and is told there.
     """
-    with suppress(Exception):
+    with suppress(BaseException):
         bot = load()
-        try:
+        with suppress(BaseException):
+            bot.new_game()
             _play(game, bot)
-        finally:
-            bot.close()
+        bot.close()
 
 
 def _play(game: type[Game], bot: Bot) -> None:
-    state, player, chosen = game(), None, 0
+    source = random.Random(0)
+    state, player = game(), None
+    moves: list[int] = []
+    chosen = 0
     while chosen < _CHOICES and not state.is_terminal():
         mover = state.current_player()
         player = mover if player is None else player
-        action: int | None = state.legal_actions()[0]
         if mover == player:
+            bot.set_moves(tuple(moves))
             action = _hurried(bot, state)
             chosen += 1
-        if action is None:
-            return
+        else:
+            action = source.choice(state.legal_actions())
         state.apply_action(action)
+        moves.append(action)
 
 
-def _hurried(bot: Bot, state: Game) -> int | None:
-    """Return what a bot chooses that is told to come to an end at once; None if it chooses nothing legal."""
-    found: list[int | None] = []
-    choice = RunningChoice(bot, state.copy(), 0.0, lambda action, error: found.append(action))
-    choice.wait()
-    return found[0] if found[0] in state.legal_actions() else None
+def _hurried(bot: Bot, state: Game) -> int:
+    """Return what `bot` chooses when it is told again and again to come to an end."""
+    done = threading.Event()
+
+    def hurry() -> None:
+        while not done.wait(_NUDGE):
+            with suppress(BaseException):
+                bot.stop()
+
+    hurrying = threading.Thread(target=hurry, daemon=True)
+    hurrying.start()
+    try:
+        return bot.choose(state.copy())
+    finally:
+        done.set()
+        hurrying.join()
