@@ -14,8 +14,6 @@ import branchwise as bw
 from branchwise.bots.engine_server import EngineServer
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
-from branchwise.ugi.language import Go, Info, Position
-from branchwise.ugi.options import Option, read_setting
 
 UNRULY = f"{Path(__file__).parents[1] / 'unruly.py'}:"
 PATIENCE = 60.0
@@ -220,6 +218,16 @@ def test_infinite_lasts_until_stop_and_every_line_is_answered_meanwhile(talk):
     server.silence()
 
 
+def test_a_go_that_follows_stop_without_waiting_is_answered_too(talk):
+    server = talk(ConnectFour, "mcts")
+    server.ask("isready", wanted="readyok")
+    server.say("go infinite", "stop", "position startpos moves d1", "go nodes 30")
+    server.hear("bestmove")
+    heard = server.hear("bestmove")
+    assert not any("error" in line for line in heard)
+    assert " nodes 30 " in heard[-2]
+
+
 def test_a_move_found_before_stop_is_held_when_infinite(talk):
     server = talk()
     server.ask("isready", wanted="readyok")
@@ -275,33 +283,3 @@ def test_the_command_refuses_what_it_cannot_run(words, told):
     assert told in done.stderr
     assert b"Traceback" not in done.stderr
     assert done.stdout == b""
-
-
-@pytest.mark.parametrize(
-    "go",
-    [
-        Go(),
-        Go(seconds=0.25, nodes=10, depth=3),
-        Go(infinite=True),
-        Go(clocks=(60.0, 1.5, 0.001), increments=(0.5, 0.0, 2.0)),
-    ],
-)
-def test_limits_read_back(go):
-    assert Go.read(go.line().split()[1:]) == go
-
-
-def test_lines_read_back():
-    info = Info(3, 120, 0.5, "cp -31", ("d1", "d2"))
-    assert info.words() == "info depth 3 nodes 120 time 500 nps 240 score cp -31 pv d1 d2"
-    assert Info.read(info.words().split()[1:]) == info
-    assert Info.read(["depth", "nodes", "time", "-5", "score", "pv"]) == Info()
-    for position in (Position(), Position(("a", "b")), Position(("a",), '{"x":1}')):
-        assert Position.read(position.line().split()[1:]) == position
-    for option in (
-        Option("a b", "spin", "3", -1, 9),
-        Option("style", "combo", "calm", choices=("calm", "very wild")),
-        Option("clear", "button"),
-        Option("log file"),
-    ):
-        assert Option.read(option.line().split()[1:]) == option
-    assert read_setting(["name", "log", "file", "value", "<empty>"]) == ("log file", "")

@@ -244,6 +244,8 @@ class EngineServer:
         return self._state
 
     def _refuse_while_thinking(self) -> None:
+        if self._thinking and self._told_to_stop and self._choice is not None:
+            self._choice.wait(_FAREWELL)
         if self._thinking:
             raise SettingsError(
                 "the last go has not been answered yet", mend="send stop and wait for bestmove"

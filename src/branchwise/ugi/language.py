@@ -16,6 +16,9 @@ from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 
 _MOST = 2**53
+_CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
+"""Words of UCI, on which UGI is built, that are understood as well."""
+
 _POSITIONS = "position startpos [moves ...] or position fen STATE [moves ...]"
 
 
@@ -85,6 +88,7 @@ class Go:
         rest = list(words)
         while rest:
             word = rest.pop(0)
+            word = _CHESS.get(word, word)
             clock = re.fullmatch(r"p([1-9]\d?)(time|inc)", word)
             if word == "infinite":
                 given["infinite"] = True
