@@ -120,6 +120,13 @@ def test_opponent_that_cannot_play_the_game_leaves_the_other_in_its_place(tmp_pa
     assert len(sitting.session.moves) == 2
 
 
+def test_opponent_whose_program_is_not_there_costs_no_game():
+    sitting = Sitting("nim", "1", "opponent engine(command='./no_such_engine')", "1", "1", bot="random")
+    assert "there is no program ./no_such_engine" in " ".join(sitting.text.split())
+    assert "random(seed=1) stays." in sitting.text
+    assert len(sitting.session.moves) == 6
+
+
 def test_opponent_that_cannot_play_from_the_start_is_an_error(tmp_path):
     file = tmp_path / "three_more.py"
     file.write_text(THREE)

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from engine_talk import faulty, told
+
 
 def test_without_a_terminal_the_bot_plays_itself_and_says_so(run):
     shown = run("play", "tic_tac_toe", "--seed", "1")
@@ -168,3 +170,16 @@ def test_ctrl_c_ends_a_check(terminal):
     check.type("\x03")
     assert check.end() == 130
     assert "Traceback" not in check.shown
+
+
+def test_an_engine_is_asked_to_quit_at_the_end(run, tmp_path):
+    engine = faulty("", tmp_path / "log")
+    outcome = run("play", "nim", "--opponent", repr(engine), "--json")
+    assert outcome.code == 0
+    assert told(tmp_path / "log")[-1] == "quit"
+
+
+def test_an_engine_that_fails_ends_play_with_its_cause(run):
+    outcome = run("play", "nim", "--opponent", repr(faulty("dies in the game")), "--json")
+    assert outcome.code == 2
+    assert "ended by itself, with exit status 1" in " ".join(outcome.err.split())

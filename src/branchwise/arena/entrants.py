@@ -90,7 +90,7 @@ def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
         if not any(limit in options for limit in _LIMITS):
             options |= {limit: value for limit, value in limits.items() if limit in known}
         if issubclass(cls, EngineBot):  # the same in any process, and when the match is resumed elsewhere
-            options.setdefault("folder", str(Path.cwd()))
+            options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
     spec = format_spec(_place(BOTS, name), options)
     try:
         with closing(load_bot(spec, seed=0)) as bot:

@@ -14,7 +14,7 @@ from rich.text import Text
 from branchwise.bots.human import HumanBot
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Move, Session, read_side
-from branchwise.errors import ActionError, BranchwiseError, SettingsError
+from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
 from branchwise.render.grid import TERMINAL_STYLES
 
 if TYPE_CHECKING:
@@ -83,14 +83,16 @@ class Dialogue:
         session = self.session
         try:
             move = bot_move(session, self._screen, note=", Ctrl-C: move now")
-        except SettingsError as error:
+        except (SettingsError, EngineError) as error:
             if self._bot_before is None:
                 raise
             self._tell(error)
             session.bot, self._bot_before = self._bot_before, None
             self._screen.show(f"{session.bot!r} stays.")
             return
-        self._bot_before = None
+        if self._bot_before is not None:
+            self._bot_before.close()
+            self._bot_before = None
         self._say_move(move)
         if move.result is not None and move.result.ended_by == "interrupted" and not session.humans:
             raise KeyboardInterrupt

@@ -104,15 +104,18 @@ def play(
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
     screen = Screen(quiet=as_json)
-    if attended:
-        _play_with(Session(rules, bot, humans, move_list(moves)), screen, load, ponders=ponder)
-    else:
-        session = Session(rules, bot, (), move_list(moves))
-        play_unattended(session, screen)
-        if as_json:
-            from branchwise.cli.screen import show_json
+    session = Session(rules, bot, humans if attended else (), move_list(moves))
+    try:
+        if attended:
+            _play_with(session, screen, load, ponders=ponder)
+        else:
+            play_unattended(session, screen)
+    finally:
+        session.bot.close()
+    if as_json:
+        from branchwise.cli.screen import show_json
 
-            show_json(_summary(session, seed))
+        show_json(_summary(session, seed))
 
 
 def play_unattended(session: Session, screen: Screen) -> None:
