@@ -76,8 +76,11 @@ class TreeFileError(BranchwiseError, ValueError):
 class EngineError(BranchwiseError):
     """A program that plays cannot be started, ends, keeps silent, or answers what makes no sense.
 
-    last_words : the end of what it wrote to its standard error.
+    last_words : the end of what it wrote to its standard error.   illegal : whether it answered with
+    a move that is none, or not legal.
     """
+
+    illegal: bool = False
 
     def __init__(
         self,

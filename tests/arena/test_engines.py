@@ -41,11 +41,17 @@ def test_an_engine_of_others_and_one_of_ours_play_a_match_from_openings():
         assert bw.load_game("connect_four").from_actions(record.actions).is_terminal()
 
 
-def test_answers_that_are_no_moves_lose_and_say_which():
+def test_a_move_that_is_not_legal_and_the_want_of_one_lose_and_are_told_apart():
     found = causes(match(repr(faulty("plays what is illegal")), repr(faulty("has no move"))).run())
-    assert found[0][0] == found[1][0] == "error"
+    assert [found[bot][0] for bot in (0, 1)] == ["illegal", "error"]
     assert 'answered "z9", which is not a legal move' in found[0][1]
     assert 'answered "none", which is not a legal move; it said: error: no idea' in found[1][1]
+
+
+def test_an_answer_without_a_move_loses_as_one_that_is_no_move():
+    found = causes(match(repr(faulty("says nothing")), "random").run())
+    assert found == {0: ("illegal", found[0][1])}
+    assert "answered bestmove without a move" in found[0][1]
 
 
 def test_silence_and_lateness_lose_and_are_told_apart():

@@ -13,6 +13,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.store import Store
+from matches import played, start
 
 TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'unruly.py'}:"
@@ -311,25 +312,6 @@ def wait_for(condition, seconds=60.0):
     return False
 
 
-def start(file, *words):
-    return subprocess.Popen(
-        [sys.executable, "-m", "branchwise", "match", *words, "--store", str(file), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def played(file):
-    if not file.exists():
-        return 0
-    try:
-        with Store(file, create=False) as store:
-            return store.match().played if store.matches() else 0
-    except bw.StoreError:  # it is being made
-        return 0
-
-
 @linux
 def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, file):
     """Killed with SIGKILL at any moment, it leaves no process, and only games in play are lost."""
@@ -337,7 +319,7 @@ def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, f
     words = ["connect_four", *BOTS, "--games", "24", "--seed", "5", "--concurrency", "2"]
     before = 0
     for _ in range(2):
-        match = start(file, *words)
+        match = start("match", file, *words)
         reached = before + source.randrange(1, 5)
         assert wait_for(lambda wanted=reached: played(file) >= wanted)
         time.sleep(source.random() * 0.05)
@@ -372,7 +354,7 @@ def numbers(store):
 
 @linux
 def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
-    match = start(file, "nim", f"{UNRULY}Holder(good=0)", f"{UNRULY}Sleeper(good=0)", "-j", "2")
+    match = start("match", file, "nim", f"{UNRULY}Holder(good=0)", f"{UNRULY}Sleeper(good=0)", "-j", "2")
     assert wait_for(lambda: len(children(match.pid)) == 2)
     workers = children(match.pid)
     time.sleep(1.5)  # until they hang, or are about to
@@ -383,7 +365,9 @@ def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
 
 @linux
 def test_ctrl_c_ends_a_match_cleanly_and_tells_how_to_go_on(file):
-    match = start(file, "nim", f"{UNRULY}Sleeper(good=1000,nap=1)", "random", "--games", "2000", "-j", "2")
+    match = start(
+        "match", file, "nim", f"{UNRULY}Sleeper(good=1000,nap=1)", "random", "--games", "2000", "-j", "2"
+    )
     assert wait_for(lambda: played(file) >= 1)
     workers = children(match.pid)
     match.send_signal(signal.SIGINT)

@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.arena.play import Table, Terms, warm_up
 from branchwise.arena.record import GamePlan
 from branchwise.arena.timing import TimeControl
-from branchwise.arena.turns import THINKING, TurnBoard
+from branchwise.arena.turns import RULES, THINKING, TurnBoard
 from branchwise.bots import BOTS, register_bot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
@@ -280,6 +280,25 @@ def test_moves_can_be_read_from_outside_while_the_game_goes_on(board):
         assert (turn.doing, turn.seat, turn.limit) == (THINKING, 0, 60.0)
         assert tuple(actions) == record.actions[: turn.moves]
         assert turn.moves == len(actions)
+
+
+def test_rules_are_never_at_work_in_the_name_of_a_bot(board):
+    """Nor is a bot blamed for rules that hang: what goes on is noted before they are asked anything."""
+    doings = []
+
+    class Told(Nim):
+        def legal_actions(self):
+            doings.append(board.read().doing)
+            return Nim.legal_actions(self)
+
+        def apply_action(self, action):
+            doings.append(board.read().doing)
+            Nim.apply_action(self, action)
+
+    plan = GamePlan(0, 0, (0, 1), (0, 1), (1, 2))
+    Table(Told, plan, Terms(("random", "random"), TimeControl(patience=3.0)), board).play()
+    assert doings[:4] == [RULES] * 4
+    assert set(doings) == {RULES, THINKING}
 
 
 def test_warming_up_ends_long_thoughts_and_swallows_faults(board):

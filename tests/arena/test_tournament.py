@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.arena.score import Score
 from branchwise.arena.standings import Encounters, TournamentResult
 from branchwise.arena.store import Store
+from matches import played, start
 
 TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'unruly.py'}:"
@@ -189,32 +189,13 @@ def test_faults_lose_the_game_and_nothing_else(form):
 # --- interruption and going on ----------------------------------------------------------------------
 
 
-def start(file, *words):
-    return subprocess.Popen(
-        [sys.executable, "-m", "branchwise", "tournament", *words, "--store", str(file), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def count(file):
-    if not file.exists():
-        return 0
-    try:
-        with Store(file, create=False) as store:
-            return store.match().played if store.matches() else 0
-    except bw.StoreError:  # it is being made
-        return 0
-
-
 @linux
 def test_a_tournament_killed_goes_on_to_the_same_end(file, tmp_path):
     own = tmp_path / "own.sqlite"
     words = ["tic_tac_toe", *BOTS, "--format", "knockout", "--games", "4", "--seed", "2", "-j", "2"]
-    process = start(own, *words)
+    process = start("tournament", own, *words)
     until = time.monotonic() + 60
-    while count(own) < 5 and time.monotonic() < until:
+    while played(own) < 5 and time.monotonic() < until:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.communicate()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
 from branchwise.arena.conditions import versions as versions
 from branchwise.arena.judging import InOrder, Judge, SprtJudge
+from branchwise.arena.place import Place, interrupted, new_place
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
 from branchwise.arena.result import MatchResult, Standing
 from branchwise.arena.schedule import Schedule
-from branchwise.arena.sitting import Place, Scheduled, Sitting
 from branchwise.arena.sitting import Progress as Progress
+from branchwise.arena.sitting import Scheduled, Sitting
 from branchwise.arena.sprt import Sprt
-from branchwise.arena.store import MATCH, Store, latest_open
+from branchwise.arena.store import MATCH, Store
 from branchwise.arena.timing import ALLOWANCE
-from branchwise.errors import SettingsError, StoreError
+from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 
 if TYPE_CHECKING:
@@ -152,13 +152,8 @@ class Match:
         cannot be played on, `StoreError` for a store that cannot be written.
         """
         refuse_in_worker()
-        with ExitStack() as stack:
-            if isinstance(store, str | Path):
-                store = stack.enter_context(Store(store))
-            place = None
-            if store is not None:
-                name = self._rules.name
-                place = Place(store, store.begin(name, self.bots, self.games, self.settings(), versions()))
+        name = self._rules.name
+        with new_place(store, MATCH, name, self.bots, self.games, self.settings()) as place:
             return self._play((), place, progress, judge)
 
     @classmethod
@@ -177,20 +172,9 @@ class Match:
         such match, or if another process is playing it.
         """
         refuse_in_worker()
-        with ExitStack() as stack:
-            if isinstance(store, str | Path):
-                store = stack.enter_context(Store(store, create=False))
-            stored = store.match(id) if id is not None else latest_open(store, MATCH)
-            if stored.kind != MATCH:
-                raise StoreError(
-                    f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
-                )
-            if stored.ended_by:
-                raise StoreError(f"match {stored.id} is complete: all that was to be played has been")
+        with interrupted(store, MATCH, id) as (place, stored):
             match = cls.from_settings(stored.settings, concurrency=concurrency)
-            store.claim(stored.id)
-            played = store.games(stored.id, moves=False)
-            return match._play(played, Place(store, stored.id), progress, judge)
+            return match._play(place.claim(), place, progress, judge)
 
     def _play(
         self,

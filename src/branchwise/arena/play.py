@@ -16,7 +16,7 @@ from branchwise.arena.timing import TimeControl
 from branchwise.arena.turns import BUILDING, RULES, THINKING, WARMING
 from branchwise.bots import load_bot
 from branchwise.bots.rehearsal import rehearse
-from branchwise.errors import BranchwiseError
+from branchwise.errors import BranchwiseError, EngineError
 from branchwise.search.result import Child, SearchResult
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class Table:
     def _play(self) -> tuple[str, tuple[float, ...]]:
         """Return how the game ended and what each player got; raises `FaultError`."""
         game, board = self._game, self._board
+        board.note(RULES, limit=RULES_PATIENCE)
         state = game.from_actions(self._plan.opening)
         ply = len(self._plan.opening)
         while not state.is_terminal():
@@ -211,7 +212,8 @@ def _raised(seat: int, error: BaseException) -> FaultError:
     if isinstance(error, FaultError):
         return error
     told = str(error) if isinstance(error, BranchwiseError) else _shown(error)
-    return FaultError(seat, "error", told)
+    illegal = isinstance(error, EngineError) and error.illegal
+    return FaultError(seat, "illegal" if illegal else "error", told)
 
 
 def _shown(value: Any) -> str:

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from branchwise.arena.conditions import versions
 from branchwise.arena.match import Match
+from branchwise.arena.place import opened
+from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.result import INTERRUPTED, MatchResult, Standing
 from branchwise.arena.score import Score
 from branchwise.arena.store import Store
 from branchwise.errors import SettingsError, StoreError
+
+P = TypeVar("P")
+R = TypeVar("R")
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS series (
@@ -136,13 +141,58 @@ class Series:
         return number
 
 
-@contextmanager
-def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
-    """Give the store that is meant, and close it afterwards if it was named by its file."""
-    with ExitStack() as stack:
-        if isinstance(store, str | Path):
-            store = stack.enter_context(Store(store, create=create))
-        yield store
+class OfMatches(ABC, Generic[P, R]):
+    """What is played as a series of matches, such as a sweep.
+
+    P : what its progress is told by.   R : what comes of it.
+    """
+
+    kind: ClassVar[str]
+    """What the store calls it."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides how the games go, as values that JSON can hold."""
+
+    @classmethod
+    @abstractmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Self:
+        """Return what `settings` came from."""
+
+    @abstractmethod
+    def _play(self, series: Series, progress: Callable[[P], object] | None) -> R:
+        """Play the matches of `series` that are not complete."""
+
+    def run(
+        self, *, store: Store | str | Path | None = None, progress: Callable[[P], object] | None = None
+    ) -> R:
+        """Play all matches.
+
+        store : where all games are kept; None: nowhere.   progress : called about five times a second.
+        Ctrl-C ends it with the games that have been finished.
+        """
+        refuse_in_worker()
+        with opened(store) as kept:
+            return self._play(Series.begin(kept, self.kind, self.settings()), progress)
+
+    @classmethod
+    def resume(
+        cls,
+        store: Store | str | Path,
+        id: int | None = None,  # noqa: A002 - what the store calls it
+        *,
+        concurrency: int | None = None,
+        progress: Callable[[P], object] | None = None,
+    ) -> R:
+        """Play what is left of one in the store; id : None: the latest. Of one that is complete, nothing.
+
+        Raises `StoreError` if there is none such, or if another process is playing it.
+        """
+        refuse_in_worker()
+        with opened(store, create=False) as kept:
+            assert kept is not None
+            series, settings = Series.find(kept, cls.kind, id)
+            return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
 
 def _played(result: MatchResult) -> Played:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from branchwise.arena.conditions import Conditions
+from branchwise.arena.place import Place
 from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.arena.result import COMPLETE, INTERRUPTED, Standing
-from branchwise.arena.store import Store
 from branchwise.arena.workers import LOOK, Workers
 from branchwise.errors import StoreError
 
@@ -60,14 +60,6 @@ class Scheduled:
     def take(self, record: GameRecord) -> str:
         self._ended.add(record.number)
         return self._judge(record) if self._judge is not None else ""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where games are kept: a store, and the number of a match or a tournament in it."""
-
-    store: Store
-    number: int
 
 
 class Sitting:

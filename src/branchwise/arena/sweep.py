@@ -11,11 +11,9 @@ from typing import Any
 from branchwise.arena.elo import EloDifference, elo_difference
 from branchwise.arena.entrants import _place, game_text
 from branchwise.arena.match import Match
-from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.score import Score
-from branchwise.arena.series import Series, check_two, opened
-from branchwise.arena.store import Store
+from branchwise.arena.series import OfMatches, Series, check_two
 from branchwise.arena.vary import Axis, Value, axes_of, check_places, fill, grid, value_text
 from branchwise.bots import BOTS
 from branchwise.errors import SettingsError
@@ -121,7 +119,7 @@ def row(cell: Cell) -> dict[str, Any]:
     }
 
 
-class Sweep:
+class Sweep(OfMatches[SweepProgress, SweepResult]):
     """A bot with settings that vary, against another, one match for each combination.
 
     game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
@@ -140,6 +138,8 @@ class Sweep:
     >>> [(cell.bot, cell.score.games) for cell in result.cells]
     [('flat(simulations=4)', 4), ('flat(simulations=64)', 4)]
     """
+
+    kind = "sweep"
 
     def __init__(
         self,
@@ -222,37 +222,6 @@ class Sweep:
         given = dict(settings)
         vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
         return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
-
-    def run(
-        self, *, store: Store | str | Path | None = None, progress: Progress | None = None
-    ) -> SweepResult:
-        """Play all cells, in order.
-
-        store : where all games are kept; None: nowhere.   progress : called about five times a second.
-        Ctrl-C ends the sweep with the games that have been finished.
-        """
-        refuse_in_worker()
-        with opened(store) as kept:
-            return self._play(Series.begin(kept, "sweep", self.settings()), progress)
-
-    @classmethod
-    def resume(
-        cls,
-        store: Store | str | Path,
-        id: int | None = None,  # noqa: A002 - what the store calls it
-        *,
-        concurrency: int | None = None,
-        progress: Progress | None = None,
-    ) -> SweepResult:
-        """Play what is left of a sweep in the store; id : None: the latest. Of one that is complete, nothing.
-
-        Raises `StoreError` if there is no such sweep, or if another process is playing it.
-        """
-        refuse_in_worker()
-        with opened(store, create=False) as kept:
-            assert kept is not None
-            series, settings = Series.find(kept, "sweep", id)
-            return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
     def _play(self, series: Series, progress: Progress | None) -> SweepResult:
         cells = list(self._cells)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of, versions
+from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
 from branchwise.arena.knockout import Bracket, KnockoutCourse
 from branchwise.arena.meetings import MOST_AT_ONCE
 from branchwise.arena.pairings import (
@@ -20,14 +19,15 @@ from branchwise.arena.pairings import (
     PairingSchedule,
     pairings,
 )
+from branchwise.arena.place import Place, interrupted, new_place
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.record import GameRecord
 from branchwise.arena.result import Standing
-from branchwise.arena.sitting import Course, Place, Progress, Scheduled, Sitting
+from branchwise.arena.sitting import Course, Progress, Scheduled, Sitting
 from branchwise.arena.standings import TournamentResult
-from branchwise.arena.store import TOURNAMENT, Store, latest_open
+from branchwise.arena.store import TOURNAMENT, Store
 from branchwise.arena.timing import ALLOWANCE
-from branchwise.errors import SettingsError, StoreError
+from branchwise.errors import SettingsError
 from branchwise.ranges import one_of, whole_number
 
 if TYPE_CHECKING:
@@ -161,14 +161,8 @@ class Tournament:
         with the games that have been finished. Raises as `Match.run`.
         """
         refuse_in_worker()
-        with ExitStack() as stack:
-            if isinstance(store, str | Path):
-                store = stack.enter_context(Store(store))
-            place = None
-            if store is not None:
-                name, settings = self._conditions.rules.name, self.settings()
-                number = store.begin(name, self.bots, self.games, settings, versions(), kind=TOURNAMENT)
-                place = Place(store, number)
+        name = self._conditions.rules.name
+        with new_place(store, TOURNAMENT, name, self.bots, self.games, self.settings()) as place:
             return self._play((), place, progress)
 
     @classmethod
@@ -186,20 +180,9 @@ class Tournament:
         no such tournament, or if another process is playing it.
         """
         refuse_in_worker()
-        with ExitStack() as stack:
-            if isinstance(store, str | Path):
-                store = stack.enter_context(Store(store, create=False))
-            stored = store.match(id) if id is not None else latest_open(store, TOURNAMENT)
-            if stored.kind != TOURNAMENT:
-                raise StoreError(
-                    f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
-                )
-            if stored.ended_by:
-                raise StoreError(f"tournament {stored.id} is complete: all that was to be played has been")
+        with interrupted(store, TOURNAMENT, id) as (place, stored):
             tournament = cls.from_settings(stored.settings, concurrency=concurrency)
-            store.claim(stored.id)
-            played = store.games(stored.id, moves=False)
-            return tournament._play(played, Place(store, stored.id), progress)
+            return tournament._play(place.claim(), place, progress)
 
     def _play(
         self, played: Sequence[GameRecord], place: Place | None, progress: Progress | None

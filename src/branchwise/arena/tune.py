@@ -20,13 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from branchwise.arena.conditions import MAX_GAMES
-from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.result import COMPLETE, INTERRUPTED
 from branchwise.arena.schedule import derived_seed
 from branchwise.arena.score import Score
-from branchwise.arena.series import Series, opened
-from branchwise.arena.store import Store
-from branchwise.arena.sweep import Cell, Progress, Sweep, play_cell, telling
+from branchwise.arena.series import OfMatches, Series
+from branchwise.arena.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
 from branchwise.arena.vary import Axis, Value
 from branchwise.errors import SettingsError
 from branchwise.game import Game
@@ -112,7 +110,7 @@ class TuneResult:
     ended_by: str = COMPLETE
 
 
-class Tuner:
+class Tuner(OfMatches[SweepProgress, TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
     game, bot, vary, against and all else : as for `Sweep`.   games : in all, the ones kept back included.
@@ -124,6 +122,8 @@ class Tuner:
     >>> result.winner.bot, result.winner.score.games, len(result.ranking)
     ('flat(simulations=300)', 12, 2)
     """
+
+    kind = "tune"
 
     def __init__(
         self,
@@ -181,35 +181,6 @@ class Tuner:
         given = dict(settings)
         vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
         return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
-
-    def run(self, *, store: Store | str | Path | None = None, progress: Progress | None = None) -> TuneResult:
-        """Play all rounds, then measure the winner.
-
-        store : where all games are kept; None: nowhere.   progress : called about five times a second. Ctrl-C
-        ends the tuner with what it has found.
-        """
-        refuse_in_worker()
-        with opened(store) as kept:
-            return self._play(Series.begin(kept, "tune", self.settings()), progress)
-
-    @classmethod
-    def resume(
-        cls,
-        store: Store | str | Path,
-        id: int | None = None,  # noqa: A002 - what the store calls it
-        *,
-        concurrency: int | None = None,
-        progress: Progress | None = None,
-    ) -> TuneResult:
-        """Go on with a tuner in the store; id : None: the latest. Of one that is complete nothing is played.
-
-        Raises `StoreError` if there is no such tuner, or if another process is playing it.
-        """
-        refuse_in_worker()
-        with opened(store, create=False) as kept:
-            assert kept is not None
-            series, settings = Series.find(kept, "tune", id)
-            return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
     def _play(self, series: Series, progress: Progress | None) -> TuneResult:
         cells = self._sweep.cells

@@ -20,7 +20,7 @@ from branchwise.search.clock import Clock
 from branchwise.search.facts import GameFacts, check_searchable, game_facts
 from branchwise.ugi.client import Engine
 from branchwise.ugi.language import Go, Info, Position
-from branchwise.ugi.moves import move_word, state_word
+from branchwise.ugi.moves import NO_MOVE, move_word, state_word
 from branchwise.ugi.options import STATES_OPTION
 from branchwise.ugi.program import command_words, find_program
 
@@ -122,7 +122,8 @@ class EngineBot(Bot):
         try:
             action = read_action(state, word)
         except ActionError as error:
-            raise engine.error(
+            fault = engine.error if word == NO_MOVE else engine.illegal
+            raise fault(
                 f'answered "{word}", which is not a legal move',
                 after=" ".join(position.moves) or position.state,
                 mend=error.mend,

@@ -16,8 +16,8 @@ from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game
-from branchwise.search.budget import MAX_SECONDS
-from branchwise.search.clock import Clock
+from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
+from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.result import SearchResult
 from branchwise.ugi.language import Go, Info, Position, number_or_none
 from branchwise.ugi.moves import NO_MOVE, move_word, move_words
@@ -252,7 +252,11 @@ class EngineServer:
             )
 
     def _limit(self, go: Go, state: Game) -> float | None:
-        """Tell the bot its limits; returns after how many seconds it has to come to an end."""
+        """Tell the bot its limits; returns after how many seconds it has to come to an end.
+
+        Limits beyond what any bot takes are none: programs give such for "as much as you like".
+        """
+        go = go.at_most(seconds=MAX_SECONDS, nodes=MAX_SIMULATIONS, clock=MAX_REMAINING)
         seconds = go.seconds
         if go.clocks:
             player = int(state.current_player())

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from branchwise.cli.match_options import ConcurrencyOption, duration, store_words
+from branchwise.cli.match_options import ConcurrencyOption, duration
 from branchwise.cli.options import GameArgument, JsonOption, StoreOption
+from branchwise.cli.playing import store_words
 
 if TYPE_CHECKING:
     from branchwise.arena.result import Standing
@@ -91,7 +92,8 @@ def calibrate(
         try:
             ladder = calibration.run(store=kept, progress=report)
         except KeyboardInterrupt:
-            screen.err.print(f"To go on: {calibration.command}{store_words(store)}", soft_wrap=True)
+            words = calibration.command + ("" if output is None else f' --output "{output}"')
+            screen.err.print(f"To go on: {words}{store_words(store)}", soft_wrap=True)
             raise
     _write(ladder, file)
     if as_json:

@@ -9,7 +9,8 @@ import typer
 
 from branchwise.cli.match_options import ConcurrencyOption
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.sweep import VaryOption, reporting, show_end, sweep_table, sweep_to_dict
+from branchwise.cli.playing import keep_and_tell
+from branchwise.cli.sweep import VaryOption, show_end, so_far, sweep_table, sweep_to_dict
 
 if TYPE_CHECKING:
     from branchwise.figures.catalogue import ComputedFigure, MeasuredFigure
@@ -98,13 +99,11 @@ def _measure(
     concurrency: int | None,
     seed: int | None,
 ) -> None:
-    from branchwise.arena.store import Store
     from branchwise.cli.screen import show_json
     from branchwise.figures.style import write
 
     sweep = chosen.sweep(game=game, vary=tuple(vary or ()), games=games, concurrency=concurrency, seed=seed)
-    with Store(store) as kept, screen.working("starting") as tell:
-        result = sweep.run(store=kept, progress=reporting(tell))
+    result = keep_and_tell(sweep.run, screen, store, so_far, create=True)
     written = [str(file) for file in write(chosen.drawing(result), target)]
     if as_json:
         show_json({"figure": name, **sweep_to_dict(result), "files": written})

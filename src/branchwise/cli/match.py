@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,12 +18,10 @@ from branchwise.cli.match_options import (
     PatienceOption,
     ProofsOption,
     duration,
-    refuse_changes,
     sprt_from,
-    store_words,
-    stored_number,
 )
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
 
 if TYPE_CHECKING:
     from branchwise.arena.result import MatchResult, Standing
@@ -115,7 +114,6 @@ def match(
       branchwise match --resume
     """
     from branchwise.arena.match import Match
-    from branchwise.arena.store import Store
     from branchwise.arena.timing import ALLOWANCE
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
@@ -131,13 +129,11 @@ def match(
         "openings_depth": openings_depth,
         "seed": seed,
     }
-    given = {f"--{name.replace('_', '-')}": value is not None for name, value in settings.items()}
-    given |= {"--sprt": sprt is not None, "--alpha": alpha is not None, "--beta": beta is not None}
     screen = Screen(quiet=as_json)
     if resume:
-        refuse_changes("match", given | {"bots": bots, "--no-proofs": not proofs})
-        number = stored_number(game, "match")
-        kept = Store(store, create=False)
+        options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
+        number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
+        run = partial(Match.resume, id=number, concurrency=concurrency)
     else:
         if not game or not bots:
             raise SettingsError(
@@ -145,30 +141,14 @@ def match(
                 mend='branchwise match connect_four "mcts(simulations=1000)" random',
             )
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        to_play = Match(
-            game,
-            bots,
-            proofs=proofs,
-            sprt=sprt_from(sprt, alpha, beta),
-            concurrency=concurrency,
-            **settings,  # type: ignore[arg-type]
-        )
-        kept = Store(store)
-    with kept, screen.working("starting") as tell:
-
-        def report(standing: Standing) -> None:
-            tell(f"{so_far(standing)}, Ctrl-C: enough for now")
-
-        if resume:
-            result = Match.resume(kept, number, concurrency=concurrency, progress=report)
-        else:
-            result = to_play.run(store=kept, progress=report)
+        test = sprt_from(sprt, alpha, beta)
+        to_play = Match(game, bots, proofs=proofs, sprt=test, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        run = partial(to_play.run)
+    result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:
         show_json(result_to_dict(result))
     show_result(screen, result)
-    if result.ended_by == "interrupted":
-        screen.show(f"To go on: branchwise match --resume {result.id}{store_words(store)}", whole=True)
-        raise typer.Exit(130)
+    leave_if_interrupted(screen, "match", result, store)
 
 
 def show_result(screen: Screen, result: MatchResult) -> None:

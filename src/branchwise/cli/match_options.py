@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -89,29 +88,6 @@ def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt
             f'cannot read the test "{text}"', mend="write two differences in Elo, such as 0,30"
         ) from None
     return Sprt(*bounds, **errors, model=model.strip() or "logistic")
-
-
-def refuse_changes(what: str, given: Mapping[str, object]) -> None:
-    """Raise `SettingsError` for any option that is given for a match, or what else, that goes on."""
-    from branchwise.errors import SettingsError
-
-    for name, value in given.items():
-        if value:
-            raise SettingsError(f"{name} cannot be changed when a {what} is resumed", mend="leave it out")
-
-
-def stored_number(text: str, what: str) -> int | None:
-    """Return the number of a match, or what else, that is to be resumed; None: the latest."""
-    from branchwise.errors import SettingsError
-
-    if text and not text.isdecimal():
-        raise SettingsError(f'"{text}" is not the number of a {what}', mend="branchwise results lists them")
-    return int(text) if text else None
-
-
-def store_words(store: str | None) -> str:
-    """Return the words by which a command is told which store to use."""
-    return "" if store is None else f' --store "{store}"'
 
 
 def duration(seconds: float) -> str:

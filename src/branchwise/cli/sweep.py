@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,9 +17,10 @@ from branchwise.cli.match_options import (
     duration,
 )
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rich.table import Table
 
@@ -111,7 +113,6 @@ def sweep(
       branchwise sweep tic_tac_toe --bot "flat(simulations={n})" --vary n=10:1000:5:log --against random
       branchwise sweep --resume 2 --draw lines --output lines.svg
     """
-    from branchwise.arena.store import Store
     from branchwise.arena.sweep import Sweep
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
@@ -119,7 +120,7 @@ def sweep(
     screen = Screen(quiet=as_json)
     settings = {
         "bot": bot,
-        "vary": vary,
+        "vary": vary or None,
         "against": against,
         "games": games,
         "simulations": simulations,
@@ -131,41 +132,23 @@ def sweep(
     if draw is not None and output is None:
         raise SettingsError("where is the figure to go?", mend=f"--draw {draw} --output NAME")
     if resume:
-        number = series_number(game, settings, "sweep")
+        number = number_to_resume("sweep", game, settings)
         if output is not None:
             check_output((), draw, output)
-        kept = Store(store, create=False)
+        run = partial(Sweep.resume, id=number, concurrency=concurrency)
     else:
         need_all(game, bot, vary, against, "sweep")
         settings["games"] = DEFAULT_GAMES if games is None else games
         to_play = Sweep(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
         if output is not None:
             check_output(to_play.axes, draw, output)
-        kept = Store(store)
-    with kept, screen.working("starting") as tell:
-        if resume:
-            result = Sweep.resume(kept, number, concurrency=concurrency, progress=reporting(tell))
-        else:
-            result = to_play.run(store=kept, progress=reporting(tell))
+        run = partial(to_play.run)
+    result = keep_and_tell(run, screen, store, so_far, create=not resume)
     written = [] if output is None else draw_sweep(result, draw, output)
     if as_json:
         show_json({**sweep_to_dict(result), "files": written})
     screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
     show_end(screen, "sweep", result, result.cells, written, store)
-
-
-def series_number(text: str, settings: dict[str, Any], kind: str) -> int | None:
-    """Return the number of the series to resume, None for the latest; nothing else may be given."""
-    from branchwise.errors import SettingsError
-
-    for name, value in settings.items():
-        if value is not None and value != []:
-            raise SettingsError(
-                f"--{name.replace('_', '-')} cannot be changed when it is resumed", mend="leave it out"
-            )
-    if text and not text.isdecimal():
-        raise SettingsError(f'"{text}" is not the number of a {kind}', mend=f"branchwise {kind} --resume 1")
-    return int(text) if text else None
 
 
 def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
@@ -200,18 +183,14 @@ def draw_sweep(result: SweepResult, kind: str | None, output: str) -> list[str]:
     return [str(file) for file in write(drawing_of(result, kind), output)]
 
 
-def reporting(tell: Callable[[str], None]) -> Callable[[SweepProgress], None]:
-    """Return what shows how far a series of matches is."""
-
-    def report(state: SweepProgress) -> None:
-        standing = state.standing
-        told = f"match {state.done + 1} of {state.cells}, {state.cell.bot}: "
-        told += f"{standing.played:,} of {standing.games:,} games"
-        if standing.remaining is not None:
-            told += f", this match {duration(standing.remaining)} left"
-        tell(f"{told}, Ctrl-C: enough for now")
-
-    return report
+def so_far(state: SweepProgress) -> str:
+    """Return how far a series of matches is, in one line."""
+    standing = state.standing
+    told = f"match {state.done + 1} of {state.cells}, {state.cell.bot}: "
+    told += f"{standing.played:,} of {standing.games:,} games"
+    if standing.remaining is not None:
+        told += f", this match {duration(standing.remaining)} left"
+    return told
 
 
 def sweep_table(result: SweepResult) -> Table:
@@ -272,10 +251,7 @@ def show_end(
         screen.show(f"{faults:,} games were lost by a fault{where}")
     if written:
         screen.show("", "written: " + ", ".join(written))
-    if result.ended_by == "interrupted":
-        named = "" if store is None else f' --store "{store}"'
-        screen.show(f"To go on: branchwise {command} --resume {result.id}{named}", whole=True)
-        raise typer.Exit(130)
+    leave_if_interrupted(screen, command, result, store)
 
 
 def sweep_to_dict(result: SweepResult) -> dict[str, Any]:

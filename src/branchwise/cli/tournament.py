@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,11 +18,9 @@ from branchwise.cli.match_options import (
     PatienceOption,
     ProofsOption,
     duration,
-    refuse_changes,
-    store_words,
-    stored_number,
 )
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -111,7 +110,6 @@ def tournament(
       branchwise tournament --resume
     """
     from branchwise.arena.pairings import ROUND_ROBIN
-    from branchwise.arena.store import Store
     from branchwise.arena.timing import ALLOWANCE
     from branchwise.arena.tournament import Tournament
     from branchwise.cli.screen import Screen, show_json
@@ -132,10 +130,8 @@ def tournament(
     }
     screen = Screen(quiet=as_json)
     if resume:
-        given = {f"--{name.replace('_', '-')}": value is not None for name, value in settings.items()}
-        refuse_changes("tournament", given | {"bots": bots, "--no-proofs": not proofs})
-        number = stored_number(game, "tournament")
-        kept = Store(store, create=False)
+        number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
+        run = partial(Tournament.resume, id=number, concurrency=concurrency)
     else:
         if not game or not bots:
             raise SettingsError(
@@ -145,22 +141,12 @@ def tournament(
         settings |= {"format": format or ROUND_ROBIN}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
         to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)  # type: ignore[arg-type]
-        kept = Store(store)
-    with kept, screen.working("starting") as tell:
-
-        def report(standing: Standing) -> None:
-            tell(f"{so_far(standing)}, Ctrl-C: enough for now")
-
-        if resume:
-            result = Tournament.resume(kept, number, concurrency=concurrency, progress=report)
-        else:
-            result = to_play.run(store=kept, progress=report)
+        run = partial(to_play.run)
+    result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:
         show_json(tournament_to_dict(result))
     show_tournament(screen, result)
-    if result.ended_by == "interrupted":
-        screen.show(f"To go on: branchwise tournament --resume {result.id}{store_words(store)}", whole=True)
-        raise typer.Exit(130)
+    leave_if_interrupted(screen, "tournament", result, store)
 
 
 def show_tournament(screen: Screen, result: TournamentResult) -> None:

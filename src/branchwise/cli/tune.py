@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from branchwise.cli.match_options import (
     OpeningsOption,
 )
 from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.playing import keep_and_tell, number_to_resume
 from branchwise.cli.sweep import (
     AgainstOption,
     BotOption,
@@ -22,9 +24,8 @@ from branchwise.cli.sweep import (
     cell_entries,
     cell_to_dict,
     need_all,
-    reporting,
-    series_number,
     show_end,
+    so_far,
     strength_table,
 )
 
@@ -80,14 +81,13 @@ def tune(
       branchwise tune tic_tac_toe --bot "flat(simulations={n})" --vary n=5,50,500 --against random -n 200
       branchwise tune --resume
     """
-    from branchwise.arena.store import Store
     from branchwise.arena.tune import Tuner
     from branchwise.cli.screen import Screen, show_json
 
     screen = Screen(quiet=as_json)
     settings = {
         "bot": bot,
-        "vary": vary,
+        "vary": vary or None,
         "against": against,
         "games": games,
         "final": final,
@@ -98,18 +98,14 @@ def tune(
         "seed": seed,
     }
     if resume:
-        number = series_number(game, settings, "tune")
-        kept = Store(store, create=False)
+        number = number_to_resume("tune", game, settings)
+        run = partial(Tuner.resume, id=number, concurrency=concurrency)
     else:
         need_all(game, bot, vary, against, "tune")
         settings["games"] = DEFAULT_GAMES if games is None else games
         to_play = Tuner(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
-        kept = Store(store)
-    with kept, screen.working("starting") as tell:
-        if resume:
-            result = Tuner.resume(kept, number, concurrency=concurrency, progress=reporting(tell))
-        else:
-            result = to_play.run(store=kept, progress=reporting(tell))
+        run = partial(to_play.run)
+    result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:
         show_json(tune_to_dict(result))
     _show(screen, result)

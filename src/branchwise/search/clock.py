@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from branchwise.ranges import number
+from branchwise.search.budget import MAX_SECONDS
 
 MOVES_LEFT = 20.0
 LONGEST_SHARE = 0.4
 RESERVE = 0.05
 SHORTEST = 0.005
+MAX_REMAINING = 1e9
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,10 @@ class Clock:
     reserve: float = RESERVE
 
     def __post_init__(self) -> None:
-        number("remaining", self.remaining, 0.0, 1e9, above=True)
-        number("increment", self.increment, 0.0, 1e9)
+        number("remaining", self.remaining, 0.0, MAX_REMAINING, above=True)
+        number("increment", self.increment, 0.0, MAX_REMAINING)
         number("moves_left", self.moves_left, 1.0, 1e6)
-        number("reserve", self.reserve, 0.0, 1e9)
+        number("reserve", self.reserve, 0.0, MAX_REMAINING)
 
     @property
     def seconds(self) -> float:
@@ -43,8 +45,8 @@ class Clock:
 
         so the time left never runs out, whatever the length of the game: each move leaves six tenths. At
         least 5 ms, or half of what remains where that is less; where the reserve takes more than half of
-        what remains, half of that.
+        what remains, half of that; and never more than a budget takes, 10 million.
         """
         usable = max(self.remaining - self.reserve, self.remaining / 2)
-        share = min(usable / self.moves_left + self.increment, LONGEST_SHARE * usable)
+        share = min(usable / self.moves_left + self.increment, LONGEST_SHARE * usable, MAX_SECONDS)
         return max(share, min(SHORTEST, self.remaining / 2))

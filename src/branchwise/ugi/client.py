@@ -91,7 +91,7 @@ class Engine:
         words = self._answer("bestmove", patience, soft)
         self._searching = False
         if len(words) < 2:
-            raise self.error("answered bestmove without a move")
+            raise self.illegal("answered bestmove without a move")
         return words[1]
 
     def stop(self) -> None:
@@ -108,6 +108,12 @@ class Engine:
             problem += "; it said: " + " / ".join(self._said)
         error = self._program.error(problem, mend=mend, after=after)
         self._program.end()
+        return error
+
+    def illegal(self, problem: str, *, mend: str | None = None, after: str | None = None) -> EngineError:
+        """Return the `error` of an answer that is no legal move, marked so."""
+        error = self.error(problem, mend=mend, after=after)
+        error.illegal = True
         return error
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from branchwise.errors import SettingsError
@@ -78,6 +78,16 @@ class Go:
         if self.depth is not None:
             words.append(f"depth {self.depth}")
         return " ".join([*words, *(["infinite"] if self.infinite else [])])
+
+    def at_most(self, *, seconds: float, nodes: int, clock: float) -> Go:
+        """Return the same with every limit brought down to these; clock : for clocks and increments."""
+        return replace(
+            self,
+            seconds=None if self.seconds is None else min(self.seconds, seconds),
+            nodes=None if self.nodes is None else min(self.nodes, nodes),
+            clocks=tuple(min(left, clock) for left in self.clocks),
+            increments=tuple(min(added, clock) for added in self.increments),
+        )
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Go:

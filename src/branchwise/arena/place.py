@@ -1,0 +1,76 @@
+"""Where games are kept: opening stores, and finding in one what was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from branchwise.arena.conditions import versions
+from branchwise.arena.record import GameRecord
+from branchwise.arena.store import Store, StoredMatch, latest_open
+from branchwise.errors import StoreError
+
+
+@dataclass(frozen=True)
+class Place:
+    """A store, and the number of a match or a tournament in it."""
+
+    store: Store
+    number: int
+
+    def claim(self) -> list[GameRecord]:
+        """Take what is there for this process, and return its games so far, without their moves.
+
+        Raises `StoreError` if another process is playing it.
+        """
+        self.store.claim(self.number)
+        return self.store.games(self.number, moves=False)
+
+
+@contextmanager
+def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
+    """Give the store that is meant, and close it afterwards if it was named by its file."""
+    with ExitStack() as stack:
+        if isinstance(store, str | Path):
+            store = stack.enter_context(Store(store, create=create))
+        yield store
+
+
+@contextmanager
+def new_place(
+    store: Store | str | Path | None,
+    kind: str,
+    game: str,
+    bots: tuple[str, ...],
+    games: int,
+    settings: Mapping[str, Any],
+) -> Iterator[Place | None]:
+    """Give a place for a match or a tournament that begins; None without a store."""
+    with opened(store) as kept:
+        if kept is None:
+            yield None
+        else:
+            yield Place(kept, kept.begin(game, bots, games, settings, versions(), kind=kind))
+
+
+@contextmanager
+def interrupted(
+    store: Store | str | Path, kind: str, number: int | None
+) -> Iterator[tuple[Place, StoredMatch]]:
+    """Give the place of a match or a tournament that is to go on, and what is known of it.
+
+    number : None: the latest. Raises `StoreError` if there is none such, or if it is complete.
+    """
+    with opened(store, create=False) as kept:
+        assert kept is not None
+        stored = kept.match(number) if number is not None else latest_open(kept, kind)
+        if stored.kind != kind:
+            raise StoreError(
+                f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
+            )
+        if stored.ended_by:
+            raise StoreError(f"{kind} {stored.id} is complete: all that was to be played has been")
+        yield Place(kept, stored.id), stored
