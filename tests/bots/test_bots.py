@@ -31,6 +31,7 @@ def play(bots, game):
     return state
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("game", [ConnectFour, TicTacToe, Nim, Kalah, Passing], ids=lambda game: game.name)
 def test_every_bot_plays_whole_games(spec, game):
@@ -55,6 +56,7 @@ def test_the_same_seed_plays_the_same_game(spec):
     assert games[0] == games[1]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("game", [TicTacToe, Kalah, Passing, Nim], ids=lambda game: game.name)
 def test_minimax_to_the_end_is_perfect(game):
     """Compiled and in plain Python, from random positions of both parities."""

@@ -198,6 +198,22 @@ def test_limits_of_go_and_of_the_bot_hold_both(talk):
         assert " score cp " in info
 
 
+@pytest.mark.parametrize(
+    "go",
+    [
+        "nodes 9007199254740992",
+        "movetime 9007199254740992",
+        "depth 9007199254740992",
+        "p1time 9007199254740992 p2time 9007199254740992 p1inc 9007199254740992",
+    ],
+)
+def test_limits_beyond_any_bots_are_none(talk, go):
+    server = talk(ConnectFour, "mcts(simulations=50)")
+    info, best = server.ask(f"go {go}", wanted="bestmove")[-2:]
+    assert " nodes 50 " in info
+    assert best.split()[1] in FIRST_MOVES
+
+
 def test_a_clock_is_shared_out(talk):
     server = talk(ConnectFour, "mcts")
     server.ask("isready", wanted="readyok")

@@ -30,25 +30,24 @@ class Opinionated(TicTacToe):
 
 
 COMPOSITIONS = [
-    {"selection": "ucb1_tuned"},
-    {"selection": "puct"},
-    {"selection": "rave"},
-    {"selection": "grave(reference_visits=20)"},
-    {"selection": "progressive_bias"},
-    {"selection": "progressive_history"},
+    {"selection": "ucb1_tuned", "playout": "mast"},
+    {"selection": "puct", "playout": "game"},
+    {"selection": "rave", "playout": "last_good_reply"},
+    {"selection": "grave(reference_visits=20)", "playout": "anti_decisive"},
+    {"selection": "progressive_bias", "playout": "decisive+nst"},
+    {"selection": "progressive_history", "playouts": 3, "cutoff": 2},
     {"selection": "thompson"},
-    {"playout": "mast"},
-    {"playout": "decisive+nst"},
-    {"playout": "last_good_reply"},
-    {"playout": "game"},
-    {"playout": "anti_decisive"},
-    {"playouts": 3, "cutoff": 2},
     {"backup": "max"},
     {"backup": "power", "power": 3.0, "implicit_minimax": 0.3},
     {"transpositions": True},
     {"first_play": "parent", "widening": 1.5},
     {"selection": "puct", "widening": 1.0, "playout": "mast", "transpositions": True},
 ]
+"""Every part of a search at least once; each entry is compiled for itself, which takes seconds."""
+
+each_composition = pytest.mark.parametrize(
+    "settings", COMPOSITIONS, ids=lambda s: ",".join(f"{k}={v}" for k, v in s.items())
+)
 
 
 def same(one, other):
@@ -61,12 +60,21 @@ def same(one, other):
     )
 
 
-@pytest.mark.parametrize("settings", COMPOSITIONS, ids=lambda s: ",".join(f"{k}={v}" for k, v in s.items()))
+@each_composition
 def test_compiled_and_python_rules_build_the_same_tree(settings):
     compiled = bw.MCTS(seed=3, **settings).search(Opinionated(), simulations=600)
     python = bw.MCTS(seed=3, compiled=False, **settings).search(Opinionated(), simulations=600)
     assert compiled.simulations == 600
     assert same(compiled, python)
+
+
+@pytest.mark.bounds
+@each_composition
+def test_every_simulation_is_counted_and_worth_what_a_game_can_be(settings):
+    result = bw.MCTS(seed=1, proofs=True, **settings).search(Opinionated(), simulations=600)
+    assert result.simulations == result.tree.root.visits == 600
+    assert sum(child.visits for child in result.children) >= 599
+    assert all(-1 <= child.value <= 1 for child in result.children if child.visits)
 
 
 @pytest.mark.parametrize("settings", [{"selection": "rave"}, {"transpositions": True}, {"backup": "power"}])
@@ -75,7 +83,7 @@ def test_three_players_build_the_same_tree_both_ways(settings):
     assert same(compiled, bw.MCTS(seed=3, compiled=False, **settings).search(Race(), simulations=400))
 
 
-@pytest.mark.parametrize("settings", COMPOSITIONS, ids=lambda s: ",".join(f"{k}={v}" for k, v in s.items()))
+@each_composition
 def test_a_win_in_one_is_found_from_both_parities(settings):
     for moves in (["a1", "b2", "a2", "b3"], ["b3", "a1", "c1", "b2", "c2"][:5]):
         state = Opinionated.from_actions(moves)
@@ -103,11 +111,13 @@ def test_priors_are_scaled_to_add_up_to_one():
     assert max(result.children, key=lambda child: child.prior).action == 8
 
 
+@pytest.mark.bounds
 def test_uniform_priors_stand_in_for_those_a_game_does_not_give():
     result = bw.MCTS(seed=1, selection="puct").search(TicTacToe(), simulations=50)
     assert all(child.prior == pytest.approx(1 / 9) for child in result.children)
 
 
+@pytest.mark.bounds
 def test_transpositions_prove_tic_tac_toe_with_fewer_simulations():
     plain = bw.MCTS(seed=1).search(TicTacToe(), simulations=100_000)
     shared = bw.MCTS(seed=1, transpositions=True).search(TicTacToe(), simulations=100_000)
@@ -116,6 +126,7 @@ def test_transpositions_prove_tic_tac_toe_with_fewer_simulations():
     assert shared.simulations < plain.simulations / 2
 
 
+@pytest.mark.bounds
 def test_a_states_visits_are_those_of_all_edges_to_it_in_a_graph():
     tree = bw.MCTS(seed=1, transpositions=True, proofs=False).search(TicTacToe(), simulations=3000).tree._tree
     used = int(tree.counters[0])

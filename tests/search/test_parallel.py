@@ -12,6 +12,8 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 
+pytestmark = pytest.mark.bounds
+
 
 def check(tree, simulations):
     """Check every invariant of a tree that threads have built."""
@@ -21,12 +23,17 @@ def check(tree, simulations):
     expanded = np.flatnonzero(nodes["first"][:used] >= 0)
     assert set(np.unique(nodes["first"][:used])) & {-2} == set()
     seen = np.zeros(used, np.int64)
+    at_once = (
+        0  # nodes to which two threads came as the first, each taking the other's visit for an earlier one
+    )
     for i in expanded:
         first, count = int(nodes["first"][i]), int(nodes["count"][i])
         assert i < first < first + count <= used
         seen[first : first + count] += 1
         own = int(nodes["visits"][i]) - int(nodes["visits"][first : first + count].sum())
-        assert own == 0 if i == ROOT else own >= 1
+        assert own == 0 if i == ROOT else own >= 0
+        at_once += i != ROOT and own == 0
+    assert at_once <= max(expanded.size // 100, 2)
     assert (seen[1:] == 1).all()
     assert ((nodes["value"][:used] >= 0) & (nodes["value"][:used] <= nodes["visits"][:used])).all()
     assert (nodes["lower"][:used] <= nodes["upper"][:used]).all()

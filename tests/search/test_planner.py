@@ -38,8 +38,8 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize("playout", ["uniform", "decisive"])
-@pytest.mark.parametrize("proofs", [True, False], ids=["proofs", "no-proofs"])
+@pytest.mark.bounds
+@pytest.mark.parametrize(("proofs", "playout"), [(True, "uniform"), (False, "decisive")])
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):
     settings = {"seed": 1, "proofs": proofs, "playout": playout}
@@ -48,7 +48,7 @@ def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):
     assert same_trees(compiled, python)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [TicTacToe, ConnectFour, Race, Kalah, Passing], ids=lambda game: game.name)
 def test_compiled_search_builds_the_tree_of_the_reference_planner(game):
     for seed, c in ((3, 1.0), (4, 0.3)):
         planner = bw.MCTS(seed=seed, c=c, repeat=1, playout="uniform", proofs=False)
@@ -119,6 +119,7 @@ def test_the_first_limit_reached_ends_the_search():
     assert bw.MCTS().search(ConnectFour(), simulations=10**9, max_nodes=5000).ended_by == "nodes"
 
 
+@pytest.mark.bounds
 def test_a_budget_of_nodes_is_kept():
     result = bw.MCTS().search(ConnectFour(), max_nodes=5000)
     assert 4990 < len(result.tree) <= 5000
@@ -292,13 +293,15 @@ def test_policy_follows_the_visits():
             result.policy(temperature)
 
 
+@pytest.mark.bounds
 def test_first_play_urgency_lets_good_moves_be_tried_again_before_all_are_tried():
-    # d1 wins at once; with a first-play value of 0 the search stays with it once it is found
-    state = ConnectFour.from_actions(["a1", "g1", "b1", "g2", "c1", "g3"])
-    eager = bw.MCTS(seed=1, c=0.01, first_play=0.0, proofs=False).search(state, simulations=100)
-    assert sum(child.visits > 0 for child in eager.children) < 7
-    thorough = bw.MCTS(seed=1, c=0.01, proofs=False).search(state, simulations=100)
-    assert sum(child.visits > 0 for child in thorough.children) == 7
+    # c1 wins at once; with a first-play value of 0 the search stays with it once it is found
+    state = TicTacToe.from_actions(["a1", "a2", "b1", "b2"])
+    settings = {"seed": 1, "c": 0.01, "playout": "uniform", "proofs": False}
+    eager = bw.MCTS(first_play=0.0, **settings).search(state, simulations=100)
+    assert sum(child.visits > 0 for child in eager.children) < 5
+    thorough = bw.MCTS(**settings).search(state, simulations=100)
+    assert sum(child.visits > 0 for child in thorough.children) == 5
 
 
 def test_max_depth_keeps_the_tree_flat():
@@ -312,3 +315,38 @@ def test_values_stay_exact_in_large_sums():
     assert result.value == 1.0
     assert result.tree.root.visits == 30_000_000
     assert np.isclose(result.tree._tree.nodes["value"][1], 30_000_000, atol=0)
+
+
+def test_a_search_that_was_stopped_is_carried_on():
+    planner = bw.MCTS(seed=5)
+    state = ConnectFour()
+    whole = bw.MCTS(seed=5).search(state, simulations=3000)
+    first = planner.search(state, simulations=1000)
+    tree = first.tree
+    assert planner.carry_on()
+    second = planner.search(state, simulations=2000)
+    assert second.simulations == 2000
+    assert second.tree.root.visits == whole.tree.root.visits == 3000
+    assert [(c.action, c.visits) for c in second.children] == [(c.action, c.visits) for c in whole.children]
+    assert tree.root.visits >= 1000, "trees of earlier results can be read"
+    assert planner.search(state, simulations=100).tree.root.visits == 100, "only once"
+    assert planner.carry_on()
+    other = ConnectFour.from_actions([3])
+    assert planner.search(other, simulations=100).tree.root.visits == 100, "only the same state"
+    planner.forget()
+    assert not planner.carry_on()
+
+
+def test_progress_takes_little_of_a_search():
+    told = []
+
+    def slow(result):
+        told.append(time.perf_counter())
+        end = time.thread_time() + 0.01
+        while time.thread_time() < end:
+            pass
+
+    started = time.perf_counter()
+    bw.MCTS(seed=1).search(ConnectFour(), seconds=1.3, progress=slow)
+    assert 1 <= len(told) <= 3, "0.01 s every 0.5 s are 2 %"
+    assert told[0] - started >= 0.1

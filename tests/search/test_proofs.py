@@ -38,6 +38,7 @@ def test_tic_tac_toe_is_proven_a_draw_within_100_000_simulations():
             assert (result.ended_by, result.value) == ("proven", 0.0)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("game", [TicTacToe, Kalah, Passing, Nim], ids=lambda game: game.name)
 def test_every_bound_in_the_tree_holds(game):
     """Each node's bounds enclose the exact value, for the player who moved into it."""
@@ -192,6 +193,7 @@ def test_a_graph_is_searched_no_deeper_than_allowed_by_any_way(compiled):
     assert sum(child.visits for child in result.children) == 3000
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("heaps", [(3, 4, 5), (1, 4, 5), (7, 8, 9, 10)])
 def test_transpositions_prove_nim_with_several_heaps(heaps):
     game = Nim.configured(heaps=heaps, max_take=0)

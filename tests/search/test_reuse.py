@@ -22,6 +22,7 @@ def facts_below(node, line=()):
     return found
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("settings", [{}, {"transpositions": True}, {"selection": "rave"}], ids=str)
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
 def test_advance_keeps_the_part_below_as_it_is(compiled, settings):
@@ -43,6 +44,7 @@ def test_advance_keeps_the_part_below_as_it_is(compiled, settings):
     assert unchanged >= len(before) - 30  # all but the path of one simulation, and what it shares states with
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("game", [Kalah, Passing, Race, TicTacToe], ids=lambda game: game.name)
 def test_a_whole_game_with_a_kept_tree_stays_right(game):
     planner, state = bw.MCTS(seed=5), game()
@@ -65,6 +67,20 @@ def test_a_whole_game_with_a_kept_tree_stays_right(game):
                 assert child.proven == (solve(after) if same else -solve(after))
         planner.advance(result.best_action)
         state.apply_action(result.best_action)
+
+
+@pytest.mark.bounds
+def test_a_graph_that_is_given_more_room_still_finds_equal_states():
+    planner, state = bw.MCTS(seed=1, transpositions=True, proofs=False), TicTacToe()
+    action = planner.search(state, simulations=100).best_action
+    assert planner.advance(action)
+    state.apply_action(action)
+    tree = planner.search(state, simulations=3000).tree._tree
+    used = int(tree.counters[USED])
+    assert used > 9 * 101 + 1  # more than there was room for
+    own = np.flatnonzero((tree.links[:used] == np.arange(used)) & (tree.keys[:used] != 0))
+    assert own.size < used
+    assert np.unique(tree.keys[own]).size == own.size
 
 
 def test_a_tree_that_was_moved_cannot_be_read_any_more():

@@ -104,6 +104,7 @@ def test_a_search_whose_leader_cannot_be_caught_stops_early_with_the_same_move()
     assert early.best_action == plain.best_action
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
 def test_halving_spends_its_budget_and_ends_with_two_candidates(compiled):
     result = bw.MCTS(seed=1, halving=True, compiled=compiled, proofs=False).search(
@@ -153,6 +154,7 @@ def test_a_bot_with_a_temperature_varies_its_moves_but_takes_a_proven_win():
     assert wins == {3}
 
 
+@pytest.mark.bounds
 def test_the_quickest_win_and_the_longest_loss_come_first():
     # with 21 chips lost ones are multiples of 4; at 5, taking one leaves 4
     result = bw.MCTS(seed=1).search(Nim(chips=[7]), simulations=20_000)

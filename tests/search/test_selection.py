@@ -7,7 +7,10 @@ import pytest
 import branchwise as bw
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.search import recipe
+from branchwise.search.facts import game_facts
 from branchwise.search.selection import BUILT_IN, find_rule
+from branchwise.search.settings import Settings
 
 
 def confident(child, parent, options):
@@ -38,6 +41,52 @@ def test_options_of_a_rule_change_the_search_without_a_new_rule():
         bw.MCTS(selection=f"rave(bias={bias})", seed=1).search(Nim(), simulations=400) for bias in (0.0, 1.0)
     ]
     assert [c.visits for c in trees[0].children] != [c.visits for c in trees[1].children]
+
+
+HOPE = 0.5
+
+
+def hope(child):
+    return HOPE * child.value
+
+
+def hopeful(child, parent, options):
+    return hope(child) + options.c * math.sqrt(child.share)
+
+
+def type_of(**settings):
+    """What machine code belongs to; nothing is compiled."""
+    state = TicTacToe()
+    facts = game_facts(state)
+    return recipe.Recipe.of(state, facts, Settings(**settings), proofs=True, in_python=False).native
+
+
+def test_a_rule_of_ones_own_has_new_code_as_soon_as_anything_it_reaches_is_edited(monkeypatch):
+    first = type_of(selection=hopeful)
+    assert type_of(selection=hopeful) is first
+    with monkeypatch.context() as edit:
+        edit.setitem(globals(), "HOPE", 0.25)
+        constant = type_of(selection=hopeful)
+        edit.setitem(globals(), "hope", lambda child: HOPE + child.value)
+        helper = type_of(selection=hopeful)
+        edit.setattr(hopeful, "__code__", spread.__code__)
+        rule = bw.SelectionRule(hopeful, options={"hope": 0.5})
+        body = type_of(selection=rule)
+    assert len({first, constant, helper, body}) == 4
+    assert type_of(selection=hopeful) is first
+
+
+def test_the_composition_of_a_built_in_rule_is_looked_at_once(monkeypatch):
+    ways = ({}, {"c": 0.1}, {"selection": "rave"}, {"playouts": 2}, {"playout": "mast"}, {"first_play": 1})
+    kinds = [type_of(**settings) for settings in ways]
+    assert kinds[0] is kinds[1]
+    assert len(set(kinds)) == 5
+
+    def refused():
+        raise AssertionError("looked at again")
+
+    monkeypatch.setattr(recipe, "Fingerprint", refused)
+    assert [type_of(**settings) for settings in ways] == kinds
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

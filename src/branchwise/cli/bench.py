@@ -58,12 +58,11 @@ def bench(
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.search.planner import MCTS
 
-    MCTS(seed=seed).search(game(), simulations=_WARM_UP)  # finds most faults of the rules, if there are any
+    settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # proven, a small game ends too soon
+    MCTS(seed=seed, **settings).search(game(), simulations=_WARM_UP)  # finds most faults of the rules
     searches, playouts = [], []
     for run in range(RUNS):
-        planner = MCTS(
-            seed=seed + run, playout="uniform", proofs=False
-        )  # a small game would be proven before its time is up
+        planner = MCTS(seed=seed + run, **settings)
         searches.append(planner.search(game(), seconds=seconds).simulations_per_second)
         playouts.append(random_games_per_second(game, seconds, seed + run))
     return {

@@ -5,6 +5,7 @@ Nodes then lie in one line each, and what one thread writes all the time is in n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,7 @@ def aligned_empty(size: int, dtype: DTypeLike) -> NDArray[Any]:
     >>> aligned_empty(3, np.int32).ctypes.data % LINE
     0
     """
-    kind = np.dtype(dtype)
-    lines = -(-size * kind.itemsize // LINE)
-    block = np.empty((lines + 1) * LINE, np.uint8)
-    start = -block.ctypes.data % LINE
-    return block[start : start + size * kind.itemsize].view(kind)
+    return _aligned(np.empty, size, np.dtype(dtype))
 
 
 def aligned_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -33,6 +30,11 @@ def aligned_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     >>> aligned_zeros(3, np.int32).tolist()
     [0, 0, 0]
     """
-    array = aligned_empty(size, dtype)
-    array.view(np.uint8)[...] = 0
-    return array
+    return _aligned(np.zeros, size, np.dtype(dtype))
+
+
+def _aligned(allocate: Callable[..., NDArray[Any]], size: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    lines = -(-size * kind.itemsize // LINE)
+    block = allocate((lines + 1) * LINE, np.uint8)
+    start = -block.ctypes.data % LINE
+    return block[start : start + size * kind.itemsize].view(kind)

@@ -133,7 +133,7 @@ class MCTS:
         self.settings = Settings(**given)
         self._crew = Crew(self.settings.threads)
         self._session: Session | None = None
-        self._advanced = False
+        self._goes_on = False
         self._stop = threading.Event()
         self._busy = threading.Lock()
 
@@ -164,7 +164,7 @@ class MCTS:
         Limits are those of `Budget`; `clock` gives the seconds by `Clock.seconds`; time spent on compiling
         the rules and starting processes does not count. After `advance` to this state, what is known of it is
         searched on, and limits are for what is added. `progress` is called about ten times a second with the
-        result so far.
+        result so far, less often where that would take more than 2 % of a processor.
         Ctrl-C and `stop()` end the search early; it still returns what it has.
 
         Raises `SettingsError` for a budget that makes no sense, `GameError` for a state that is over, rules
@@ -245,9 +245,10 @@ class MCTS:
     def advance(self, action: int) -> bool:
         """Play `action`, by whichever player, at the root of the last search, and keep what lies below it.
 
-        The next search, if it is of the state reached, goes on from there. What is kept is moved to the
-        front of the tree's memory, and trees of earlier results can no longer be read. Returns whether
-        anything was kept: not so before the first search, or for an action that was never expanded.
+        The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
+        What is kept is moved to the front of the tree's memory, and trees of earlier results can no longer be
+        read. Returns whether anything was kept: not so before the first search, or for an action that was
+        never expanded.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -267,11 +268,30 @@ class MCTS:
             if action not in session.state.legal_actions():
                 raise SettingsError(f"advance({action!r}): not a legal action where the last search was")
             kept = session.advance(action)
-            self._advanced = True
+            self._goes_on = True
             if session.state.is_terminal():
                 self._session = None
                 return False
             return kept
+
+    def carry_on(self) -> bool:
+        """Let the next search, if it is of the same state, go on from what the last one knows.
+
+        So a search can be paused, by `stop`, and resumed; its limits are for what is added. Returns whether
+        there is anything to go on from. Results so far stay as they are, and their trees can be read.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.connect_four import ConnectFour
+        >>> planner = bw.MCTS(seed=1)
+        >>> planner.carry_on(), planner.search(ConnectFour(), simulations=1000).tree.root.visits
+        (False, 1000)
+        >>> planner.carry_on(), planner.search(ConnectFour(), simulations=500).tree.root.visits
+        (True, 1500)
+        """
+        with self._alone():
+            known = self._session
+            self._goes_on = known is not None and known.team.is_alive
+            return self._goes_on
 
     def forget(self) -> None:
         """Keep nothing of the last search; its result stays as it is."""
@@ -318,14 +338,14 @@ class MCTS:
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
         known = self._session
-        if known is not None and known.team.is_alive and self._advanced and _same(known.state, state):
+        if known is not None and known.team.is_alive and self._goes_on and _same(known.state, state):
             known.make_room(budget)
             known.team.force(-1)
         else:
             seed = secrets.randbits(63) if self.seed is None else int(self.seed)
             known = Session(state, facts, self.settings, budget, seed, proofs=proofs, crew=self._crew)
         self._session = known
-        self._advanced = False
+        self._goes_on = False
         return known
 
     def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:

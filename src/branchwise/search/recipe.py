@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -278,34 +279,58 @@ def _write_numbers(record: Any, recipe: Recipe) -> None:
 
 
 def _search_type(recipe: Recipe) -> SearchType:
-    rule, policy = recipe.rule, recipe.policy
-    composition = Composition(
-        name=rule.name,
-        dtype=search_dtype(("c", *rule.options)),
-        constants=_constants(recipe),
-        arrays=ARRAYS,
-        statics=_kernels(recipe, policy),
-    )
-    fingerprint = Fingerprint()
-    fingerprint.add(("search", composition.name, composition.dtype))
-    fingerprint.add(tuple(composition.constants.items()))
-    fingerprint.add(tuple((name, part.py_func.__qualname__) for name, part in composition.statics.items()))
+    """Return the type of the recipe's searches; a user's score function is looked at anew each time."""
+    rule = recipe.rule
+    parts = (_constants(recipe), _kernels(recipe, recipe.policy))
+    known = _without_score(rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
     if rule.is_own:
-        composition.statics["score"] = _RULES[rule.name]
-    else:
-        composition.score = rule.score
-        try:
-            fingerprint.add(rule.score)
-        except UnfitForCacheError:
-            fingerprint.add(("unfit", id(rule.score)))
-            composition.fit_for_cache = False
-        assert isinstance(rule.score, FunctionType)
-        composition.statics["score"] = translated(rule.score, fingerprint.text())
-    composition.fingerprint = fingerprint.text()
+        return object_type(SearchType, replace(known, statics={**known.statics, "score": _RULES[rule.name]}))
+    fingerprint = Fingerprint()
+    fingerprint.add(known.fingerprint)
+    fit_for_cache = True
+    try:
+        fingerprint.add(rule.score)
+    except UnfitForCacheError:
+        fingerprint.add(("unfit", id(rule.score)))
+        fit_for_cache = False
+    assert isinstance(rule.score, FunctionType)
+    score = translated(rule.score, fingerprint.text())
+    composition = replace(
+        known,
+        statics={**known.statics, "score": score},
+        fingerprint=fingerprint.text(),
+        fit_for_cache=fit_for_cache,
+        score=rule.score,
+    )
     return object_type(SearchType, composition)
 
 
-def _constants(recipe: Recipe) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def _without_score(
+    rule: str,
+    options: tuple[str, ...],
+    constants: tuple[tuple[str, bool | int], ...],
+    kernels: tuple[tuple[str, Any], ...],
+) -> Composition:
+    """Return what these make, but for the score; its fingerprint tells of nothing else.
+
+    All that is given is Branchwise's own, or a name, so that what is kept of it never goes stale.
+    """
+    composition = Composition(
+        name=rule,
+        dtype=search_dtype(("c", *options)),
+        constants=dict(constants),
+        arrays=ARRAYS,
+        statics=dict(kernels),
+    )
+    fingerprint = Fingerprint()
+    fingerprint.add(("search", composition.name, composition.dtype))
+    fingerprint.add(constants)
+    fingerprint.add(tuple((name, kernel.py_func.__qualname__) for name, kernel in kernels))
+    return replace(composition, fingerprint=fingerprint.text())
+
+
+def _constants(recipe: Recipe) -> dict[str, bool | int]:
     settings, rule = recipe.settings, recipe.rule
     return {
         "proofs": recipe.proofs,

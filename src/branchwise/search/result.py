@@ -240,8 +240,8 @@ def result_of(
     """Return what a session's trees know of its root."""
     state, facts = copied(session.state), session.facts
     trees = [
-        SearchTree(tree, state, facts, session.seed, simulations, seconds, session.lease)
-        for tree in session.trees
+        SearchTree(search.tree, state, facts, session.seed, simulations, seconds, session.lease, search)
+        for search in session.team.searches
     ]
     largest = max(trees, key=lambda tree: tree.root.visits)
     player = largest.root.player

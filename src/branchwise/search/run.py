@@ -21,6 +21,8 @@ from branchwise.search.result import SearchResult, result_of
 from branchwise.search.session import Session
 
 PROGRESS_INTERVAL = 0.1
+_PROGRESS_SHARE = 0.02
+"""Most of a processor's time that may go into telling of a search's progress."""
 _CHUNK_SECONDS = 0.01
 _TEAM_CHUNK_SECONDS = 0.04
 _IDLE_SIMULATIONS = 100_000
@@ -44,9 +46,9 @@ class Run:
     """One search of a session's root.
 
     stop : ends the search when it is set.   progress : called with the result so far, about ten times a
-    second.   between : called after every chunk of simulations.   started : when the budget of seconds
-    began, as of `time.perf_counter`.   steering : what simulations begin with, for a session whose settings
-    have `halving`; None: sequential halving.
+    second, if that takes no more than _PROGRESS_SHARE of a processor.   between : called after every chunk of
+    simulations.   started : when the budget of seconds began, as of `time.perf_counter`.   steering : what
+    simulations begin with, for a session whose settings have `halving`; None: sequential halving.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class Run:
         self._stop = stop
         self._progress = progress
         self._started = started
-        self._reported = started
+        self._next_report = time.perf_counter() + PROGRESS_INTERVAL
         self._visits_before = self._visits
         self._refused_before = self._refused
         self._done = 0
@@ -224,9 +226,11 @@ class Run:
 
     def _report(self) -> None:
         now = time.perf_counter()
-        if self._progress is not None and now - self._reported >= PROGRESS_INTERVAL:
-            self._reported = now
+        if self._progress is not None and now >= self._next_report:
+            before = time.thread_time()
             self._progress(self.result())
+            spent = time.thread_time() - before
+            self._next_report = now + max(PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
 
 
 def lead_of_best(session: Session) -> int:

@@ -6,7 +6,6 @@ choice came about is looked up once it was made, by a kernel that looks at the c
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,16 +14,17 @@ import numpy as np
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.commit import NUM_COMMITMENTS
 from branchwise.core.random import SELECT_STREAM
-from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNTRIED, Child
+from branchwise.core.select import SCORED, UNTRIED
 from branchwise.core.status import Status
-from branchwise.core.steps import ALL_SOLVED, WITHOUT_SCORE, credited_gains, survey_children
+from branchwise.core.steps import ALL_SOLVED, WITHOUT_SCORE, credited_gains
 from branchwise.core.tree import ROOT
 from branchwise.errors import GameError
 from branchwise.render.tree import clean
 from branchwise.search.facts import action_text
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Search
-from branchwise.search.tree_reader import Reader, Scale
+from branchwise.search.run import NotConstantSumError
+from branchwise.search.survey import Survey
 from branchwise.simulation import (
     Backup,
     Bounds,
@@ -37,19 +37,13 @@ from branchwise.simulation import (
     Playout,
     Proof,
     Selection,
-    Sibling,
     Simulation,
     Update,
 )
 
 keep_on_disk()
 
-_FATES = {SCORED: "lower", UNTRIED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
-_ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "puct", "progressive_bias", "progressive_history")
-"""Rules of ours whose score is the value and something on top of it."""
 _ROUNDING = 1e-6
-_GAINS = ("heuristic", "amaf_value", "history")
-"""Statistics of a `Child` that are gains."""
 
 
 @dataclass
@@ -95,16 +89,8 @@ class Stepper(PythonDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
-        recipe = search.recipe
-        rule = recipe.rule
-        self._reader = Reader(search.tree, Scale(recipe.facts.min_return, recipe.facts.span))
-        self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
-        self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
-        self._mixes_minimax = recipe.mixes_minimax
-        width = search.scratch.actions.size
-        self._seen = np.zeros((width, len(Child._fields)), np.float32)
-        self._scores = np.zeros(width, np.float32)
-        self._fates = np.zeros(width, np.int8)
+        self._survey = Survey(search)
+        self._reader = self._survey.reader
         self._watches = False
         super().__init__(state, search)
 
@@ -112,7 +98,7 @@ class Stepper(PythonDriver):
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
 
         `run` runs simulations of which nothing is told. Raises `GameError` for a fault of the rules, in fewer
-        words than a search does.
+        words than a search does, and `NotConstantSumError` where proofs would be unsound.
         """
         number = self._reader.visits_of(ROOT) + 1
         self._selection: Selection | None = None
@@ -122,6 +108,8 @@ class Stepper(PythonDriver):
             status = self.run(1)
         finally:
             self._watches = False
+        if status is Status.NOT_CONSTANT_SUM:
+            raise NotConstantSumError
         if status is not Status.DONE:
             raise GameError(f"the rules of {self._facts.name} failed in a simulation: {status.name}")
         if self._selection is None:
@@ -131,7 +119,7 @@ class Stepper(PythonDriver):
 
     def _load_kernels(self) -> None:
         super()._load_kernels()
-        call(survey_children, self._object, 0, self._seen, self._scores, self._fates)
+        self._survey.look(0)
         call(credited_gains, self._object, 0, np.zeros(1))
 
     # --- the phases of `PythonDriver`, watched --------------------------------------------------------
@@ -237,10 +225,14 @@ class Stepper(PythonDriver):
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
         drawn = scratch.streams[SELECT_STREAM]
-        survey_children(self._object, level, self._seen, self._scores, self._fates)
+        survey = self._survey
+        survey.look(level)
         chosen = int((scratch.edges if scratch.edges.size else scratch.path)[level + 1]) - children[0]
-        siblings = tuple(self._sibling(place, child, place == chosen) for place, child in enumerate(children))
-        because = {SCORED: "score", UNTRIED: "untried"}.get(int(self._fates[chosen]), "proven")
+        siblings = tuple(
+            survey.sibling(place, child, self._move(child), chosen=place == chosen)
+            for place, child in enumerate(children)
+        )
+        because = {SCORED: "score", UNTRIED: "untried"}.get(int(survey.fates[chosen]), "proven")
         if because == "score" and self._was_committed(way.nodes, children[chosen]):
             because = "again"
             scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
@@ -260,35 +252,11 @@ class Stepper(PythonDriver):
             kept["node"] == path[-1] and kept["child"] == child and kept["left"] > 0
         )
 
-    def _sibling(self, place: int, child: int, chosen: bool) -> Sibling:
-        fate = int(self._fates[place])
-        value = self._reader.value_of(child)
-        score = exploration = None
-        other: dict[str, float] = {}
-        if fate == SCORED:
-            seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
-            score = self._return(float(self._scores[place]))
-            if not math.isnan(seen["value"]):
-                if value is None or self._mixes_minimax:
-                    value = self._return(seen["value"])
-                exploration = score - value if self._adds_exploration else None
-                other = {name: self._told(name, seen[name]) for name in self._other}
-        return Sibling(
-            child,
-            self._move(child),
-            self._reader.visits_of(child),
-            value,
-            exploration,
-            score,
-            self._prior(child),
-            other,
-            self._bounds([child])[0],
-            "chosen" if chosen else _FATES[fate],
-        )
-
     def _new_child(self, child: int) -> NewChild:
         lower, upper = self._bounds([child])[0]
-        return NewChild(child, self._move(child), self._prior(child), lower if lower >= upper else None)
+        return NewChild(
+            child, self._move(child), self._survey.prior(child), lower if lower >= upper else None
+        )
 
     def _proofs_between(self, before: list[Bounds], after: list[Bounds]) -> tuple[Proof, ...]:
         """Return what became known of the nodes on the path, from the leaf up."""
@@ -304,36 +272,20 @@ class Stepper(PythonDriver):
 
     def _children(self, way: _Way) -> list[int]:
         """Return the children of the last node, in the order in which they are tried."""
-        found: list[int] = self._reader.children(np.array(way.nodes[-1:]))[0].tolist()
-        return found
+        return self._survey.children(way.nodes[-1])
 
     def _bounds(self, nodes: list[int]) -> list[Bounds]:
-        records = [self._reader.record(node) for node in nodes]
-        return [(float(record["lower"]), float(record["upper"])) for record in records]
+        return self._survey.bounds(nodes)
 
     def _move(self, child: int) -> Move:
         """Return the move to a child of the last node on the way."""
         state, action = self._way.state, self._reader.action_of(child)
         return Move(int(state.current_player()), action, _text(state, action))
 
-    def _prior(self, child: int) -> float | None:
-        priors = self._reader.priors
-        return None if priors is None else float(priors[child])
-
-    def _return(self, gain: float) -> float:
-        """Return a gain, or a score, as a return."""
-        return self._facts.min_return + self._facts.span * float(gain)
-
     def _credited(self, gain: float, returned: float) -> float:
         """Return a gain as a return: `returned`, unless it was corrected, by more than by rounding."""
-        credited = self._return(gain)
+        credited = self._survey.as_return(gain)
         return credited if abs(credited - returned) > _ROUNDING * self._facts.span else float(returned)
-
-    def _told(self, name: str, statistic: float) -> float:
-        """Return a statistic of a child in returns; numbers of visits, and draws, as they are."""
-        if name == "variance":
-            return statistic * self._facts.span**2
-        return self._return(statistic) if name in _GAINS else statistic
 
 
 def _text(state: Any, action: int) -> str:

@@ -66,12 +66,16 @@ class Position:
 
 @dataclass(frozen=True)
 class Start:
-    """Where a showing begins: a node, who moved into it, the moves to it from the root, its position."""
+    """Where a showing begins: a node, who moved into it, the moves to it from the root, its position.
+
+    path : the nodes that lead there, the root first and the node last.
+    """
 
     node: int
     mover: int | None
     moves: tuple[str, ...]
     position: Position
+    path: tuple[int, ...]
 
 
 def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) -> Start:
@@ -81,6 +85,7 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
     not in the tree.
     """
     node, mover = ROOT, None
+    path = [ROOT]
     played: list[str] = []
     for move in moves.split() if isinstance(moves, str) else moves:
         children = reader.ranked(node)
@@ -99,9 +104,10 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
             )
         mover = int(reader.record(node)["player"])
         node = int(children[found])
+        path.append(node)
         played.append(texts[found])
         position = position.after(actions[found])
-    return Start(node, mover, tuple(played), position)
+    return Start(node, mover, tuple(played), position, tuple(path))
 
 
 def _matching(move: int | str, actions: list[int], texts: list[str]) -> int | None:

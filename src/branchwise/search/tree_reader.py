@@ -19,6 +19,7 @@ from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, ROOT, USED, Tree
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
+from branchwise.search.lines import lines
 
 Indices = NDArray[np.int64]
 
@@ -170,8 +171,12 @@ class Reader:
     def children(self, parents: Indices) -> tuple[Indices, Indices]:
         """Return the children of all `parents` in turn, and for each the position in `parents` of its own."""
         first = self.first(parents)
-        counts = np.where(first == NO_NODE, 0, self.column("count", parents)).astype(np.int64)
-        owners = np.repeat(np.arange(parents.size), counts)
+        return self._blocks(first, np.where(first == NO_NODE, 0, self.column("count", parents)))
+
+    def _blocks(self, first: Indices, counts: NDArray[Any]) -> tuple[Indices, Indices]:
+        """Return the nodes of blocks that begin at `first`, one after the other, and the block of each."""
+        counts = counts.astype(np.int64)
+        owners = np.repeat(np.arange(first.size), counts)
         skipped = np.cumsum(counts) - counts
         return np.arange(owners.size) + np.repeat(first - skipped, counts), owners
 
@@ -184,6 +189,8 @@ class Reader:
         order = np.lexsort((-value, -self.visits(children), owners))
         children, value = children[order], value[order]
         lower, upper = self.column("lower", children), self.column("upper", children)
+        if upper.min() > lower.max():
+            return children  # nothing is proven, and none is worse than another's bound
         new = np.ones(owners.size, np.bool_)
         new[1:] = owners[1:] != owners[:-1]
         place = np.cumsum(new) - 1
@@ -233,24 +240,8 @@ class Reader:
         return self.lines(np.array([node]))[0]
 
     def lines(self, nodes: Indices) -> list[list[int]]:
-        """Return the principal variation below each of the nodes; all go down together, a step at a time."""
-        lines: list[list[int]] = [[] for _ in range(nodes.size)]
-        opened: list[set[int]] = [set() for _ in range(nodes.size)]
-        going, ends = np.arange(nodes.size), nodes
-        while True:
-            first = self.first(ends).tolist()
-            fresh = [f != NO_NODE and f not in opened[i] for i, f in zip(going.tolist(), first, strict=True)]
-            going, ends = going[fresh], ends[fresh]
-            if not going.size:
-                return lines
-            for i, node in zip(going.tolist(), self.first(ends).tolist(), strict=True):
-                opened[i].add(node)
-            children, owners = self.children(ends)
-            ends = self.best_first(children, owners)[np.searchsorted(owners, np.arange(going.size))]
-            known = (self.visits(ends) > 0) | (self.column("lower", ends) >= self.column("upper", ends))
-            going, ends = going[known], ends[known]
-            for i, node in zip(going.tolist(), ends.tolist(), strict=True):
-                lines[i].append(node)
+        """Return the principal variation below each of the nodes."""
+        return lines(self.tree, self.scale, nodes, lambda: self._distances)
 
     def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[Place]:
         """Yield the nodes from `start` down, each before its children and these best first.

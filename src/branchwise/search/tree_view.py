@@ -6,17 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.tree import ROOT, Tree
-from branchwise.errors import BranchwiseError
+from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.render.tree import TreeDrawing
 from branchwise.search.facts import GameFacts
 from branchwise.search.tree_drawing import Position, Start, draw, positions, reach
 from branchwise.search.tree_reader import NO_NODE, NO_PLAYER, Filter, Reader, Scale, node_arrays
+from branchwise.simulation import Move, Sibling
+
+if TYPE_CHECKING:
+    from branchwise.search.recipe import Search
 
 Moves = Sequence[int | str] | str
 
@@ -190,6 +194,8 @@ class SearchTree:
     simulations: int | None = None
     seconds: float | None = None
     lease: Lease | None = None
+    search: Search | None = None
+    """That has built it, where that is known."""
 
     @property
     def root(self) -> Node:
@@ -198,6 +204,11 @@ class SearchTree:
     def __len__(self) -> int:
         """Number of nodes, the unvisited included."""
         return self._reader.used
+
+    @property
+    def reader(self) -> Reader:
+        """What reads many nodes at once: see `search.tree_reader`."""
+        return self._reader
 
     @property
     def num_bytes(self) -> int:
@@ -215,6 +226,36 @@ class SearchTree:
         """
         start = self._start(moves)
         return Node(self._reader, start.node, start.mover)
+
+    def scores(self, moves: Moves = ()) -> tuple[Sibling, ...]:
+        """Return how the selection rule of the search sees the children of the node after `moves`.
+
+        In the order in which they are tried; none where the node is not expanded. Raises `ActionError` for
+        moves that are not in the tree, `SettingsError` for a tree that was read from a file.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.nim import Nim
+        >>> tree = bw.MCTS(seed=1).search(Nim(), simulations=100).tree
+        >>> best = max(tree.scores(), key=lambda child: child.score)
+        >>> best.score == best.value + best.exploration
+        True
+        """
+        from branchwise.search.survey import Survey
+
+        if self.search is None:
+            raise SettingsError("this tree was not built by a search of this process: scores are not known")
+        start = self._start(moves)
+        if not Node(self._reader, start.node).is_expanded:
+            return ()
+        survey = Survey.beside(self.search)
+        survey.look_at(start.path)
+        player = int(self._reader.record(start.node)["player"])
+        siblings = []
+        for place, child in enumerate(survey.children(start.node)):
+            action = self._reader.action_of(child)
+            move = Move(player, action, start.position.text(action))
+            siblings.append(survey.sibling(place, child, move))
+        return tuple(siblings)
 
     def walk(
         self,
