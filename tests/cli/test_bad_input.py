@@ -2,6 +2,10 @@
 
 import pytest
 
+VARIED = ("nim", "--bot", "flat(simulations={n})", "--against", "random")
+SWEEP = ["sweep", *VARIED]
+TUNE = ["tune", *VARIED]
+
 BAD = {
     "unknown game": (["search", "conect_four"], 'no game "conect_four"; did you mean "connect_four"?'),
     "no game at all": (["search", ""], "names nothing"),
@@ -85,106 +89,25 @@ BAD = {
     ),
     "nothing to sweep": (["sweep"], "GAME is missing"),
     "no bot to sweep": (["sweep", "nim"], "--bot is missing"),
-    "nothing to vary": (
-        ["sweep", "nim", "--bot", "flat(simulations={n})", "--against", "random"],
-        "--vary is missing",
-    ),
+    "nothing to vary": (SWEEP, "--vary is missing"),
     "no opponent": (["tune", "nim", "--bot", "random", "--vary", "n=1,2"], "--against is missing"),
-    "unreadable values": (
-        ["sweep", "nim", "--bot", "flat(simulations={n})", "--against", "random", "--vary", "n=1:2"],
-        'cannot read "n=1:2"',
-    ),
-    "values of another name": (
-        ["sweep", "nim", "--bot", "flat(simulations={n})", "--against", "random", "--vary", "m=1,2"],
-        'no varied name "n"',
-    ),
-    "bot that no value makes": (
-        ["sweep", "nim", "--bot", "flat(simulations={n})", "--against", "random", "--vary", "n=0,2"],
-        "simulations = 0 is outside its range",
-    ),
-    "odd games of a sweep": (
-        [
-            "sweep",
-            "nim",
-            "--bot",
-            "flat(simulations={n})",
-            "--against",
-            "random",
-            "--vary",
-            "n=1,2",
-            "-n",
-            "3",
-        ],
-        "without its partner",
-    ),
-    "figure of a form unknown": (
-        [
-            "sweep",
-            "nim",
-            "--bot",
-            "flat(simulations={n})",
-            "--against",
-            "random",
-            "--vary",
-            "n=1,2",
-            "-o",
-            "x.pdf",
-        ],
-        "not written as .pdf",
-    ),
+    "unreadable values": ([*SWEEP, "--vary", "n=1:2"], 'cannot read "n=1:2"'),
+    "values of another name": ([*SWEEP, "--vary", "m=1,2"], 'no varied name "n"'),
+    "bot that no value makes": ([*SWEEP, "--vary", "n=0,2"], "simulations = 0 is outside its range"),
+    "odd games of a sweep": ([*SWEEP, "--vary", "n=1,2", "-n", "3"], "without its partner"),
+    "figure of a form unknown": ([*SWEEP, "--vary", "n=1,2", "-o", "x.pdf"], "not written as .pdf"),
     "figure of a kind unknown": (
-        [
-            "sweep",
-            "nim",
-            "--bot",
-            "flat(simulations={n})",
-            "--against",
-            "random",
-            "--vary",
-            "n=1,2",
-            "-o",
-            "x",
-            "--draw",
-            "pie",
-        ],
+        [*SWEEP, "--vary", "n=1,2", "-o", "x", "--draw", "pie"],
         'no kind of figure "pie"',
     ),
-    "figure without a place": (
-        [
-            "sweep",
-            "nim",
-            "--bot",
-            "flat(simulations={n})",
-            "--against",
-            "random",
-            "--vary",
-            "n=1,2",
-            "--draw",
-            "lines",
-        ],
-        "where is the figure to go?",
-    ),
+    "figure without a place": ([*SWEEP, "--vary", "n=1,2", "--draw", "lines"], "where is the figure to go?"),
     "resumed sweep with another bot": (["sweep", "--resume", "--bot", "random"], "--bot cannot be changed"),
     "resumed sweep with seed 0": (["sweep", "--resume", "--seed", "0"], "--seed cannot be changed"),
     "resumed sweep of no number": (["sweep", "nim", "--resume"], '"nim" is not the number of a sweep'),
     "no store of sweeps": (["tune", "--resume", "--store", "nowhere.sqlite"], "there is no file nowhere"),
-    "one setting to tune": (
-        ["tune", "nim", "--bot", "flat(simulations={n})", "--vary", "n=1", "--against", "random"],
-        "there is nothing to choose",
-    ),
+    "one setting to tune": ([*TUNE, "--vary", "n=1"], "there is nothing to choose"),
     "too few games to tune": (
-        [
-            "tune",
-            "nim",
-            "--bot",
-            "flat(simulations={n})",
-            "--vary",
-            "n=1,2",
-            "--against",
-            "random",
-            "-n",
-            "4",
-        ],
+        [*TUNE, "--vary", "n=1,2", "-n", "4"],
         "2 games are too few to choose from 2 settings",
     ),
     "unknown figure": (["figure", "exploraton-10"], 'did you mean "exploration-10"?'),

@@ -173,6 +173,7 @@ def test_compiled_state_moves_in_step_with_plain_python():
 # --- bench and doctor -------------------------------------------------------------------------------
 
 
+@pytest.mark.bounds
 def test_bench_measures_the_games_that_are_named(run):
     found = json.loads(run("bench", "nim", "connect_four(rows=5)", "--seconds", "0.02", "--json").out)
     assert [entry["game"] for entry in found["games"]] == ["nim", "connect_four(rows=5)"]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import branchwise as bw
+from branchwise.arena.calibrate import Calibration
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +73,19 @@ def test_levels_that_cannot_be_written_are_told_before_any_game(run, tmp_path):
     assert shown.code == 2
     assert "cannot be written to" in shown.err
     assert not (tmp_path / "matches.sqlite").exists()
+
+
+def test_calibrate_interrupted_tells_all_that_the_next_one_needs(run, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Calibration, "run", interrupted)
+    shown = run("calibrate", "nim", "-o", tmp_path / "mine.json", "--store", tmp_path / "own.sqlite")
+    assert shown.code == 130
+    words = f'--output "{tmp_path / "mine.json"}" --store "{tmp_path / "own.sqlite"}"'
+    assert (
+        f"To go on: branchwise calibrate nim --most 10000 --games 60 --rounds 2 --seed 1 {words}" in shown.err
+    )
 
 
 def test_what_calibrate_has_measured_is_what_play_plays(run, tmp_path, own):

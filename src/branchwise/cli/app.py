@@ -24,6 +24,7 @@ from branchwise.cli.replay import replay
 from branchwise.cli.results import results
 from branchwise.cli.review import review
 from branchwise.cli.search import search
+from branchwise.cli.serve import serve
 from branchwise.cli.sweep import sweep
 from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
@@ -108,6 +109,7 @@ for command in (
     check,
     bench,
     ugi,
+    serve,
     doctor,
 ):
     app.command(options_metavar="[OPTIONS]")(command)

@@ -1,0 +1,154 @@
+"""`branchwise serve`: the explorer, a page in which people play and watch the search think."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+DEFAULT_PORT = 8642
+
+
+def serve(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME]...",
+            show_default=False,
+            help="Games to offer first: connect_four(rows=5), my_game.py or my_game.py:MyGame. All that are "
+            "registered are offered as well.",
+        ),
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0: for other machines too."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="N",
+            show_default=False,
+            help=f"Port to listen at, 0: any. Without it {DEFAULT_PORT}, or the next one that is free.",
+        ),
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Whether to show the page in a browser.")
+    ] = True,
+    memory: Annotated[
+        float, typer.Option("--memory", metavar="MB", help="Memory for the trees of all searches together.")
+    ] = 2048.0,
+    searches: Annotated[
+        int, typer.Option("--searches", metavar="N", help="Searches at the same time; others wait.")
+    ] = 16,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="Most seconds of one search.")
+    ] = 600.0,
+    http_seconds: Annotated[
+        float, typer.Option("--http-seconds", metavar="S", help="Most seconds of a search by HTTP.")
+    ] = 60.0,
+    waiting: Annotated[
+        int, typer.Option("--waiting", metavar="N", help="Searches by HTTP that may wait for their turn.")
+    ] = 64,
+    sessions: Annotated[int, typer.Option("--sessions", metavar="N", help="Pages at the same time.")] = 100,
+    session_seconds: Annotated[
+        float,
+        typer.Option("--session-seconds", metavar="S", help="How long a game is kept when its page is gone."),
+    ] = 600.0,
+    message_bytes: Annotated[
+        int, typer.Option("--message-bytes", metavar="N", help="Most bytes of one message.")
+    ] = 65_536,
+    messages: Annotated[
+        float, typer.Option("--messages", metavar="N", help="Messages a second of one page.")
+    ] = 100.0,
+    burst: Annotated[int, typer.Option("--burst", metavar="N", help="Messages of one page at once.")] = 200,
+    variants: Annotated[
+        int, typer.Option("--variants", metavar="N", help="Variants of games that may be made.")
+    ] = 64,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            show_default=False,
+            help="A name, besides localhost and addresses in numbers, by which the server may be called.",
+        ),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-origin",
+            metavar="URL",
+            show_default=False,
+            help="Pages of another origin that may speak to it, such as http://localhost:3000.",
+        ),
+    ] = None,
+    trust_states: Annotated[
+        bool,
+        typer.Option(
+            "--trust-states", help="Take states by HTTP that this server has not signed: only from friends."
+        ),
+    ] = False,
+) -> None:
+    """Play in the browser and watch the tree think.
+
+    Serves one page, and an interface by HTTP for front ends of your own: docs/serving.md. Only this machine
+    can reach it unless --host says otherwise. Ctrl-C ends it.
+
+    \b
+    Examples:
+      branchwise serve
+      branchwise serve my_game.py "connect_four(rows=5,columns=5)"
+      branchwise serve --port 8000 --no-open --memory 1024 --searches 4
+    """
+    from branchwise.errors import SettingsError
+    from branchwise.web.app import ServerSettings
+    from branchwise.web.limits import ServerLimits
+    from branchwise.web.serve import Running, listening_socket
+
+    if port is not None and not 0 <= port <= 65_535:
+        raise SettingsError(f"port = {port} is outside its range", mend="0 to 65535")
+    limits = ServerLimits(
+        message_bytes=message_bytes,
+        sessions=sessions,
+        session_seconds=session_seconds,
+        searches=searches,
+        memory_mb=memory,
+        seconds=seconds,
+        http_seconds=http_seconds,
+        waiting=waiting,
+        messages_per_second=messages,
+        burst=burst,
+        variants=variants,
+    )
+    wanted = DEFAULT_PORT if port is None else port
+    listening = listening_socket(host, wanted, others=port is None)
+    with listening:
+        running = Running(
+            ServerSettings(
+                games=games or (),
+                limits=limits,
+                hosts=allow_host or (),
+                origins=allow_origin or (),
+                trusts_states=trust_states,
+            ),
+            listening,
+        )
+        if port is None and listening.getsockname()[1] != wanted:
+            typer.echo(f"Port {wanted} is in use.", err=True)
+        running.run(lambda: _started(running.url, open_page=open_page, warm_up=running.warm_up))
+
+
+def _started(url: str, *, open_page: bool, warm_up: object) -> None:
+    """Say where the page is, show it, and get ready for the first game."""
+    import logging
+    import webbrowser
+
+    typer.echo(f"Branchwise is at {url}  (Ctrl-C ends it)")
+    if open_page:
+        webbrowser.open(url)
+    try:
+        assert callable(warm_up)
+        warm_up()
+    except Exception as error:
+        logging.getLogger("branchwise").debug("the first game was not made ready: %s", error)

@@ -1,0 +1,1 @@
+"""The explorer: a page to play on and to watch searches, and an interface by HTTP."""

@@ -1,0 +1,132 @@
+"""The server as an ASGI application: page, HTTP interface and WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from branchwise.web.connection import Connection
+from branchwise.web.games import Offer
+from branchwise.web.guard import Guard
+from branchwise.web.http import Interface
+from branchwise.web.limits import ServerLimits
+from branchwise.web.messages import Problem
+from branchwise.web.page import page_routes
+from branchwise.web.server import Server
+from branchwise.web.sessions import Sessions
+from branchwise.web.signing import Signer
+
+_FORBIDDEN = 4403
+_TIDY_SECONDS = 30.0
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """What a server is started with.
+
+    games : offered first, as the command line names games; all that are registered follow.
+    hosts, origins : see `Guard`.   trusts_states : take states that are not signed; see `Signer`.
+    """
+
+    games: Sequence[str] = ()
+    limits: ServerLimits = field(default_factory=ServerLimits)
+    hosts: Sequence[str] = ()
+    origins: Sequence[str] = ()
+    trusts_states: bool = False
+
+
+def make_app(settings: ServerSettings | None = None) -> Starlette:
+    """Return the application. Raises what `load_game` raises for games that cannot be loaded.
+
+    `app.state.server` is the `Server`, `app.state.sessions` the `Sessions`.
+    """
+    chosen = settings or ServerSettings()
+    server = Server(Offer.of(chosen.games, chosen.limits.variants), chosen.limits)
+    sessions = Sessions(server)
+    interface = Interface(server, Signer(trusting=chosen.trusts_states))
+
+    async def session(socket: WebSocket) -> None:
+        await Connection(socket, server, sessions).serve()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        tidying = asyncio.create_task(_tidy(sessions))
+        try:
+            yield
+        finally:
+            tidying.cancel()
+            await sessions.close()
+
+    middleware = [Middleware(_Door, guard=Guard(chosen.hosts, chosen.origins))]
+    if chosen.origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(chosen.origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["content-type"],
+            )
+        )
+    app = Starlette(
+        routes=[WebSocketRoute("/api/session", session), *interface.routes(), *page_routes()],
+        middleware=middleware,
+        lifespan=lifespan,
+    )
+    app.state.server, app.state.sessions = server, sessions
+    return app
+
+
+async def _tidy(sessions: Sessions) -> None:
+    """Close sessions that were left too long ago, from time to time."""
+    while True:
+        await asyncio.sleep(_TIDY_SECONDS)
+        sessions.tidy()
+
+
+class _Door:
+    """Turns away who may not come in, and adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._guard.refusal(Headers(scope=scope))
+        if scope["type"] == "websocket":
+            if refusal is not None:
+                await WebSocket(scope, receive, send).close(_FORBIDDEN, refusal[:100])
+                return
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        if refusal is not None:
+            problem = Problem(error=refusal, mend="see docs/serving.md: --allow-host and --allow-origin")
+            answer = Response(msgspec.json.encode(problem), 403, media_type="application/json")
+            await answer(scope, receive, with_headers)
+            return
+        await self._app(scope, receive, with_headers)

@@ -1,0 +1,30 @@
+"""Whether there is a browser that can show a page: `python -m branchwise.web.browser` exits with 0 if so."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
+_IN_TERMINALS = ("www-browser", "links", "elinks", "lynx", "w3m")
+
+
+def graphical_browser() -> webbrowser.BaseBrowser | None:
+    """Return the browser that pages are opened in; None without one, or without a screen to show it on.
+
+    A browser that the user names in $BROWSER counts wherever it is.
+    """
+    named = bool(os.environ.get("BROWSER"))
+    if sys.platform.startswith("linux") and not named and not any(map(os.environ.get, _SCREENS)):
+        return None
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return None
+    in_terminal = os.path.basename(getattr(found, "name", "")) in _IN_TERMINALS
+    return None if in_terminal and not named else found
+
+
+if __name__ == "__main__":
+    sys.exit(graphical_browser() is None)

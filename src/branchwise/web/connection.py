@@ -1,0 +1,216 @@
+"""The WebSocket of one page: hears what it says, tells it what there is to tell."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.web.limits import Pace
+from branchwise.web.messages import Hello, Refused, SaidByPage, Told, Welcome
+from branchwise.web.outbox import Outbox
+from branchwise.web.refusals import refused
+from branchwise.web.server import Server
+from branchwise.web.session import Session
+from branchwise.web.sessions import Sessions
+
+TOO_LARGE = 1009
+TAKEN_OVER = 4001
+"""Why a connection is closed: another one has taken its session."""
+NO_HELLO = 4002
+FULL = 4003
+
+HELLO_SECONDS = 20.0
+_CLOSING_SECONDS = 2.0
+
+_log = logging.getLogger("branchwise.web")
+_decoder = msgspec.json.Decoder(SaidByPage)
+_encoder = msgspec.json.Encoder()
+
+
+class Connection:
+    """A page that is connected."""
+
+    def __init__(self, socket: WebSocket, server: Server, sessions: Sessions) -> None:
+        self._socket = socket
+        self._server = server
+        self._sessions = sessions
+        self._session: Session | None = None
+        self._outbox = Outbox()
+        limits = server.limits
+        self._pace = Pace(limits.messages_per_second, limits.burst)
+
+    async def serve(self) -> None:
+        """Serve the page until it leaves."""
+        await self._socket.accept()
+        sending = asyncio.create_task(self._send())
+        try:
+            await self._listen()
+        except WebSocketDisconnect:
+            pass
+        finally:
+            sending.cancel()
+            with suppress(asyncio.CancelledError):
+                await sending
+            session = self._session
+            if session is not None and session.tell == self.tell:
+                session.leave()
+
+    def tell(self, told: Told) -> None:
+        """Let the page know, as soon as it takes it."""
+        self._outbox.put(told)
+
+    def take_over(self) -> None:
+        """Make way for another connection that has come for the session."""
+        self.tell(
+            Refused(
+                message="this game goes on in another window",
+                mend="go on there, or load this page again to take it back",
+            )
+        )
+        self._close_soon(TAKEN_OVER, "taken over by another window")
+
+    async def _listen(self) -> None:
+        waits: float | None = HELLO_SECONDS
+        while True:
+            await self._outbox.has_room()
+            try:
+                said = await asyncio.wait_for(self._socket.receive(), waits)
+            except TimeoutError:
+                await self._close(NO_HELLO, "no hello was said")
+                return
+            if said["type"] == "websocket.disconnect":
+                return
+            content = said.get("text")
+            content = said.get("bytes") or b"" if content is None else content.encode(errors="replace")
+            if len(content) > self._server.limits.message_bytes:
+                await self._close(TOO_LARGE, "the message is too large")
+                return
+            await self._hear(content)
+            if self._session is not None:
+                waits = None
+
+    async def _hear(self, content: bytes) -> None:
+        if not self._pace.allows():
+            limits = self._server.limits
+            self.tell(
+                Refused(
+                    id=_id_in(content),
+                    message="too many messages",
+                    mend=f"say at most {limits.messages_per_second:g} a second, {limits.burst} at once",
+                )
+            )
+            return
+        try:
+            said: Any = _decoder.decode(content)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self.tell(_unreadable(content, error))
+            return
+        if self._session is None or isinstance(said, Hello):
+            try:
+                await self._greet(said)
+            except BranchwiseError as error:
+                self.tell(refused(error, about=said.__struct_config__.tag, answers=said.id))
+            return
+        if self._session.tell != self.tell:
+            return  # taken over; the connection is being closed
+        await self._session.hear(said)
+
+    async def _greet(self, said: Any) -> None:
+        if self._session is not None:
+            raise SettingsError("hello was said already", mend="say it once, as the first message")
+        if not isinstance(said, Hello):
+            raise SettingsError("this comes before hello", mend='say {"type": "hello"} first')
+        session = self._sessions.find(said.session)
+        resumed = session is not None and session.has_game
+        if session is None:
+            try:
+                session = self._sessions.new()
+            except SettingsError as error:
+                self.tell(refused(error, about="hello", answers=said.id))
+                self._close_soon(FULL, "no session is free")
+                return
+        other = session.tell
+        if other is not None:
+            session.leave()
+            owner = getattr(other, "__self__", None)
+            if isinstance(owner, Connection):
+                owner.take_over()
+        self._session = session
+        session.enter(self.tell)
+        offer = self._server.offer
+        games = await asyncio.to_thread(lambda: [game.info for game in offer.games])
+        if session.tell != self.tell:
+            return
+        self.tell(
+            Welcome(
+                id=said.id,
+                session=session.token,
+                resumed=resumed,
+                version=self._server.version,
+                games=games,
+                limits=self._server.limits_told,
+            )
+        )
+        session.resume()
+
+    async def _send(self) -> None:
+        try:
+            async for told in self._outbox.messages():
+                await self._socket.send_text(_encoder.encode(told).decode())
+        except (WebSocketDisconnect, RuntimeError) as error:
+            _log.debug("a page has left: %s", error)
+
+    def _close_soon(self, code: int, reason: str) -> None:
+        """Close the connection once what waits has been sent."""
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self._close(code, reason, wait=True))
+        _closing.add(task)
+        task.add_done_callback(_closing.discard)
+
+    async def _close(self, code: int, reason: str, *, wait: bool = False) -> None:
+        if wait:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._outbox.is_empty(), _CLOSING_SECONDS)
+        if self._socket.application_state is WebSocketState.CONNECTED:
+            with suppress(RuntimeError, WebSocketDisconnect):
+                await self._socket.close(code, reason)
+
+
+_closing: set[asyncio.Task[None]] = set()
+
+
+class _Marked(msgspec.Struct):
+    id: Any = None
+    type: Any = None
+
+
+_marked = msgspec.json.Decoder(_Marked)
+
+
+def _id_in(content: bytes) -> int | None:
+    """Return the id of a message that could not be read, where it can be."""
+    found = _marks(content).id
+    return found if type(found) is int and 0 <= found <= 2**53 else None
+
+
+def _marks(content: bytes) -> _Marked:
+    try:
+        return _marked.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Marked()
+
+
+def _unreadable(content: bytes, error: Exception) -> Refused:
+    kind = _marks(content).type
+    return Refused(
+        id=_id_in(content),
+        message=f"this message cannot be read: {error}"[:500],
+        mend="GET /api/schema tells what messages look like",
+        about=kind[:40] if isinstance(kind, str) else None,
+    )

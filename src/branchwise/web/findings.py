@@ -1,0 +1,105 @@
+"""What a search has found, as it is told."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from branchwise.web.lines import Lines
+from branchwise.web.messages import Analysis, ChildTold
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+
+LONGEST_LINE = 16
+"""Moves of a line that are told."""
+_MOST_LINES = 24
+"""Children whose lines are told; of the others the move alone."""
+_MOST_CHILDREN = 500
+
+
+def analysis_told(
+    result: SearchResult,
+    lines: Lines,
+    *,
+    ply: int,
+    who: str,
+    seconds_before: float,
+    answers: int | None = None,
+) -> Analysis:
+    """Return what is told of a search.
+
+    lines : from its root.   seconds_before : that earlier searches of the same position took.
+    """
+    rate = result.simulations_per_second
+    return Analysis(
+        id=answers,
+        ply=ply,
+        who=who,
+        player=result.player,
+        simulations=result.tree.root.visits,
+        seconds=seconds_before + result.seconds,
+        rate=rate if math.isfinite(rate) else 0.0,
+        depth=len(result.principal_variation),
+        nodes=len(result.tree),
+        memory_bytes=result.tree.num_bytes,
+        memory_full=result.memory_full,
+        ended_by=result.ended_by,
+        value=_finite(result.children[0].value),
+        children=children_told(result, lines),
+    )
+
+
+def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
+    """Return the actions at the root, best first."""
+    total = max(sum(child.visits for child in result.children), 1)
+    facts = result.facts
+    told = []
+    for place, child in enumerate(result.children[:_MOST_CHILDREN]):
+        line = [int(action) for action in child.line[: LONGEST_LINE if place < _MOST_LINES else 1]]
+        texts = lines.texts(line)
+        told.append(
+            ChildTold(
+                action=int(child.action),
+                text=texts[0],
+                visits=child.visits,
+                share=child.visits / total,
+                value=_finite(child.value),
+                lower=_finite(child.lower_bound),
+                prior=_finite(child.prior),
+                proven=_finite(child.proven),
+                at_least=max(child.lower, facts.min_return),
+                at_most=min(child.upper, facts.max_return),
+                moves_to_end=child.moves_to_end,
+                line=line,
+                line_text=texts,
+            )
+        )
+    return told
+
+
+def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | None:
+    """Return what each player may expect, None where the search does not tell.
+
+    mirrored : one player's gain is the other's loss. Otherwise the value of a player who is not to move is
+    that of the first move that they make in the expected line.
+    """
+    facts = result.facts
+    values: dict[int, float] = {}
+    best = _finite(result.children[0].value)
+    if best is None:
+        return None
+    values[result.player] = best
+    if mirrored and facts.num_players == 2:
+        values[1 - result.player] = facts.min_return + facts.max_return - best
+    elif facts.num_players > 1:
+        for node in result.tree.root.line():
+            if node.mover is not None and node.value is not None:
+                values.setdefault(node.mover, node.value)
+    if len(values) < facts.num_players:
+        return None
+    return [values[player] for player in range(facts.num_players)]
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)

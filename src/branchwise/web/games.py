@@ -1,0 +1,253 @@
+"""The games that a server offers: those that are registered, and files named when it was started.
+
+What a client sends is a name from that list, with options for a variant; it is never looked up anywhere else.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from types import CodeType
+from typing import Any
+
+from branchwise.bots.ladder import load_ladder
+from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
+from branchwise.fields import ArrayType
+from branchwise.game import STANDARD_CONSTANTS, Game
+from branchwise.games import game_names, load_game
+from branchwise.notation import parse_spec
+from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
+from branchwise.web.messages import GameInfo
+
+_LONGEST_TUPLE = 64
+_LONGEST_TEXT = 100
+
+
+@dataclass(frozen=True, eq=False)
+class OfferedGame:
+    """A game, or a variant of one, as a client may name it; rules : its class."""
+
+    name: str
+    rules: type[Game]
+
+    @cached_property
+    def info(self) -> GameInfo:
+        """What is told of it."""
+        rules = self.rules
+        return GameInfo(
+            name=self.name,
+            title=_title(self.name),
+            about=" ".join((inspect.getdoc(rules) or "").split("\n\n")[0].split()),
+            num_players=rules.num_players,
+            min_return=float(rules.min_return),
+            max_return=float(rules.max_return),
+            has_levels=self.has_levels,
+            options={name: getattr(rules, name) for name in _option_names(rules)},
+        )
+
+    @cached_property
+    def has_levels(self) -> bool:
+        """Whether levels of difficulty were measured for it."""
+        try:
+            load_ladder(self.rules)
+        except BranchwiseError:
+            return False
+        return True
+
+
+@dataclass
+class Offer:
+    """All games of a server.
+
+    variants : how many may be made of them.
+
+    >>> offer = Offer.of(["nim(heaps=(3,4,5))"], variants=1)
+    >>> [game.name for game in offer.games][:2]
+    ['nim(heaps=(3,4,5))', 'connect_four']
+    >>> offer.find("connect_four(rows=5)").rules.rows
+    5
+    """
+
+    games: list[OfferedGame]
+    variants: int
+    _by_name: dict[str, OfferedGame] = field(init=False)
+    _made: dict[tuple[type[Game], str], OfferedGame] = field(init=False, default_factory=dict)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._by_name = {game.name: game for game in self.games}
+
+    @classmethod
+    def of(cls, texts: Sequence[str], variants: int) -> Offer:
+        """Return what is offered: what `texts` name as on the command line, then all that is registered.
+
+        Raises what `load_game` raises. A registered game that cannot be loaded is left out.
+        """
+        found: dict[str, OfferedGame] = {}
+        for text in texts:
+            rules = load_game(text)
+            check_size(rules)
+            known = [game for game in found.values() if game.rules is rules]
+            if not known:
+                name = _free_name(rules.name, found)
+                found[name] = OfferedGame(name, rules)
+        for name in game_names():
+            if name in found:
+                continue
+            try:
+                rules = load_game(name)
+                check_size(rules)
+            except Exception:
+                continue
+            found[name] = OfferedGame(name, rules)
+        return cls(list(found.values()), variants)
+
+    def find(self, text: str) -> OfferedGame:
+        """Return the game that a client names: one of those offered, or a variant such as nim(max_take=4).
+
+        Raises `UnknownNameError`, `SettingsError` or `GameError`.
+        """
+        if text in self._by_name:
+            return self._by_name[text]
+        try:
+            name, options = parse_spec(text)
+        except (ValueError, RecursionError, MemoryError) as error:
+            if isinstance(error, BranchwiseError):
+                raise
+            raise SettingsError(
+                f"{text[:80]!r} names no game", mend="write name or name(option=value)"
+            ) from None
+        if name not in self._by_name:
+            raise nearest_name("game", name, self._by_name)
+        return self._variant(self._by_name[name].rules, options)
+
+    def _variant(self, rules: type[Game], options: dict[str, object]) -> OfferedGame:
+        known = _option_names(rules)
+        for name, value in options.items():
+            if name not in known:
+                if not known:
+                    raise UnknownNameError(f"{rules.name} has no options")
+                raise nearest_name(f"option of {rules.name}", name, known)
+            _check_value(name, value)
+        _check_shape(rules, options)
+        with self._lock:
+            key = (rules, repr(sorted(options.items())))
+            if key in self._made:
+                return self._made[key]
+            if len(self._made) >= self.variants:
+                raise SettingsError(
+                    f"{self.variants} variants have been made here, and no more are",
+                    mend="play one of them, or start the server with a higher --variants",
+                )
+            variant = _configured(rules, options)
+            check_size(variant)
+            made = OfferedGame(variant.name, variant)
+            same = [game for game in (*self.games, *self._made.values()) if game.rules is variant]
+            self._made[key] = same[0] if same else made
+            return self._made[key]
+
+
+def check_size(rules: type[Game]) -> None:
+    """Raise `GameError` for a game that is too large for a page, or that no state can be made of."""
+    if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
+        raise GameError(
+            f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
+            f"and there are {rules.num_actions:,} actions",
+            mend=f"up to {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are shown",
+        )
+    rules()
+
+
+def _configured(rules: type[Game], options: dict[str, object]) -> type[Game]:
+    try:
+        variant = rules.configured(**options)
+        variant()
+    except BranchwiseError:
+        raise
+    except Exception as error:
+        raise GameError(
+            f"{rules.name} cannot be made with {options}: {type(error).__name__}: {error}",
+            mend="choose other values",
+        ) from error
+    return variant
+
+
+def _option_names(rules: type[Game]) -> list[str]:
+    """Return the constants that a variant may set: plain values, but for those that `configure` derives."""
+    derived = _set_by(getattr(rules, "configure", None)) | set(STANDARD_CONSTANTS)
+    return [name for name, value in rules.constants().items() if name not in derived and _is_plain(value)]
+
+
+def _set_by(method: Any) -> set[str]:
+    """Return the names of attributes that a function sets."""
+    code = getattr(getattr(method, "__func__", method), "__code__", None)
+    if not isinstance(code, CodeType):
+        return set()
+    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_ATTR"}
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(_is_plain(item) and not isinstance(item, tuple) for item in value)
+    return isinstance(value, bool | int | float | str)
+
+
+def _check_value(name: str, value: object) -> None:
+    """Raise `SettingsError` for a value of an option that no game could mean."""
+    items = value if isinstance(value, tuple | list) else (value,)
+    for item in items:
+        sound = isinstance(item, bool) or (
+            (isinstance(item, int | float) and abs(item) <= 1_000_000)
+            or (isinstance(item, str) and len(item) <= _LONGEST_TEXT)
+        )
+        if not sound or len(items) > _LONGEST_TUPLE:
+            raise SettingsError(
+                f"{name} cannot be {str(value)[:80]}",
+                mend="give a number, a word, or some numbers in brackets",
+            )
+
+
+def _check_shape(rules: type[Game], options: dict[str, object]) -> None:
+    """Raise `GameError` before a state is made that would not fit; shapes may name options."""
+    for owner in rules.__mro__:
+        if owner is Game or not issubclass(owner, Game):
+            continue
+        for kind in inspect.get_annotations(owner, eval_str=True).values():
+            if not isinstance(kind, ArrayType):
+                continue
+            lengths = [options.get(n, getattr(rules, n, 1)) if isinstance(n, str) else n for n in kind.shape]
+            numbers = [length for length in lengths if isinstance(length, int)]
+            if any(length > MAX_STATE_BYTES for length in numbers) or (
+                all(length > 0 for length in numbers)
+                and prod(numbers) * kind.dtype.itemsize > MAX_STATE_BYTES
+            ):
+                raise GameError(
+                    f"{rules.name} with these options is too large to be played here",
+                    mend=f"a state may take up to {MAX_STATE_BYTES:,} bytes",
+                )
+
+
+def _free_name(name: str, taken: dict[str, OfferedGame]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _title(name: str) -> str:
+    """Return a name as a heading.
+
+    >>> _title("connect_four(rows=5)")
+    'Connect four (rows=5)'
+    """
+    base, bracket, rest = name.partition("(")
+    words = re.sub(r"_+", " ", base).strip()
+    return f"{words[:1].upper()}{words[1:]}" + (f" ({rest.replace(',', ', ')}" if bracket else "")

@@ -1,0 +1,225 @@
+"""The interface by HTTP: games, positions, searches, and the schemas of all messages."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
+from branchwise.game import Game
+from branchwise.web import messages as m
+from branchwise.web.findings import children_told
+from branchwise.web.games import OfferedGame
+from branchwise.web.lines import Lines
+from branchwise.web.mind import Job, Mind
+from branchwise.web.positions import after, position_answer
+from branchwise.web.refusals import refused
+from branchwise.web.server import Server
+from branchwise.web.signing import Signer
+from branchwise.web.thinkers import Analyst, planner_settings
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+
+DEFAULT_SECONDS = 1.0
+
+_Body = TypeVar("_Body", m.PositionRequest, m.SearchRequest)
+_Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class TooLargeError(BranchwiseError):
+    """A body that is larger than is allowed."""
+
+
+class BusyError(BranchwiseError):
+    """Too many searches wait for their turn."""
+
+
+class Interface:
+    """The endpoints below /api."""
+
+    def __init__(self, server: Server, signer: Signer) -> None:
+        self._server = server
+        self._signer = signer
+        self._waiting = 0
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        game = "/api/games/{game:path}"
+        return [
+            Route("/api/schema", _told(self.schema), methods=["GET"]),
+            Route("/api/games", _told(self.games), methods=["GET"]),
+            Route(f"{game}/position", _told(self.position), methods=["POST"]),
+            Route(f"{game}/search", _told(self.search), methods=["POST"]),
+            Route(game, _told(self.game), methods=["GET"]),
+        ]
+
+    async def schema(self, request: Request) -> Response:
+        """Answer with the JSON schemas of all messages and bodies."""
+        kinds: list[Any] = [*m.SaidByPage.__args__, *m.ToldByServer.__args__]
+        bodies = [m.SearchRequest, m.PositionRequest, m.PositionAnswer, m.SearchAnswer, m.Problem, m.GameInfo]
+        _, parts = msgspec.json.schema_components([*kinds, *bodies], ref_template="#/$defs/{name}")
+        return _json({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts})
+
+    async def games(self, request: Request) -> Response:
+        """Answer with all games."""
+        return _json(await asyncio.to_thread(lambda: [game.info for game in self._server.offer.games]))
+
+    async def game(self, request: Request) -> Response:
+        """Answer with one game, or variant."""
+        return _json((await self._found(request)).info)
+
+    async def position(self, request: Request) -> Response:
+        """Answer with a position: what it looks like and what may be played."""
+        game = await self._found(request)
+        body = await self._body(request, m.PositionRequest)
+        state = self._state(game.rules, body)
+        return _json(position_answer(game, state, self._signer.signed(state)))
+
+    async def search(self, request: Request) -> Response:
+        """Answer with what a search of a position found."""
+        game = await self._found(request)
+        body = await self._body(request, m.SearchRequest)
+        limits = self._server.limits
+        most = min(limits.http_seconds, limits.seconds)
+        if body.seconds is not None and body.seconds > most:
+            raise SettingsError(
+                f"{body.seconds:g} seconds are more than this server searches for", mend=f"at most {most:g}"
+            )
+        settings = planner_settings(body.settings)
+        state = self._state(game.rules, body)
+        if self._waiting >= limits.waiting:
+            raise BusyError("too many searches wait for their turn", mend="try again in a while")
+        self._waiting += 1
+        try:
+            found = await self._searched(request, state, settings, body, most)
+        finally:
+            self._waiting -= 1
+        return _json(_answer(game, found))
+
+    async def _searched(
+        self, request: Request, state: Game, settings: dict[str, Any], body: m.SearchRequest, most: float
+    ) -> SearchResult:
+        """Search in a place among the others, until it is done or nobody waits for it any more."""
+        seconds = body.seconds or (DEFAULT_SECONDS if body.simulations is None else most)
+        analyst = Analyst(self._server.memory, lambda _: None, settings)
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def end(_: Job, result: Any, error: BaseException | None) -> None:
+            if done.done():
+                return
+            if error is not None:
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+
+        job = Job(
+            who="http",
+            line=[],
+            holder=analyst,
+            think=lambda news, tell: analyst.think(
+                state, [], seconds, news, tell=tell, simulations=body.simulations
+            ),
+            stop=analyst.stop,
+        )
+        mind = Mind(self._server.slots, lambda *_: None, lambda _: None, end)
+        gone: asyncio.Future[Any] = asyncio.ensure_future(_gone(request))
+        mind.want(job)
+        try:
+            await asyncio.wait({done, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not done.done():
+                raise BusyError("nobody waits for this search any more")
+            found: SearchResult = done.result()
+            return found
+        finally:
+            gone.cancel()
+            done.cancel()
+            mind.want(None)
+            await mind.ended()
+            analyst.drop()
+
+    async def _found(self, request: Request) -> OfferedGame:
+        return await asyncio.to_thread(self._server.offer.find, request.path_params["game"][:200])
+
+    async def _body(self, request: Request, kind: type[_Body]) -> _Body:
+        if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+            raise SettingsError("the body is not said to be JSON", mend="send content-type: application/json")
+        most = self._server.limits.message_bytes
+        content = bytearray()
+        async for part in request.stream():
+            content += part
+            if len(content) > most:
+                raise TooLargeError(f"the body is larger than {most:,} bytes")
+        try:
+            return msgspec.json.decode(bytes(content) or b"{}", type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise SettingsError(
+                f"the body cannot be read: {error}"[:500], mend="GET /api/schema tells what it looks like"
+            ) from None
+
+    def _state(self, game: type[Game], body: m.PositionRequest | m.SearchRequest) -> Game:
+        if body.state is None:
+            return after(game(), body.moves)[0]
+        if body.moves:
+            raise SettingsError("a position is given twice", mend="give moves or state")
+        return self._signer.opened(game, body.state)
+
+
+async def _gone(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
+    lines = Lines(found.state)
+    value = found.children[0].value
+    return m.SearchAnswer(
+        game=game.name,
+        player=found.player,
+        best_action=int(found.best_action),
+        best_move=lines.text((), int(found.best_action)),
+        value=value if value is not None and math.isfinite(value) else None,
+        simulations=found.simulations,
+        seconds=found.seconds,
+        nodes=len(found.tree),
+        ended_by=found.ended_by,
+        memory_full=found.memory_full,
+        seed=found.seed,
+        children=children_told(found, lines),
+    )
+
+
+def _told(endpoint: _Endpoint) -> _Endpoint:
+    """Answer errors in words, with the status that fits."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Exception as error:
+            told = refused(error, about=request.url.path)
+            return _json(m.Problem(error=told.message, mend=told.mend), _status(error))
+
+    return answer
+
+
+def _status(error: Exception) -> int:
+    kinds: list[tuple[type[Exception], int]] = [
+        (UnknownNameError, 404),
+        (TooLargeError, 413),
+        (BusyError, 503),
+        (GameError, 422),
+        (BranchwiseError, 400),
+    ]
+    return next((status for kind, status in kinds if isinstance(error, kind)), 500)
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(content), status, media_type="application/json")

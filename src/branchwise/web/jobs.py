@@ -1,0 +1,40 @@
+"""What there may be to think about in a game: the bot's move, a hint, an analysis."""
+
+from __future__ import annotations
+
+from branchwise.web.game_record import GameRecord
+from branchwise.web.messages import Opponent
+from branchwise.web.mind import Job
+from branchwise.web.thinkers import Analyst, Player, bot_text
+
+
+def bot_job(
+    player: Player, record: GameRecord, opponent: Opponent, seconds: float, answers: int | None
+) -> Job:
+    """Return the bot's next move; seconds : that it may take at most."""
+    text = bot_text(record.game, opponent)
+    state, line = record.state.copy(), record.actions
+    return Job(
+        who="bot",
+        line=line,
+        holder=player,
+        think=lambda news, tell: player.think(text, state, line, seconds, news, tell=tell),
+        stop=player.stop,
+        seconds=opponent.seconds,
+        answers=answers,
+    )
+
+
+def search_job(who: str, analyst: Analyst, record: GameRecord, seconds: float, answers: int | None) -> Job:
+    """Return a search of the position, a "hint" or an "analysis", for so many seconds."""
+    state, line = record.state.copy(), record.actions
+    return Job(
+        who=who,
+        line=line,
+        holder=analyst,
+        think=lambda news, tell: analyst.think(state, line, seconds, news, tell=tell),
+        stop=analyst.stop,
+        seconds=seconds if who == "hint" else None,
+        endless=who == "analysis",
+        answers=answers,
+    )

@@ -1,0 +1,78 @@
+"""Lines of play from one position: the states that they lead to, and moves as people write them.
+
+What was worked out once is kept: the lines that a search tells of change little from one time to the next.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from branchwise.errors import ActionError
+from branchwise.game import Game
+from branchwise.web.positions import move_text
+
+_MOST_TEXTS = 20_000
+_MOST_STATES = 128
+
+Path = tuple[int, ...]
+
+
+class Lines:
+    """Lines from `state`.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> lines = Lines(ConnectFour())
+    >>> lines.texts((3, 3, 2)), lines.text((3,), 3)
+    (['d1', 'd2', 'c1'], 'd2')
+    """
+
+    def __init__(self, state: Game) -> None:
+        self._root = state.copy()
+        self._texts: dict[Path, str] = {}
+        self._states: OrderedDict[Path, Game] = OrderedDict()
+
+    def state(self, path: Path) -> Game:
+        """Return the state after `path`, not to be changed. Raises `ActionError` if it cannot be played."""
+        known = self._states.get(path)
+        if known is not None:
+            self._states.move_to_end(path)
+            return known
+        start = next((n for n in range(len(path) - 1, 0, -1) if path[:n] in self._states), 0)
+        state = (self._states[path[:start]] if start else self._root).copy()
+        for place, action in enumerate(path[start:], start=start):
+            if state.is_terminal() or action not in state.legal_actions():
+                raise ActionError(f"action {action} cannot be played as move {place + 1} of the line")
+            self._note(path[:place], action, state)
+            state.apply_action(action)
+        self._states[path] = state
+        if len(self._states) > _MOST_STATES:
+            self._states.popitem(last=False)
+        return state
+
+    def text(self, path: Path, action: int) -> str:
+        """Return how people write `action` after `path`."""
+        known = self._texts.get((*path, action))
+        return self._note(path, action, self.state(path)) if known is None else known
+
+    def texts(self, path: Sequence[int]) -> list[str]:
+        """Return how people write a line."""
+        whole = tuple(path)
+        known = [self._texts.get(whole[: n + 1]) for n in range(len(whole))]
+        if None in known:
+            self.state(whole)
+            known = [self._texts.get(whole[: n + 1]) for n in range(len(whole))]
+        if None in known:  # a state was kept whose moves were forgotten
+            return [self.text(whole[:n], action) for n, action in enumerate(whole)]
+        return [text for text in known if text is not None]
+
+    def is_over(self, path: Path) -> bool:
+        """Whether the game is over after `path`."""
+        return bool(self.state(path).is_terminal())
+
+    def _note(self, path: Path, action: int, state: Game) -> str:
+        text = move_text(state, action)
+        if len(self._texts) >= _MOST_TEXTS:
+            self._texts.clear()
+        self._texts[(*path, action)] = text
+        return text

@@ -1,0 +1,75 @@
+"""All about one node of a tree, for a page that asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from branchwise.web.lines import Lines
+from branchwise.web.messages import AskNode, NodeTold, Term, Told
+from branchwise.web.positions import picture, plain_text, player_to_move, returns_of
+from branchwise.web.refusals import refused
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+
+
+class NodeDesk:
+    """Tells about nodes; the first answer may have to wait until what computes scores is loaded."""
+
+    def __init__(self) -> None:
+        self._is_ready: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def ask(self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]) -> None:
+        """Answer by `say`, or tell there what is wrong."""
+        task = asyncio.get_running_loop().create_task(self._answer(found, lines, said, say))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(
+        self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]
+    ) -> None:
+        try:
+            search = found.tree.search
+            kind = id(search.recipe.native) if search is not None else 0
+            if kind not in self._is_ready:
+                await asyncio.to_thread(found.tree.scores)
+                self._is_ready.add(kind)
+            say(node_told(found, lines, said))
+        except Exception as error:
+            say(refused(error, about="ask_node", answers=said.id))
+
+
+def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
+    """Return what is told of a node. Raises `ActionError` for a path that is not in the tree."""
+    node = found.tree.find(said.path)
+    path = tuple(said.path)
+    state = lines.state(path)
+    search = found.tree.search
+    assert search is not None
+    return NodeTold(
+        id=said.id,
+        path=said.path,
+        svg=picture(state, lines.state(path[:-1]) if path else None),
+        text=plain_text(state),
+        visits=node.visits,
+        player=player_to_move(state),
+        returns=returns_of(state),
+        rule=search.recipe.rule.name,
+        c=search.recipe.rule.c,
+        terms=[
+            Term(
+                action=child.move.action,
+                text=child.move.text,
+                visits=child.visits,
+                value=child.value,
+                exploration=child.exploration,
+                score=child.score,
+                prior=child.prior,
+                proven=child.bounds[0] if child.bounds[0] >= child.bounds[1] else None,
+            )
+            for child in sorted(found.tree.scores(said.path), key=lambda child: -child.visits)
+        ],
+    )

@@ -1,0 +1,152 @@
+"""Positions as they are told: picture, moves, whose turn. Made of plain Python rules; nothing is compiled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlencode
+
+from branchwise.errors import ActionError, GameError
+from branchwise.game import CHANCE, Game
+from branchwise.render.grid import grid_svg
+from branchwise.render.tree import clean
+from branchwise.web.games import OfferedGame
+from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
+
+MOST_TEXT = 20_000
+_MOST_SVG = 2_000_000
+_LONGEST_MOVE = 60
+
+
+def picture(state: Game, before: Game | None = None) -> str | None:
+    """Return the state as SVG, None where there is no picture; what changed since `before` is marked."""
+    if type(state).to_svg is not Game.to_svg:
+        drawn = state.to_svg()
+        if drawn is None or len(drawn) <= _MOST_SVG:
+            return drawn
+        raise GameError(f"the picture of a {state.name} state has {len(drawn):,} characters")
+    grid = state.to_grid()
+    if grid is None:
+        return None
+    changed: set[tuple[int, int]] = set()
+    old = None if before is None else before.to_grid()
+    if old is not None and [len(row) for row in old.cells] == [len(row) for row in grid.cells]:
+        changed = grid.changed(old)
+        cells, before_cells = grid.cells, old.cells
+        taken = {(r, c) for r, c in changed if cells[r][c].owner != before_cells[r][c].owner}
+        changed = taken or changed
+    return grid_svg(grid, changed)
+
+
+def plain_text(state: Game) -> str:
+    """Return the state as plain text, cut off where it is endless."""
+    return str(state)[:MOST_TEXT]
+
+
+def move_text(state: Game, action: int) -> str:
+    """Return how people write an action, on one line."""
+    return clean(str(state.action_to_string(action)))[:_LONGEST_MOVE]
+
+
+def player_to_move(state: Game) -> int | None:
+    """Return who is to move, -1 for chance, None when the game is over."""
+    return None if state.is_terminal() else int(state.current_player())
+
+
+def returns_of(state: Game) -> list[float] | None:
+    """Return what a finished game brought each player; None while it goes on."""
+    if not state.is_terminal():
+        return None
+    returns = [float(number) for number in state.returns()]
+    if not all(map(math.isfinite, returns)):
+        raise GameError(f"{state.name}.returns gave {returns}", mend="returns are finite numbers")
+    return returns
+
+
+def legal_moves(state: Game) -> list[MoveTold]:
+    """Return what may be played; nothing when the game is over."""
+    player = player_to_move(state)
+    if player is None:
+        return []
+    return [
+        MoveTold(action=int(action), text=move_text(state, int(action)), player=player)
+        for action in state.legal_actions()
+    ]
+
+
+def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, list[str]]:
+    """Return the state after a line, the one before its last move, and the line as people write it.
+
+    Raises `ActionError` for a move that is not legal, naming its place.
+    """
+    state, before = state.copy(), None
+    texts: list[str] = []
+    for place, move in enumerate(line, start=1):
+        try:
+            action = state.check_action(move)
+        except ActionError as error:
+            raise ActionError(
+                f"move {place}: {error.problem}", after=" ".join(texts[-50:]) or None, mend=error.mend
+            ) from None
+        texts.append(move_text(state, action))
+        before = state.copy()
+        state.apply_action(action)
+    return state, before, texts
+
+
+def board_told(state: Game, line: list[int], answers: int | None = None) -> BoardTold:
+    """Return what is told of the board after a line from `state`."""
+    reached, before, texts = after(state, line)
+    return BoardTold(
+        id=answers,
+        line=line,
+        line_text=texts,
+        svg=picture(reached, before),
+        text=plain_text(reached),
+        player=player_to_move(reached),
+        returns=returns_of(reached),
+    )
+
+
+def position_answer(game: OfferedGame, state: Game, signed: dict[str, Any]) -> PositionAnswer:
+    """Return the answer by HTTP; signed : the state as it may be sent back."""
+    return PositionAnswer(
+        game=game.name,
+        player=player_to_move(state),
+        legal=legal_moves(state),
+        returns=returns_of(state),
+        svg=picture(state),
+        text=plain_text(state),
+        state=signed,
+    )
+
+
+def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
+    """Return the query that brings a position back.
+
+    >>> from branchwise.games.nim import Nim
+    >>> link_to(OfferedGame("nim", Nim), [1, 2])
+    'game=nim&moves=1,2'
+    """
+    query = {"game": game.name}
+    played = ",".join(map(str, moves))
+    return urlencode(query | ({"moves": played} if played else {}), safe=",")
+
+
+def is_chance(state: Game) -> bool:
+    """Whether chance is to move."""
+    return player_to_move(state) == CHANCE
+
+
+def chance_action(state: Any, random: Any) -> int:
+    """Draw an outcome where chance is to move, by `chance_outcomes`; random : as of `random.Random`."""
+    outcomes = getattr(state, "chance_outcomes", None)
+    if outcomes is None:
+        raise GameError(
+            f"chance is to move in this {state.name} state, but the game has no chance_outcomes",
+            mend="add def chance_outcomes(self): return pairs of action and probability",
+        )
+    pairs = [(int(action), float(weight)) for action, weight in outcomes()]
+    chosen: int = random.choices([a for a, _ in pairs], [w for _, w in pairs])[0]
+    return chosen

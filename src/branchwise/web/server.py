@@ -1,0 +1,38 @@
+"""What all pages of a server share: the games, the limits, the places and the memory for searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from branchwise import __version__
+from branchwise.web import messages
+from branchwise.web.games import Offer
+from branchwise.web.limits import ServerLimits
+from branchwise.web.memory import Memory
+from branchwise.web.slots import Slots
+
+
+@dataclass
+class Server:
+    """A server's games and means."""
+
+    offer: Offer
+    limits: ServerLimits
+    slots: Slots = field(init=False)
+    memory: Memory = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.slots = Slots(self.limits.searches)
+        self.memory = Memory(self.limits.memory_mb, self.limits.searches)
+
+    @property
+    def limits_told(self) -> messages.Limits:
+        return messages.Limits(
+            message_bytes=self.limits.message_bytes,
+            seconds=self.limits.seconds,
+            memory_mb=self.limits.memory_mb,
+        )
+
+    @property
+    def version(self) -> str:
+        return __version__

@@ -1,0 +1,403 @@
+"""One page's session: its game, its opponent, and what is thought about it.
+
+All methods run in the server's event loop; what takes long is done by the `Mind`, in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from branchwise.errors import ActionError, SettingsError
+from branchwise.web import messages as m
+from branchwise.web.findings import values_of_players
+from branchwise.web.game_record import GameRecord
+from branchwise.web.jobs import bot_job, search_job
+from branchwise.web.mind import Job, Mind
+from branchwise.web.nodes import NodeDesk
+from branchwise.web.positions import board_told
+from branchwise.web.refusals import refused
+from branchwise.web.server import Server
+from branchwise.web.showing import Showing
+from branchwise.web.steps import StepDesk
+from branchwise.web.thinkers import (
+    Analyst,
+    Player,
+    checked_opponent,
+    is_mirrored,
+    planner_settings,
+)
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+
+HINT_SECONDS = 1.0
+_BETWEEN_BOT_MOVES = 0.3
+
+Tell = Callable[[m.Told], object]
+
+
+class Session:
+    """A session; token : by which its page finds it again.
+
+    tell : where messages to the page go, None while no page is there.
+    """
+
+    def __init__(self, token: str, server: Server) -> None:
+        self.token = token
+        self.tell: Tell | None = None
+        self.left = time.monotonic()
+        """When the page was there last."""
+        self._server = server
+        self._most_seconds = server.limits.seconds
+        self._record: GameRecord | None = None
+        self._opponent = m.Opponent()
+        self._showing = Showing(self._say)
+        self._analyst = Analyst(server.memory, self._showing.lose)
+        self._player = Player(server.memory, self._showing.lose)
+        self._mind = Mind(server.slots, self._on_stage, self._on_news, self._on_end)
+        self._steps = StepDesk(server.memory, self._say)
+        self._nodes = NodeDesk()
+        self._analyses = False
+        self._bot_is_due = False
+        self._pause: asyncio.TimerHandle | None = None
+
+    @property
+    def has_game(self) -> bool:
+        return self._record is not None
+
+    # --- coming and going -----------------------------------------------------------------------------
+
+    def enter(self, tell: Tell) -> None:
+        """Go on with a page."""
+        self.tell = tell
+
+    def resume(self) -> None:
+        """Tell a page that comes back where it was, and think on."""
+        if self._record is not None:
+            self._tell_position()
+            self._showing.tell_again()
+            self._settle()
+
+    def leave(self) -> None:
+        """End what is thought about at once; the game, and what is wanted, are kept."""
+        self.tell = None
+        self.left = time.monotonic()
+        self._stop_pause()
+        self._mind.want(None)
+        self._steps.stop()
+
+    def close(self) -> None:
+        """Keep nothing."""
+        self.leave()
+        self._showing.forget()
+        self._analyst.drop()
+        self._player.drop()
+        self._steps.drop()
+
+    async def ended(self) -> None:
+        """Wait until nothing is searched any more."""
+        await self._mind.ended()
+
+    # --- what the page says ---------------------------------------------------------------------------
+
+    async def hear(self, said: Any) -> None:
+        """Do what the page says; whatever is wrong with it is told."""
+        about = type(said).__struct_config__.tag
+        try:
+            await self._do(said)
+        except Exception as error:
+            self._say(refused(error, about=about, answers=said.id))
+
+    async def _do(self, said: Any) -> None:
+        if isinstance(said, m.NewGame):
+            await self._new_game(said)
+            return
+        record = self._game
+        match said:
+            case m.Play():
+                self._play(record, said)
+            case m.GoTo():
+                record.go_to(said.ply)
+                self._moved(said.id, bot=False)
+            case m.Undo():
+                record.undo()
+                self._moved(said.id, bot=False)
+            case m.Redo():
+                record.redo()
+                self._moved(said.id, bot=record.ply == len(record.moves))
+            case m.SetPlayers():
+                self._set_players(record, said)
+            case m.BotMove():
+                self._move_bot(record, said.id)
+            case m.Hint():
+                self._hint(record, said.id)
+            case m.Stop():
+                self._stop(said.id)
+            case m.Analyse():
+                await self._analyse(said)
+            case m.WatchTree():
+                self._showing.watch(said.branches, said.id)
+            case m.AskNode():
+                found, lines = self._showing.tree()
+                self._nodes.ask(found, lines, said, self._say)
+            case m.AskBoard():
+                state = record.state if said.ply is None else record.state_at(said.ply)
+                self._say(board_told(state, said.line, said.id))
+            case m.BeginSteps():
+                self._steps.begin(record.state, record.ply, said)
+            case m.MakeSteps():
+                self._steps.make(said)
+
+    @property
+    def _game(self) -> GameRecord:
+        if self._record is None:
+            raise SettingsError("there is no game yet", mend='begin with {"type": "new_game", "game": ...}')
+        return self._record
+
+    async def _new_game(self, said: m.NewGame) -> None:
+        game = await asyncio.to_thread(self._server.offer.find, said.game)
+        record = GameRecord(game, said.moves, said.seats)
+        opponent = checked_opponent(game, said.opponent, self._most_seconds)
+        self._mind.want(None)
+        self._record, self._opponent = record, opponent
+        self._replace_analyst(self._analyst.settings)
+        self._player.drop()
+        self._player = Player(self._server.memory, self._showing.lose)
+        self._steps.drop()
+        self._showing.forget()
+        self._moved(said.id, bot=True)
+
+    def _play(self, record: GameRecord, said: m.Play) -> None:
+        if said.ply != record.ply:
+            raise ActionError(
+                f"this move is for the position after {said.ply} moves, and {record.ply} are made",
+                mend="look at the position, and choose again",
+            )
+        if record.is_bots_turn:
+            raise ActionError(
+                f"player {record.player} is to move, whose seat is the bot's",
+                mend="take that seat, or let the bot move",
+            )
+        record.play(said.action)
+        self._moved(said.id, bot=True)
+
+    def _set_players(self, record: GameRecord, said: m.SetPlayers) -> None:
+        opponent = self._opponent
+        if said.opponent is not None:
+            opponent = checked_opponent(record.game, said.opponent, self._most_seconds)
+        if said.seats is not None:
+            record.sit(said.seats)
+        if opponent != self._opponent:
+            self._mind.want(None)
+        self._opponent = opponent
+        self._moved(said.id, bot=True)
+
+    def _move_bot(self, record: GameRecord, answers: int | None) -> None:
+        if record.is_over:
+            raise ActionError("the game is over", mend="begin a new one, or take a move back")
+        self._bot_is_due = True
+        self._settle(answers, anyone=True)
+
+    def _hint(self, record: GameRecord, answers: int | None) -> None:
+        if record.is_over:
+            raise ActionError("the game is over: there is nothing to play")
+        job = self._mind.job
+        if job is not None and job.who == "bot":
+            raise SettingsError("the bot is thinking", mend="ask when it is your turn, or stop it")
+        found = None if job is None or job.who != "analysis" else job.found
+        if found is not None and found.seconds >= HINT_SECONDS:
+            self._showing.tell_hint(found, answers)
+            return
+        seconds = min(HINT_SECONDS, self._most_seconds)
+        self._want(search_job("hint", self._analyst, record, seconds, answers))
+
+    def _stop(self, answers: int | None) -> None:
+        job = self._mind.job
+        if job is None or job.who == "analysis":
+            raise SettingsError("nobody thinks who could be stopped", mend="analysis is paused by analyse")
+        self._mind.stop()
+        self._say(m.Thinking(id=answers, who=job.who, stage="searching", seconds=job.seconds))
+
+    async def _analyse(self, said: m.Analyse) -> None:
+        if said.settings is not None:
+            settings = planner_settings(said.settings)
+            if settings != self._analyst.settings:
+                await asyncio.to_thread(_check_settings, settings)
+                job = self._mind.job
+                if job is not None and job.who != "bot":
+                    self._mind.want(None)
+                self._replace_analyst(settings)
+        self._analyses = said.on
+        self._settle(said.id)
+
+    def _replace_analyst(self, settings: dict[str, Any]) -> None:
+        """Let another one analyse from now on; a search of the old one may still be coming to its end."""
+        self._analyst.drop()
+        self._analyst = Analyst(self._server.memory, self._showing.lose, settings)
+
+    # --- what comes next ------------------------------------------------------------------------------
+
+    def _moved(self, answers: int | None, *, bot: bool) -> None:
+        """Tell of a position that was reached; bot : whether the bot may move there."""
+        self._stop_pause()
+        self._bot_is_due = bot
+        self._tell_position(answers)
+        self._settle()
+
+    def _settle(self, answers: int | None = None, *, anyone: bool = False) -> None:
+        """Think about what is to be thought about now.
+
+        anyone : let the bot move for a person, too.   answers : id of a request that is answered thereby.
+        """
+        record = self._record
+        if record is None or self.tell is None:
+            return
+        if self._bot_is_due and not record.is_over and (anyone or record.is_bots_turn):
+            job = self._mind.job
+            if job is None or job.who != "bot" or job.line != record.actions:
+                self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
+            else:
+                self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
+        elif self._analyses and not record.is_over:
+            job = self._mind.job
+            if job is not None and job.who == "analysis" and job.line == record.actions:
+                if answers is not None:
+                    self._say(m.Thinking(id=answers, who="analysis", stage="searching", seconds=job.seconds))
+                return
+            self._want(search_job("analysis", self._analyst, record, self._most_seconds, answers))
+        else:
+            self._mind.want(None)
+            paused = not (self._analyses or self._showing.is_empty) and self._showing.ply == record.ply
+            self._say(
+                m.Thinking(id=answers, who="analysis" if paused else "", stage="paused" if paused else "")
+            )
+
+    def _want(self, job: Job) -> None:
+        """Think about a job; a tree of the same thinker can be read on only if it stays where it is."""
+        stays = (
+            job.holder is self._analyst and self._showing.ply == job.ply and self._analyst.goes_on(job.line)
+        )
+        if job.holder is self._showing.holder and not stays:
+            self._showing.forget()
+        self._mind.want(job)
+
+    # --- what the mind tells --------------------------------------------------------------------------
+
+    def _on_stage(self, job: Job, stage: str) -> None:
+        self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
+
+    @staticmethod
+    def _answers_once(job: Job) -> int | None:
+        """Return the id of the request, the first time; a hint's is kept for the hint."""
+        if job.who == "hint":
+            return None
+        told, job.answers = job.answers, None
+        return told
+
+    def _on_news(self, job: Job) -> None:
+        if job.found is None:
+            return
+        try:
+            self._show(job, job.found)
+        except Exception as error:
+            self._give_up(job, error)
+
+    def _give_up(self, job: Job, error: BaseException) -> None:
+        """Tell what went wrong with a job, and want nothing like it any more."""
+        about = {"bot": "bot_move", "hint": "hint"}.get(job.who, "analyse")
+        self._bot_is_due = False
+        self._analyses = self._analyses and job.who != "analysis"
+        self._say(refused(error, about=about, answers=job.answers))
+        self._settle()
+
+    def _show(self, job: Job, found: SearchResult) -> None:
+        """Tell of what was found, and of the tree from time to time."""
+        record = self._record
+        if record is None:
+            return
+        values = values_of_players(found, mirrored=is_mirrored(record.game.rules))
+        if values is not None:
+            record.values[job.ply] = values
+        before = 0.0
+        if job.holder is self._analyst:
+            before = max(self._analyst.seconds - found.seconds * (found.ended_by != ""), 0.0)
+        self._showing.show(found, ply=job.ply, who=job.who, holder=job.holder, seconds_before=before)
+
+    def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+        record = self._record
+        if record is None or record.ply != job.ply:
+            return
+        try:
+            if error is not None:
+                self._give_up(job, error)
+            elif job.who == "bot":
+                self._bot_moved(record, job, result)
+            elif job.who == "hint":
+                self._hint_found(job, result)
+            else:
+                self._analysis_ended(job, result)
+        except Exception as raised:
+            self._give_up(job, raised)
+
+    def _hint_found(self, job: Job, result: SearchResult | None) -> None:
+        if result is None:
+            raise SettingsError("the hint was stopped before anything was found", mend="ask again")
+        self._show(job, result)
+        self._showing.tell_hint(result, job.answers)
+        self._settle()
+
+    def _bot_moved(self, record: GameRecord, job: Job, result: Any) -> None:
+        if result is None:
+            self._bot_is_due = False
+            self._settle()
+            return
+        action, found = result
+        if found is not None:
+            self._show(job, found)
+        record.play(action)
+        self._tell_position()
+        if record.is_bots_turn and not record.seats:
+            self._say(m.Thinking(who="", stage=""))
+            self._stop_pause()
+            loop = asyncio.get_running_loop()
+            self._pause = loop.call_later(_BETWEEN_BOT_MOVES, self._settle)
+        else:
+            self._settle()
+
+    def _analysis_ended(self, job: Job, result: SearchResult | None) -> None:
+        if result is not None:
+            self._show(job, result)
+            if result.ended_by != "proven":
+                self._analyses = False
+        paused = not self._analyses
+        self._say(
+            m.Thinking(
+                id=self._answers_once(job),
+                who="analysis" if paused else "",
+                stage="paused" if paused else "",
+            )
+        )
+
+    # --- telling --------------------------------------------------------------------------------------
+
+    def _say(self, told: m.Told) -> None:
+        if self.tell is not None:
+            self.tell(told)
+
+    def _tell_position(self, answers: int | None = None) -> None:
+        if self._record is not None:
+            self._say(self._record.told(self._opponent, answers))
+
+    def _stop_pause(self) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+
+
+def _check_settings(settings: dict[str, Any]) -> None:
+    from branchwise.search.settings import Settings
+
+    Settings(**settings)

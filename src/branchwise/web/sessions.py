@@ -1,0 +1,63 @@
+"""The sessions of a server: found again by their tokens, and kept for a while when a page is gone."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+from branchwise.errors import SettingsError
+from branchwise.web.server import Server
+from branchwise.web.session import Session
+
+_TOKEN_BYTES = 18
+
+
+class Sessions:
+    """All sessions; those that pages have, and those that may come back."""
+
+    def __init__(self, server: Server, clock: Callable[[], float] = time.monotonic) -> None:
+        self._server = server
+        self._clock = clock
+        self._sessions: dict[str, Session] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def find(self, token: str | None) -> Session | None:
+        """Return the session that was left, or None if it is not known any more."""
+        self.tidy()
+        return None if token is None else self._sessions.get(token)
+
+    def new(self) -> Session:
+        """Return a new session. Raises `SettingsError` where pages have all that there may be."""
+        self.tidy()
+        if len(self._sessions) >= self._server.limits.sessions:
+            left = [session for session in self._sessions.values() if session.tell is None]
+            if not left:
+                raise SettingsError(
+                    f"all {self._server.limits.sessions} sessions of this server are taken",
+                    mend="try again later, or start the server with more --sessions",
+                )
+            self._close(min(left, key=lambda session: session.left))
+        session = Session(secrets.token_urlsafe(_TOKEN_BYTES), self._server)
+        self._sessions[session.token] = session
+        return session
+
+    def tidy(self) -> None:
+        """Close the sessions that were left too long ago."""
+        oldest = self._clock() - self._server.limits.session_seconds
+        for session in [s for s in self._sessions.values() if s.tell is None and s.left < oldest]:
+            self._close(session)
+
+    async def close(self) -> None:
+        """Close all sessions, and wait for the end of their searches."""
+        sessions = list(self._sessions.values())
+        for session in sessions:
+            self._close(session)
+        for session in sessions:
+            await session.ended()
+
+    def _close(self, session: Session) -> None:
+        self._sessions.pop(session.token, None)
+        session.close()

@@ -1,0 +1,104 @@
+"""Places for searches: so many run at the same time, others wait for their turn.
+
+A search without an end gives its place to one that waits, after some seconds, and waits in its turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+QUANTUM = 3.0
+"""Seconds that a search without an end has before it makes room for one that waits."""
+
+
+@dataclass(eq=False)
+class _Holder:
+    since: float
+    make_room: Callable[[], object] | None
+    asked: bool = False
+
+
+class Slots:
+    """Places for `count` searches, given out in the order in which they are asked for."""
+
+    def __init__(self, count: int, quantum: float = QUANTUM) -> None:
+        self.count = count
+        self._quantum = quantum
+        self._holders: list[_Holder] = []
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._promised = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        return len(self._waiting)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a place could be had at once."""
+        return not self._waiting and len(self._holders) + self._promised < self.count
+
+    @asynccontextmanager
+    async def place(self, make_room: Callable[[], object] | None = None) -> AsyncIterator[None]:
+        """Hold a place; make_room : ends a search that has no end of its own, so that the place is left."""
+        await self._wait()
+        holder = _Holder(time.monotonic(), make_room)
+        self._holders.append(holder)
+        self._look_round()
+        try:
+            yield
+        finally:
+            self._holders.remove(holder)
+            self._let_in()
+
+    async def _wait(self) -> None:
+        if self.is_free:
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._look_round()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+            elif turn.done() and not turn.cancelled():
+                self._promised -= 1
+                self._let_in()
+            raise
+        self._promised -= 1
+
+    def _let_in(self) -> None:
+        while self._waiting and len(self._holders) + self._promised < self.count:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._promised += 1
+                turn.set_result(None)
+
+    def _look_round(self) -> None:
+        """Ask those who hold a place for long to make room for those who wait."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        missing = len(self._waiting) - sum(holder.asked for holder in self._holders)
+        willing = [holder for holder in self._holders if holder.make_room is not None and not holder.asked]
+        if missing <= 0 or not willing:
+            return
+        now = time.monotonic()
+        soonest = self._quantum
+        for holder in willing:
+            left = holder.since + self._quantum - now
+            if left > 0:
+                soonest = min(soonest, left)
+            elif missing > 0 and holder.make_room is not None:
+                holder.asked = True
+                missing -= 1
+                holder.make_room()
+        if missing > 0:
+            self._timer = asyncio.get_running_loop().call_later(max(soonest, 0.01), self._look_round)

@@ -1,0 +1,174 @@
+"""The search that a page goes through step by step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.web.lines import Lines
+from branchwise.web.memory import Grant, Memory
+from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
+from branchwise.web.refusals import refused
+from branchwise.web.thinkers import planner_settings
+from branchwise.web.trees import nodes_below, root_told
+
+if TYPE_CHECKING:
+    from branchwise.search.step_search import StepSearch
+    from branchwise.simulation import Simulation
+
+MOST_NODES = 400
+"""Told at a time."""
+_MEMORY_MB = 8.0
+
+
+class StepDesk:
+    """A search step by step; say : where answers go. Steps are made in a thread, in the order asked for."""
+
+    def __init__(self, memory: Memory, say: Callable[[Told], object]) -> None:
+        self._memory = memory
+        self._say = say
+        self._grant: Grant | None = None
+        self._steps: StepSearch | None = None
+        self._lines: Lines | None = None
+        self._over = False
+        self._order = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, state: Game, ply: int, said: BeginSteps) -> None:
+        """Begin a search of `state` and tell of its settings."""
+        self._do(self._begin(state.copy(), ply, said), said)
+
+    def make(self, said: MakeSteps) -> None:
+        """Run simulations and tell what they did."""
+        self._do(self._make(said), said)
+
+    def stop(self) -> None:
+        """Make no more of the steps that were asked for."""
+        for task in list(self._tasks):
+            task.cancel()
+
+    def drop(self) -> None:
+        """Keep nothing."""
+        self.stop()
+        if self._grant is not None:
+            self._grant.give_back()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._grant = self._steps = self._lines = None
+
+    def _do(self, doing: Any, said: BeginSteps | MakeSteps) -> None:
+        task = asyncio.get_running_loop().create_task(self._in_order(doing, said))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _in_order(self, doing: Any, said: BeginSteps | MakeSteps) -> None:
+        about = str(type(said).__struct_config__.tag)
+        with suppress(asyncio.CancelledError):
+            try:
+                async with self._order:
+                    await doing
+            except Exception as error:
+                self._say(refused(error, about=about, answers=said.id))
+            finally:
+                doing.close()
+
+    async def _begin(self, state: Game, ply: int, said: BeginSteps) -> None:
+        settings = planner_settings(said.settings)
+        if self._grant is None:
+            self._grant = self._memory.grant(self._forget, _MEMORY_MB)
+            self._grant.rest()
+        memory_mb = self._grant.tree_mb
+        steps = await asyncio.to_thread(_new_steps, state, {**settings, "memory_mb": memory_mb})
+        self._steps, self._lines, self._over = steps, Lines(state), False
+        recipe = steps.recipe
+        playout = "+".join(word for word in (recipe.policy.urgent, recipe.policy.policy) if word)
+        self._say(
+            StepsBegun(
+                id=said.id, ply=ply, rule=recipe.rule.name, c=recipe.rule.c, playout=playout, seed=steps.seed
+            )
+        )
+
+    async def _make(self, said: MakeSteps) -> None:
+        steps, lines = self._steps, self._lines
+        if steps is None or lines is None:
+            raise SettingsError(
+                "there is no search to go through step by step", mend="begin one: begin_steps"
+            )
+        done: list[Simulation] = []
+        if not self._over:
+            done = await asyncio.to_thread(_run, steps, said.count)
+            self._over = len(done) < said.count
+        self._say(
+            StepsMade(
+                id=said.id,
+                simulations=[simulation_told(simulation) for simulation in done],
+                nodes=nodes_told(steps, lines),
+                over=self._over,
+            )
+        )
+
+
+def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
+    from branchwise.search.settings import Settings
+    from branchwise.search.step_search import StepSearch
+
+    return StepSearch(state, Settings(**settings))
+
+
+def _run(steps: StepSearch, count: int) -> list[Simulation]:
+    done = []
+    for _ in range(count):
+        simulation = steps.step()
+        if simulation is None:
+            break
+        done.append(simulation)
+    return done
+
+
+def simulation_told(simulation: Simulation) -> dict[str, Any]:
+    """Return a simulation as plain values, with `line_actions` beside each `line`."""
+    moves = [choice.siblings[choice.chosen].move.action for choice in simulation.selection.choices]
+    last = simulation.expansion.choice
+    if last is not None:
+        moves.append(last.siblings[last.chosen].move.action)
+    told = simulation.to_dict()
+    _add_actions(told, moves)
+    return told
+
+
+def _add_actions(part: Any, moves: list[int]) -> None:
+    """Add `line_actions` where there is a `line`; all lines of a simulation begin its one path."""
+    if isinstance(part, dict):
+        if "line" in part:
+            part["line_actions"] = moves[: len(part["line"])]
+        for value in part.values():
+            _add_actions(value, moves)
+    elif isinstance(part, list | tuple):
+        for value in part:
+            _add_actions(value, moves)
+
+
+def nodes_told(steps: StepSearch, lines: Lines) -> list[TreeNode]:
+    """Return the tree, a level after the other; where it is large, the nodes with most visits."""
+    import numpy as np
+
+    tree = steps.tree
+    reader: Any = tree.reader
+    on_line = set(reader.line(0))
+    nodes = [root_told(tree)]
+    level = [(0, 0)]  # places in `nodes`, and indices in the tree
+    while level and len(nodes) < MOST_NODES:
+        children, owners = reader.children(np.array([index for _, index in level]))
+        kept = np.sort(np.argsort(-reader.visits(children), kind="stable")[: MOST_NODES - len(nodes)])
+        parents = [level[owner][0] for owner in owners[kept].tolist()]
+        below = nodes_below(reader, lines, on_line, nodes, children[kept], parents)
+        for place in parents:
+            nodes[place].more -= 1
+        level = [(len(nodes) + number, index) for number, index in enumerate(children[kept].tolist())]
+        nodes += below
+    return nodes

@@ -1,0 +1,164 @@
+"""The part of a search tree that a page looks at.
+
+What it costs goes by the nodes that are shown, not by the size of the tree; all nodes of a level are read at
+once. The search may go on meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from branchwise.web.lines import Lines, Path
+from branchwise.web.messages import Branch, Tree, TreeNode
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
+    from branchwise.search.tree_view import SearchTree
+
+MOST_NODES = 2000
+"""Told at a time."""
+
+
+def tree_told(
+    result: SearchResult, lines: Lines, branches: list[Branch], *, ply: int, answers: int | None = None
+) -> Tree:
+    """Return the nodes that the branches show, each level after the one above, and siblings best first.
+
+    A node that is a branch itself, or on the way to one, is shown whatever its place among its siblings.
+    Branches that are not in the tree are left out.
+    """
+    return Tree(
+        id=answers, ply=ply, nodes_in_all=len(result.tree), nodes=_Showing(result, lines, branches).nodes
+    )
+
+
+class _Showing:
+    def __init__(self, result: SearchResult, lines: Lines, branches: list[Branch]) -> None:
+        import numpy as np
+
+        self._reader: Any = result.tree.reader
+        self._lines = lines
+        self._np = np
+        self._on_line = set(self._reader.line(0))
+        self._tops: dict[Path, int] = {}
+        for branch in branches:
+            path = tuple(branch.path)
+            self._tops[path] = max(branch.top, self._tops.get(path, 0))
+            for n in range(len(path)):
+                self._tops.setdefault(path[:n], 0)
+        self._above = {path[:-1] for path in self._tops if path}
+        self.nodes = [root_told(result.tree)]
+        level = [(0, 0)]  # places in `nodes`, and indices in the tree
+        while level and len(self.nodes) < MOST_NODES:
+            level = self._show_below([at for at in level if tuple(self.nodes[at[0]].path) in self._tops])
+
+    def _show_below(self, level: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Show what is wanted of the children of a level's nodes; returns their places and indices."""
+        if not level:
+            return []
+        np, reader = self._np, self._reader
+        children, owners = reader.children(np.array([index for _, index in level]))
+        if not children.size:
+            return []
+        children = reader.best_first(children, owners)
+        actions = reader.actions(children)
+        starts = np.searchsorted(owners, np.arange(len(level) + 1)).tolist()
+        chosen: list[int] = []
+        parents: list[int] = []
+        for number, (place, _) in enumerate(level):
+            node, first, last = self.nodes[place], starts[number], starts[number + 1]
+            path = tuple(node.path)
+            room = max(MOST_NODES - len(self.nodes) - len(chosen), 0)
+            shown = min(self._tops[path], last - first, room)
+            wanted = list(range(first, first + shown))
+            if path in self._above:
+                tail = actions[first + shown : last].tolist()
+                wanted += [first + shown + n for n, a in enumerate(tail) if (*path, a) in self._tops][:room]
+            node.more = (last - first) - len(wanted)
+            chosen += wanted
+            parents += [place] * len(wanted)
+        if not chosen:
+            return []
+        return self._show(children[np.array(chosen)], parents)
+
+    def _show(self, indices: Any, parents: list[int]) -> list[tuple[int, int]]:
+        below = nodes_below(self._reader, self._lines, self._on_line, self.nodes, indices, parents)
+        first = len(self.nodes)
+        self.nodes += below
+        return [(first + number, index) for number, index in enumerate(indices.tolist())]
+
+
+def root_told(tree: SearchTree) -> TreeNode:
+    """Return what is told of the root; all its children are yet to be shown."""
+    root = tree.root
+    lower, upper = root.bounds
+    return TreeNode(
+        path=[],
+        parent=-1,
+        text="",
+        mover=None,
+        player=root.player,
+        visits=root.visits,
+        share=1.0,
+        value=None,
+        lower=lower,
+        upper=upper,
+        proven=root.proven,
+        prior=None,
+        terminal=False,
+        on_line=True,
+        num_children=root.num_children,
+        more=root.num_children,
+    )
+
+
+def nodes_below(
+    reader: Any, lines: Lines, on_line: set[int], nodes: list[TreeNode], indices: Any, parents: list[int]
+) -> list[TreeNode]:
+    """Return what is told of the nodes at `indices`, int64 [M]; parents : of each, its place in `nodes`.
+
+    reader : of the tree.   on_line : indices on the principal variation. Whether a node that was visited once
+    ends the game is not looked at, unless it is proven; any other is expanded on its second visit.
+    """
+    columns = zip(
+        indices.tolist(),
+        parents,
+        reader.actions(indices).tolist(),
+        reader.visits(indices).tolist(),
+        reader.values(indices).tolist(),
+        reader.column("lower", indices).tolist(),
+        reader.column("upper", indices).tolist(),
+        reader.column("player", indices).tolist(),
+        reader.column("count", indices).tolist(),
+        (reader.first(indices) >= 0).tolist(),
+        [None] * len(parents) if reader.priors is None else reader.priors[indices].tolist(),
+        strict=True,
+    )
+    told = []
+    for index, place, action, visits, value, lower, upper, player, count, expanded, prior in columns:
+        above = nodes[place]
+        before = tuple(above.path)
+        path = (*before, action)
+        proven = lower if lower >= upper else None
+        over = not expanded and (proven is not None or (visits > 1 and lines.is_over(path)))
+        told.append(
+            TreeNode(
+                path=list(path),
+                parent=place,
+                text=lines.text(before, action),
+                mover=above.player,
+                player=player if expanded else None,
+                visits=visits,
+                share=visits / max(above.visits, 1),
+                value=None if value != value else value,
+                lower=lower,
+                upper=upper,
+                proven=proven,
+                prior=prior,
+                terminal=over,
+                on_line=index in on_line,
+                num_children=count if expanded else 0,
+                more=count if expanded else 0,
+            )
+        )
+    return told

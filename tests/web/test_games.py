@@ -1,0 +1,202 @@
+"""Games of users' own: files, several players, chance, and rules with faults."""
+
+from pathlib import Path
+
+import pytest
+
+from branchwise.errors import BranchwiseError, GameError
+from branchwise.web.game_record import GameRecord
+from branchwise.web.games import Offer
+
+RACE = f"{Path(__file__).parents[1] / 'rules.py'}:Race"
+
+HEAD = """
+import numpy as np
+import branchwise as bw
+"""
+
+DICE = (
+    HEAD
+    + '''
+class Dice(bw.Game):
+    """A die is thrown after each move."""
+    num_players = 2
+    num_actions = 6
+    total: np.int16 = 0
+    moves: np.int8 = 0
+    thrown: bool = True
+
+    def current_player(self):
+        return self.moves % 2 if self.thrown else bw.CHANCE
+
+    def legal_actions(self):
+        for action in range(2 if self.thrown else 6):
+            yield action
+
+    def chance_outcomes(self):
+        return [(side, 1 / 6) for side in range(6)]
+
+    def apply_action(self, action):
+        if self.thrown:
+            self.moves += 1
+        else:
+            self.total += action
+        self.thrown = not self.thrown
+
+    def is_terminal(self):
+        return self.moves == 4 and self.thrown
+
+    def returns(self):
+        return (1.0, -1.0) if self.total % 2 else (-1.0, 1.0)
+'''
+)
+
+FAULTY = (
+    HEAD
+    + '''
+class Faulty(bw.Game):
+    """Raises when it is played on the third field."""
+    num_players = 2
+    num_actions = 9
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return self.moves % 2
+
+    def legal_actions(self):
+        for action in range(9):
+            yield action
+
+    def apply_action(self, action):
+        if action == 2:
+            raise RuntimeError("nobody plays here")
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 3
+
+    def returns(self):
+        return (float("nan"), 0.0)
+
+    def to_svg(self):
+        return None
+'''
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rules_of_users")
+    found = {}
+    for name, text in (("dice", DICE), ("faulty", FAULTY)):
+        found[name] = folder / f"{name}_of_a_user.py"
+        found[name].write_text(text)
+    return found
+
+
+@pytest.fixture
+def theirs(limited, files):
+    return limited(RACE, *map(str, files.values()))
+
+
+def test_files_are_offered_by_a_name_and_their_place_is_not_told(theirs, files):
+    page = theirs.page()
+    games = page.welcome["games"]
+    assert [game["name"] for game in games[:3]] == ["race", "dice", "faulty"]
+    assert games[0]["about"].startswith("Three players")
+    assert games[0]["has_levels"] is False
+    folder = str(files["dice"].parent)
+    assert folder not in str(games)
+    for text in (str(files["dice"]), f"{files['dice']}:Dice", "dice_of_a_user:Dice", RACE):
+        page.refusal("new_game", game=text)
+    refused = page.refusal("new_game", game="dice", opponent={"level": 3})
+    assert folder not in str(refused)
+    page.heard.clear()  # what was refused names what was asked for
+    page.ask("new_game", game="dice", seats=[0, 1])
+    page.quiet(0.2)
+    assert folder not in str(page.heard)
+
+
+def test_a_game_of_three_is_played_and_analysed(theirs):
+    page = theirs.page()
+    told = page.ask("new_game", game="race", seats=[1], opponent={"simulations": 200})
+    assert told["text"]
+    told = page.until(lambda told: told["type"] == "position" and told["ply"] == 1)
+    while told["player"] is not None:
+        if told["player"] == 1:
+            told = page.ask("play", action=1, ply=told["ply"])
+        else:
+            told = page.until("position")
+    assert sorted(told["returns"]) == [-1, -1, 1]
+    assert all(len(entry["values"]) == 3 for entry in told["values"])
+    page.ask("new_game", game="race", seats=[0, 1, 2])
+    page.say("analyse", on=True)
+    assert page.until("analysis")["player"] == 0
+
+
+def test_chance_moves_by_itself_and_search_says_that_it_cannot(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0, 1])
+    told = page.ask("play", action=0, ply=0)
+    assert [move["player"] for move in told["moves"]] == [0, -1]
+    assert told["player"] == 1
+    assert page.ask("undo")["ply"] == 0
+    again = page.ask("redo")
+    assert again["moves"] == told["moves"]
+    page.say("analyse", on=True)
+    assert page.until("refused")["about"] == "analyse"
+    for _ in range(3):
+        told = page.ask("play", action=0, ply=page.ask("go_to", ply=len(again["moves"]))["ply"])
+        again = told
+    assert told["returns"] in ([1, -1], [-1, 1])
+
+
+def test_rules_that_raise_are_told_of_and_the_game_stays(theirs):
+    page = theirs.page()
+    assert page.ask("new_game", game="faulty", seats=[0, 1])["svg"] is None
+    refused = page.refusal("play", action=2, ply=0)
+    assert "nobody plays here" in refused["message"]
+    assert page.ask("play", action=0, ply=0)["ply"] == 1
+    page.ask("play", action=0, ply=1)
+    assert "returns" in page.refusal("play", action=0, ply=2)["message"]
+    page.say("go_to", ply=1)
+    page.say("bot_move")
+    assert page.until(lambda told: told["type"] == "refused" and told["about"] == "bot_move")
+    assert page.ask("new_game", game="nim")["ply"] == 0
+
+
+def test_games_that_cannot_be_loaded_are_told_before_the_server_starts(tmp_path):
+    broken = tmp_path / "broken_game.py"
+    broken.write_text("import nowhere_to_be_found")
+    with pytest.raises(GameError, match="nowhere_to_be_found"):
+        Offer.of([str(broken)], variants=1)
+    with pytest.raises(BranchwiseError):
+        Offer.of([str(tmp_path / "missing.py")], variants=1)
+    with pytest.raises(GameError, match="too large"):
+        Offer.of(["mnk(rows=99,columns=99,in_a_row=5)"], variants=1)
+
+
+def test_only_so_many_variants_are_made():
+    offer = Offer.of([], variants=2)
+    first = offer.find("nim(max_take=2)")
+    offer.find("nim(max_take=4)")
+    with pytest.raises(BranchwiseError, match="2 variants"):
+        offer.find("nim(max_take=5)")
+    assert offer.find("nim( max_take = 2 )") is first
+
+
+def test_positions_of_a_long_game_are_found_again():
+    offer = Offer.of([], variants=4)
+    record = GameRecord(offer.find("nim(heaps=(200,),max_take=1)"), ["1"] * 150, [0, 1])
+    for ply in (0, 1, 15, 16, 17, 31, 32, 149, 150):
+        record.go_to(ply)
+        assert record.state.chips[0] == 200 - ply
+        assert record.player == ply % 2
+    record.go_to(40)
+    record.play(0)
+    assert len(record.moves) == 41
+    for ply in (0, 33, 41):
+        record.go_to(ply)
+        assert record.state.chips[0] == 200 - ply
+    with pytest.raises(BranchwiseError, match="no position after 42"):
+        record.go_to(42)
