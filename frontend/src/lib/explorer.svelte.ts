@@ -1,0 +1,134 @@
+/** The server as the page sees it: what it told last, and a way to say something to it. */
+import type {
+  Analysis,
+  Position,
+  SaidByPage,
+  Thinking,
+  ToldByServer,
+  Tree,
+  Welcome,
+} from "../protocol";
+
+type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
+export type Wish = WithoutId<SaidByPage>;
+export type Answer<T extends ToldByServer["type"]> = Extract<ToldByServer, { type: T }>;
+
+/** What the server refused, as an error with a way to mend it. */
+export class RefusedError extends Error {
+  constructor(
+    message: string,
+    readonly mend: string | null,
+  ) {
+    super(message);
+  }
+}
+
+const SESSION = "branchwise-session";
+/** A copy of this tab has gone on with the session; this one begins another, at the same position. */
+const TAKEN_OVER = 4001;
+const PATIENCE = [250, 500, 1000, 2000, 5000];
+
+interface Waiting {
+  resolve: (answer: ToldByServer) => void;
+  reject: (error: Error) => void;
+  quiet: boolean;
+}
+
+export class Explorer {
+  connected = $state(false);
+  welcome = $state.raw<Welcome | null>(null);
+  position = $state.raw<Position | null>(null);
+  thinking = $state.raw<Thinking>({ type: "thinking", who: "", stage: "", seconds: null });
+  analysis = $state.raw<Analysis | null>(null);
+  tree = $state.raw<Tree | null>(null);
+  problem = $state.raw<{ message: string; mend: string | null } | null>(null);
+
+  #socket: WebSocket | null = null;
+  #attempts = 0;
+  #number = 0;
+  #waiting = new Map<number, Waiting>();
+  #begin: () => void;
+
+  /** onNew : called when a session begins that has no position yet, or whose position the server lost. */
+  constructor(onNew: () => void) {
+    this.#begin = onNew;
+    this.#connect();
+  }
+
+  /** Say something; what comes of it shows in the fields above, an error in `problem`. */
+  say(wish: Wish): void {
+    this.ask(wish).catch(() => {});
+  }
+
+  /** Say something that is answered by a message of its own, or by the next of its effects.
+   * quiet : an error is for the one who asks, and not shown in `problem`. */
+  ask(wish: Wish, quiet = false): Promise<ToldByServer> {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) {
+      return Promise.reject(new RefusedError("not connected to the server", "it is tried again at once"));
+    }
+    const id = ++this.#number;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, quiet });
+      socket.send(JSON.stringify({ ...wish, id }));
+    });
+  }
+
+  #connect(): void {
+    const url = new URL("api/session", document.baseURI);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const socket = (this.#socket = new WebSocket(url));
+    socket.onopen = () => {
+      const session = sessionStorage.getItem(SESSION);
+      socket.send(JSON.stringify({ type: "hello", session }));
+    };
+    socket.onmessage = (event: MessageEvent<string>) => this.#hear(JSON.parse(event.data) as ToldByServer);
+    socket.onclose = (event) => {
+      this.connected = false;
+      if (event.code === TAKEN_OVER) sessionStorage.removeItem(SESSION);
+      for (const { reject } of this.#waiting.values()) reject(new RefusedError("the connection was lost", null));
+      this.#waiting.clear();
+      setTimeout(() => this.#connect(), PATIENCE[Math.min(this.#attempts++, PATIENCE.length - 1)]);
+    };
+  }
+
+  #hear(told: ToldByServer): void {
+    const waiting = told.id == null ? undefined : this.#waiting.get(told.id);
+    if (told.id != null) this.#waiting.delete(told.id);
+    switch (told.type) {
+      case "welcome":
+        this.#attempts = 0;
+        this.welcome = told;
+        this.connected = true;
+        sessionStorage.setItem(SESSION, told.session);
+        if (!told.resumed) this.#begin();
+        break;
+      case "position":
+        if (!this.#sameUntil(told, this.analysis?.ply ?? 0)) this.analysis = null;
+        this.position = told;
+        this.problem = null;
+        break;
+      case "thinking":
+        this.thinking = told;
+        break;
+      case "analysis":
+        this.analysis = told;
+        break;
+      case "tree":
+        this.tree = told;
+        break;
+      case "refused":
+        if (!waiting?.quiet) this.problem = { message: told.message, mend: told.mend };
+        waiting?.reject(new RefusedError(told.message, told.mend));
+        return;
+    }
+    waiting?.resolve(told);
+  }
+
+  /** Whether a position is of the same game and the same `ply` first moves as the one shown. */
+  #sameUntil(told: Position, ply: number): boolean {
+    const now = this.position;
+    if (now === null || now.game.name !== told.game.name || told.moves.length < ply) return false;
+    return told.moves.slice(0, ply).every((move, i) => move.action === now.moves[i]?.action);
+  }
+}

@@ -1,0 +1,49 @@
+/** Links that restore a position, and names of variants: `connect_four(rows=5,columns=5)`. */
+
+export interface Link {
+  game: string;
+  moves: (string | number)[];
+}
+
+/** Read `?game=nim&moves=1,2`; null if it names no game. Whole numbers are numbers of actions. */
+export function parseLink(query: string): Link | null {
+  const fields = new URLSearchParams(query);
+  const game = fields.get("game")?.trim();
+  if (!game) return null;
+  return { game, moves: moveWords(fields.get("moves") ?? "").map((m) => (/^\d{1,9}$/.test(m) ? Number(m) : m)) };
+}
+
+/** The moves in a text as people write it: "d1 d2, c1", with or without "1." before them. */
+export function moveWords(text: string): string[] {
+  return text
+    .replace(/(^|\s)\d+\.+(?=\s|$)/g, " ")
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+}
+
+/** The game that a variant is of: the name before its options. */
+export function baseName(name: string): string {
+  const at = name.endsWith(")") ? name.indexOf("(") : -1;
+  return at > 0 ? name.slice(0, at) : name;
+}
+
+/** Name the variant of `base` with `values`; what is as in `defaults` is left out. */
+export function variantName(base: string, defaults: Record<string, unknown>, values: Record<string, unknown>): string {
+  const changed = Object.keys(defaults).filter((key) => key in values && written(values[key]) !== written(defaults[key]));
+  if (changed.length === 0) return base;
+  return `${base}(${changed.map((key) => `${key}=${written(values[key])}`).join(",")})`;
+}
+
+/** A value as it stands in the name of a variant, which is as Python writes it. */
+export function written(v: unknown): string {
+  if (typeof v === "boolean") return v ? "True" : "False";
+  if (Array.isArray(v)) return v.length === 1 ? `(${written(v[0])},)` : `(${v.map(written).join(",")})`;
+  return typeof v === "string" ? JSON.stringify(v) : String(v);
+}
+
+/** Numbers in a text such as "3, 4, 5"; null if there is anything else. */
+export function numbersIn(text: string): number[] | null {
+  const words = text.split(/[\s,;]+/).filter(Boolean);
+  const numbers = words.map(Number);
+  return words.length > 0 && numbers.every(Number.isFinite) ? numbers : null;
+}

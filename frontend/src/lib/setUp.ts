@@ -1,0 +1,22 @@
+/** Setting a position up so that it stays until a person moves. */
+import type { Explorer } from "./explorer.svelte";
+import { baseName, type Link } from "./link";
+
+/**
+ * Show the position of a link. The bot would move at once where it is its turn, so people have every seat
+ * until it is known whose turn it is; then `seats` are taken if that seat is among them, else that seat alone.
+ *
+ * Raises `RefusedError` for a position that cannot be reached.
+ */
+export async function setUp(explorer: Explorer, link: Link, seats: number[] | null): Promise<void> {
+  const { game, moves } = link;
+  const info = [explorer.position?.game, ...(explorer.welcome?.games ?? [])].find(
+    (g) => g?.name === game || g?.name === baseName(game),
+  );
+  const everyone = info && Array.from({ length: info.num_players }, (_, player) => player);
+  const opponent = explorer.position?.game.name === game ? explorer.position.opponent : null;
+  const told = await explorer.ask({ type: "new_game", game, moves, seats: everyone, opponent }, true);
+  if (told.type !== "position" || told.player === null || told.player < 0) return;
+  const wanted = seats?.includes(told.player) ? seats : [told.player];
+  if (wanted.join() !== told.seats.join()) explorer.say({ type: "set_players", seats: wanted });
+}

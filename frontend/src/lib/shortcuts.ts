@@ -1,0 +1,13 @@
+/** Keys that do something anywhere on the page. */
+
+const TYPED_INTO = "input, select, textarea, dialog, [contenteditable]";
+const PRESSED = "button, a[href], summary, [role='button'], [role='tab'], [role='treeitem'], [tabindex='0']";
+
+/** The deed for a key, if the key is not meant for what has the focus. */
+export function shortcut(event: KeyboardEvent, deeds: Record<string, () => void>): (() => void) | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return undefined;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest(TYPED_INTO)) return undefined;
+  if (event.key === " " && target?.closest(PRESSED)) return undefined;
+  return Object.hasOwn(deeds, event.key) ? deeds[event.key] : undefined;
+}

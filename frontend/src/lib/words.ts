@@ -1,0 +1,71 @@
+/** Whose turn it is, who sits where and how a game ended, in words. */
+import type { GameInfo, Opponent, Position, Thinking } from "../protocol";
+import { value } from "./format";
+
+export function playerName(player: number): string {
+  return player < 0 ? "Chance" : `Player ${player + 1}`;
+}
+
+export function turnWords(position: Position): string {
+  const { player, seats, returns } = position;
+  if (player === null) return returns ? resultWords(returns, seats) : "The game is over";
+  if (player < 0) return "Chance is to move";
+  const name = playerName(player);
+  if (!seats.includes(player)) return `${name}, the bot, is to move`;
+  return seats.length === 1 ? `Your move, ${name.toLowerCase()}` : `${name} is to move`;
+}
+
+export function resultWords(returns: number[], seats: number[]): string {
+  const best = Math.max(...returns);
+  const winners = returns.flatMap((r, player) => (r === best ? [player] : []));
+  const figures = returns.map((r) => value(r, true)).join(", ");
+  if (returns.length === 1) return `The game is over: ${figures}`;
+  if (winners.length === returns.length) return "The game is drawn";
+  const names = winners.map((w) => playerName(w)).join(" and ");
+  const verb = winners.length > 1 ? "share the win" : "wins";
+  const yours = seats.length === 1 ? (winners.includes(seats[0]!) ? ": you win" : ": you lose") : "";
+  return `${names} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
+}
+
+/** What the server is at, in words; "" when it rests. */
+export function thinkingWords(thinking: Thinking, game: GameInfo): string {
+  const who = { bot: "the bot", hint: "the hint", analysis: "the analysis" }[thinking.who];
+  if (who === undefined) return "";
+  switch (thinking.stage) {
+    case "compiling":
+      return `compiling ${game.name}, once`;
+    case "waiting":
+      return `${who} waits for room among other searches`;
+    case "searching":
+      if (thinking.who === "analysis") return "thinking on";
+      return thinking.who === "bot" ? "the bot is thinking" : "looking for a hint";
+    case "paused":
+      return `${who} is paused`;
+    default:
+      return "";
+  }
+}
+
+export function opponentWords({ level, seconds, simulations }: Opponent): string {
+  if (level != null) return `level ${level}`;
+  if (seconds != null) return `${seconds} s a move`;
+  if (simulations != null) return `${simulations} simulations a move`;
+  return "";
+}
+
+export interface SeatChoice {
+  key: string;
+  label: string;
+  seats: number[];
+}
+
+/** Who a person may play: each seat, all of them, none. */
+export function seatChoices(game: GameInfo): SeatChoice[] {
+  const players = Array.from({ length: game.num_players }, (_, p) => p);
+  const ordinals = ["first", "second", "third", "fourth"];
+  const single = players.map((p) => ({ label: `You play ${ordinals[p] ?? `as number ${p + 1}`}`, seats: [p] }));
+  const all = { label: players.length === 2 ? "People play both" : "People play all", seats: players };
+  const none = { label: "The bot plays by itself", seats: [] };
+  const choices = players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];
+  return choices.map((choice) => ({ ...choice, key: choice.seats.join(",") }));
+}

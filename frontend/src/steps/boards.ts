@@ -1,0 +1,85 @@
+/** Boards of lines of play, asked for once each. */
+import type { Answer, Explorer } from "../lib/explorer.svelte";
+
+type Told = Answer<"board_told">;
+type Line = readonly number[];
+
+const AT_ONCE = 4;
+const MOST = 600;
+/** Milliseconds from one question to the next: a server hears only so many a second. */
+const APART = 20;
+
+interface Wanted {
+  line: Line;
+  told: (board: Told) => void;
+  failed: (error: unknown) => void;
+}
+
+export class Boards {
+  #known = new Map<string, Promise<Told>>();
+  #running = 0;
+  #wanted: Wanted[] = [];
+  #later: Line[] = [];
+  #next = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly explorer: Pick<Explorer, "ask">,
+    readonly ply: number,
+  ) {}
+
+  /** The board after a line from the position; a line that failed is asked for anew next time. */
+  get(line: Line): Promise<Told> {
+    const key = line.join(".");
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.#known.size >= MOST) this.#known.delete(this.#known.keys().next().value!);
+    const asked = new Promise<Told>((told, failed) => this.#wanted.push({ line, told, failed }));
+    this.#known.set(key, asked);
+    asked.catch(() => this.#known.delete(key));
+    this.#pump();
+    return asked;
+  }
+
+  /** Ask, after those wanted now, for boards that will be; an earlier list that is left is forgotten. */
+  prefetch(lines: Iterable<Line>): void {
+    this.#later = [...lines].filter((line) => !this.#known.has(line.join(".")));
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (this.#timer !== undefined || this.#running >= AT_ONCE) return;
+    const wait = this.#next - performance.now();
+    if (wait > 0) {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#pump();
+      }, wait);
+      return;
+    }
+    const wanted = this.#wanted.shift();
+    if (wanted) {
+      this.#next = performance.now() + APART;
+      void this.#ask(wanted);
+    } else {
+      const line = this.#later.shift();
+      if (!line) return;
+      this.get(line).catch(() => {});
+    }
+    this.#pump();
+  }
+
+  async #ask({ line, told, failed }: Wanted): Promise<void> {
+    this.#running++;
+    try {
+      const board = await this.explorer.ask({ type: "ask_board", line: [...line], ply: this.ply }, true);
+      if (board.type !== "board_told") throw new Error(`asked for a board, told ${board.type}`);
+      told(board);
+    } catch (error) {
+      failed(error);
+    } finally {
+      this.#running--;
+      this.#pump();
+    }
+  }
+}

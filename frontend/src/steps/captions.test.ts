@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { captionOf, choiceWords, fateWords, playoutWords, resultWords } from "./captions";
+import nim from "./fixtures/nim_puct.json";
+import ticTacToe from "./fixtures/tic_tac_toe.json";
+import { filledIn, formulaOf, ruleName } from "./formulas";
+import { PHASES, choicesOf, chosenOf, type Simulation } from "./simulation";
+
+const two = { num_players: 2, min_return: -1, max_return: 1, options: { symbols: ".XO" } };
+const three = { num_players: 3, min_return: 0, max_return: 10, options: {} };
+const one = { num_players: 1, min_return: 0, max_return: 100, options: {} };
+const sims = ticTacToe.simulations as unknown as Simulation[];
+const nims = nim.simulations as unknown as Simulation[];
+
+describe("captions", () => {
+  it("say something of every phase, with nothing left open", () => {
+    for (const simulation of [...sims, ...nims]) {
+      for (const phase of PHASES) {
+        const said = captionOf(phase, simulation, two, "uniform");
+        expect(said.length).toBeGreaterThan(0);
+        for (const sentence of said) {
+          expect(sentence).toMatch(/^[A-Z].*\.$/);
+          expect(sentence).not.toMatch(/undefined|null|NaN|\[object/);
+        }
+      }
+    }
+  });
+
+  it("tell of the first simulation that there is nothing to choose", () => {
+    expect(captionOf("selection", sims[0]!, two, "uniform")[0]).toContain("nothing to choose: the root is the leaf");
+  });
+
+  it("name who chooses, the move and its score", () => {
+    const scored = sims.flatMap((simulation) => simulation.selection.choices).find((choice) => choice.because === "score" && choice.siblings.filter((s) => s.score !== null).length > 1)!;
+    const words = choiceWords(scored, two);
+    expect(words).toContain(chosenOf(scored).move.text);
+    expect(words).toMatch(/ [XO] takes the highest score of \d+: \S+ with [+-]/);
+  });
+
+  it("credit each mover with what the playout returned to them", () => {
+    const last = sims.at(-1)!;
+    const [first] = captionOf("backup", last, two, "uniform");
+    for (const update of last.backup.updates) {
+      if (update.player !== null) expect(first).toContain(`where ${"XO"[update.player]} moved`);
+    }
+  });
+
+  it("tell results of any number of players", () => {
+    expect(resultWords([1, -1], two)).toBe("X wins: +1 for X, -1 for O.");
+    expect(resultWords([0, 0], two)).toBe("A draw: 0 for both.");
+    expect(resultWords([4, 6, 10], three)).toBe("The result: +4 for player 1, +6 for player 2, +10 for player 3.");
+    expect(resultWords([0, 10, 0], three)).toBe("Player 2 wins: 0 for player 1, +10 for player 2, 0 for player 3.");
+    expect(resultWords([42], one)).toBe("The result: +42.");
+  });
+
+  it("tell how playouts are played", () => {
+    expect(playoutWords("uniform", 2)).toBe("both play at random");
+    expect(playoutWords("uniform", 1)).toBe("moves are made at random");
+    expect(playoutWords("uniform", 3)).toBe("all play at random");
+    expect(playoutWords("decisive+mast(epsilon=0.4)", 2)).toBe("mostly moves that have won often so far are played, but whoever can win at once does");
+    expect(playoutWords("decisive", 2)).toBe("both play at random, but whoever can win at once does");
+    expect(playoutWords("my_own", 2)).toBe("moves are chosen by my_own");
+  });
+
+  it("name what is solved, beaten, untried or left out", () => {
+    const fates = new Map<string, string>();
+    for (const simulation of sims) {
+      for (const choice of choicesOf(simulation)) {
+        choice.siblings.forEach((sibling, place) => fates.set(sibling.fate, fateWords(choice, place, two)));
+      }
+    }
+    expect(fates.get("solved")).toMatch(/^solved: [+-]?\d, no visit needed$/);
+    expect(fates.get("beaten")).toMatch(/^beaten: /);
+    expect(fates.get("untried")).toBe("untried");
+    expect(fates.get("lower")).toBe("");
+  });
+});
+
+describe("formulas", () => {
+  it("carry the weight for the game's range of returns", () => {
+    expect(formulaOf("ucb1", 0.7, 2).text).toBe("score = value + 1.4 · √(ln N / n)");
+    expect(formulaOf("rave(bias=0.02)", 0.5, 1).letters).toContain("AMAF");
+    expect(formulaOf("my_rule", 0.5, 1).text).toBe("score: by the rule my_rule");
+    expect(ruleName("puct(c_base=1000)")).toBe("puct");
+  });
+
+  it.each([
+    ["ucb1", sims, 0.7],
+    ["puct", nims, 0.7],
+  ] as const)("of %s give what the search computed", (rule, simulations, c) => {
+    let seen = 0;
+    for (const choice of simulations.flatMap((simulation) => simulation.selection.choices)) {
+      if (choice.because !== "score") continue;
+      const chosen = chosenOf(choice);
+      const line = filledIn(choice, rule, c, 2);
+      expect(line).toContain(`score of ${chosen.move.text} = `);
+      if (rule === "ucb1") {
+        const [, weight, N, n] = line.match(/([\d.]+) · √\(ln (\d+) \/ (\d+)\)/)!.map(Number) as [number, number, number, number];
+        expect(weight * Math.sqrt(Math.log(N) / n)).toBeCloseTo(chosen.exploration!, 4);
+        expect(chosen.value! + chosen.exploration!).toBeCloseTo(chosen.score!, 5);
+      } else {
+        const [, weight, P, N, n] = line.match(/([\d.]+) · ([\d.]+) · √(\d+) \/ \(1 \+ (\d+)\)/)!.map(Number) as [number, number, number, number, number];
+        expect((weight * P * Math.sqrt(N)) / (1 + n)).toBeCloseTo(chosen.exploration!, 2);
+      }
+      seen++;
+    }
+    expect(seen).toBeGreaterThan(3);
+  });
+
+  it("are not filled in for a child that is chosen for another reason", () => {
+    const untried = sims.flatMap((simulation) => choicesOf(simulation)).find((choice) => choice.because === "untried")!;
+    expect(filledIn(untried, "ucb1", 0.7, 2)).toBe("");
+  });
+});

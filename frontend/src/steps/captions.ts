@@ -1,0 +1,195 @@
+/** What is said of each phase: short sentences with the numbers in them. */
+import { boundsText } from "../tree/nodes";
+import { placeOf, playerCapital, playerName, type Players } from "../tree/names";
+import { plural, signed } from "../tree/numbers";
+import { chosenOf, type Choice, type Phase, type Simulation } from "./simulation";
+
+export const TITLES: Record<Phase, string> = {
+  selection: "Select: down the tree to a leaf",
+  expansion: "Expand: the tree grows",
+  playout: "Play out: a game to its end",
+  backup: "Back up: the result goes up the tree",
+};
+
+export const VERBS: Record<Phase, string> = { selection: "Select", expansion: "Expand", playout: "Playout", backup: "Backup" };
+
+const PLAYOUTS: Record<string, string> = {
+  uniform: "both play at random",
+  mast: "mostly moves that have won often so far are played",
+  nst: "mostly moves that have won often after the move before are played",
+  last_good_reply: "the last good reply to the move before is played, or else a random move",
+  game: "the game's own rule for playouts chooses the moves",
+};
+const URGENT: Record<string, string> = {
+  decisive: "whoever can win at once does",
+  anti_decisive: "wins at once are taken, and prevented",
+};
+
+/** How moves of a playout come about; playout : the setting, such as "decisive+mast(epsilon=0.4)". */
+export function playoutWords(playout: string, players: number): string {
+  const names = playout.split("+").map((part) => part.replace(/\(.*$/, "").trim());
+  const policy = names.find((name) => name in PLAYOUTS) ?? "uniform";
+  const words = names.some((name) => name in PLAYOUTS || name in URGENT) ? PLAYOUTS[policy]! : `moves are chosen by ${playout}`;
+  const urgent = names.map((name) => URGENT[name]).filter(Boolean);
+  const fitting = players === 2 ? words : words.replace("both play", players === 1 ? "moves are made" : "all play");
+  return [fitting, ...urgent].join(", but ");
+}
+
+export function node(line: readonly string[]): string {
+  return line.length ? `the node ${placeOf(line)}` : "the root";
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Sentences on a phase of a simulation. */
+export function captionOf(phase: Phase, simulation: Simulation, game: Players, playout: string): string[] {
+  switch (phase) {
+    case "selection":
+      return selection(simulation, game);
+    case "expansion":
+      return expansion(simulation, game);
+    case "playout":
+      return played(simulation, game, playout);
+    case "backup":
+      return backup(simulation, game);
+  }
+}
+
+/** Why the child was chosen, of one node of the path. */
+export function choiceWords(choice: Choice, game: Players): string {
+  const { move, score } = chosenOf(choice);
+  const where = choice.line.length ? `After ${placeOf(choice.line)}` : "At the root";
+  const who = playerName(game, choice.player);
+  const untried = choice.siblings.filter((sibling) => sibling.fate === "untried").length;
+  const spared = choice.siblings.filter((sibling) => sibling.fate === "solved" || sibling.fate === "beaten").length;
+  const proofs = spared ? ` Proofs spare ${plural(spared, "move")} another visit.` : "";
+  const scores = choice.siblings.flatMap((sibling) => (sibling.score === null ? [] : [sibling.score]));
+  switch (choice.because) {
+    case "untried":
+      return `${where} ${who} has moves that were never tried, and these come first: ${move.text}${untried ? `, with ${untried} more to wait` : ", the last of them"}.`;
+    case "proven":
+      return `${where} every move of ${who} is settled by proof: ${move.text} is the best of them.`;
+    case "again":
+      return `${where} ${who} follows ${move.text} once more: a choice with many visits holds for several simulations.`;
+    case "score": {
+      if (scores.length === 1) return `${where} only ${move.text} is still open for ${who}.${proofs}`;
+      const tie = scores.filter((other) => other === score).length > 1 ? ", the first of those that share it" : "";
+      return `${where} ${who} takes the highest score of ${scores.length}: ${move.text} with ${signed(score!, 4)}${tie}.${proofs}`;
+    }
+  }
+}
+
+function selection({ selection, expansion }: Simulation, game: Players): string[] {
+  if (!selection.choices.length) {
+    return ["Every simulation starts at the root. So far the tree is nothing but the root, so there is nothing to choose: the root is the leaf."];
+  }
+  const why =
+    expansion.without === "game over"
+      ? "is the end of the game"
+      : selection.visits
+        ? `has ${plural(selection.visits, "visit")} but no children yet`
+        : "was never visited before";
+  return [
+    "Every simulation starts at the root and goes down: at each node to a child that was never tried, else to the one with the highest score.",
+    ...selection.choices.map((choice) => choiceWords(choice, game)),
+    `${capital(node(selection.line))} ${why}: it is the leaf where selection ends.`,
+  ];
+}
+
+function expansion({ selection, expansion }: Simulation, game: Players): string[] {
+  const leaf = capital(node(selection.line));
+  switch (expansion.without) {
+    case "first visit":
+      return [`${leaf} is new: this is its first visit.`, "It is part of the tree now, as a leaf. It gets children of its own when it is visited again."];
+    case "game over":
+      return [`The game is over ${selection.line.length ? `after ${placeOf(selection.line)}` : "here"}: there is no move to add.`];
+    case "depth":
+      return [`${leaf} is as deep as the tree may grow: nothing is added.`];
+    case "memory":
+      return ["The tree's memory is full: nothing is added."];
+  }
+  const { choice, children, proofs } = expansion;
+  if (!choice) return [];
+  const who = playerName(game, choice.player);
+  const count = children.length === 1 ? `one child, the only move of ${who}` : `${children.length} children, one for each move of ${who}, in random order`;
+  const said = [`${leaf}${selection.visits && selection.line.length ? ", visited before," : ""} gets ${count}.`];
+  const ends = children.flatMap(({ move, settled }) => (settled === null ? [] : [`${move.text} ${signed(settled)}`]));
+  if (ends.length) said.push(`Where a move ends the game, its value for ${who} is settled at once: ${ends.join(", ")}.`);
+  for (const proof of proofs) {
+    said.push(`So ${node(proof.line)} is proven to be worth ${boundsText(proof.after[0], proof.after[1], game)} to ${playerName(game, proof.player)}.`);
+  }
+  const { move } = chosenOf(choice);
+  const because = { untried: "the first of them", score: "the one with the highest score", proven: "the best of them", again: "chosen again" };
+  said.push(`From ${move.text}, ${because[choice.because]}, the game is played on.`);
+  return said;
+}
+
+/** How a game ended, such as "X wins: +1 for X, -1 for O." */
+export function resultWords(returns: readonly number[], game: Players): string {
+  const told = returns.map((value, player) => (game.num_players === 1 ? signed(value) : `${signed(value)} for ${playerName(game, player)}`)).join(", ");
+  const winners = returns.flatMap((value, player) => (value === game.max_return ? [player] : []));
+  const rest = returns.filter((value) => value !== game.max_return);
+  if (game.num_players > 1 && winners.length === 1 && rest.every((value) => value === game.min_return)) {
+    return `${playerCapital(game, winners[0]!)} wins: ${told}.`;
+  }
+  if (game.num_players > 1 && new Set(returns).size === 1) return `A draw: ${signed(returns[0]!)} for ${game.num_players === 2 ? "both" : "all"}.`;
+  return `The result: ${told}.`;
+}
+
+function played({ playout, expansion }: Simulation, game: Players, setting: string): string[] {
+  const result = resultWords(playout.returns, game);
+  const [first] = playout.games;
+  if (!first) return ["The game is over already, so nothing is played.", result];
+  const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";
+  const said = [`${from}, ${playoutWords(setting, game.num_players)}.`];
+  if (playout.games.length > 1) said.push(`${playout.games.length} such games are played, and their mean counts; the first is shown.`);
+  else if (first.cut_off) said.push(`After ${plural(first.moves.length, "move")} the game's evaluation takes the place of a result.`);
+  else said.push(`After ${plural(first.moves.length, "move")} the game is over.`);
+  return [...said, result, "These moves do not enter the tree; the result does."];
+}
+
+function backup({ backup, playout }: Simulation, game: Players): string[] {
+  const movers = [...new Set(backup.updates.flatMap(({ player }) => (player === null ? [] : [player])))].sort();
+  const shares = movers.map((player) => (game.num_players === 1 ? signed(playout.returns[player]!) : `${signed(playout.returns[player]!)} where ${playerName(game, player)} moved`));
+  const said = movers.length
+    ? [
+        `From the last node up to the root, each counts one visit more and is credited with the return of who moved into it: ${shares.join(", ")}.`,
+        "Its value is the mean of what it was credited with. Nobody moved into the root, which only counts.",
+      ]
+    : ["The root counts one visit more. Nobody moved into it, so there is no value to change."];
+  for (const update of backup.updates) {
+    if (update.player !== null && update.returned !== null && update.returned !== playout.returns[update.player]) {
+      said.push(`${capital(node(update.line))} is credited with ${signed(update.returned)}: the result is corrected to what is proven there.`);
+    }
+  }
+  for (const update of backup.updates) {
+    const [lower, upper] = update.bounds_after;
+    if (lower === update.bounds_before[0] && upper === update.bounds_before[1]) continue;
+    const whose = update.player === null ? "the player to move" : playerName(game, update.player);
+    said.push(`${capital(node(update.line))} is now proven to be worth ${boundsText(lower, upper, game)} to ${whose}.`);
+  }
+  return said;
+}
+
+/** What is said of a child that is not compared; "" for one that is. */
+export function fateWords(choice: Choice, place: number, game: Players): string {
+  const sibling = choice.siblings[place]!;
+  if (sibling.score !== null) return "";
+  const proven = boundsText(sibling.bounds[0], sibling.bounds[1], game);
+  switch (sibling.fate) {
+    case "chosen":
+      return choice.because === "untried" ? "untried: comes first" : `settled: ${proven}`;
+    case "untried":
+      return "untried";
+    case "solved":
+      return `solved: ${proven}, no visit needed`;
+    case "beaten":
+      return `beaten: ${proven}, another is sure to be as good`;
+    case "left out":
+      return "left out for now";
+    default:
+      return "";
+  }
+}

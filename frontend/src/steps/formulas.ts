@@ -1,0 +1,63 @@
+/** The formula of a selection rule, and the same with the numbers of a child put in. */
+import { plain, signed } from "../tree/numbers";
+import { chosenOf, type Choice } from "./simulation";
+
+interface Formula {
+  text: (c: string) => string;
+  /** What stands for letters other than N and n. */
+  letters: string;
+  /** The exploration of a child with the numbers put in; without it the terms are only summed up. */
+  filled?: (c: string, N: number, n: number, prior: number | null) => string;
+}
+
+const FORMULAS: Record<string, Formula> = {
+  ucb1: { text: (c) => `value + ${c} · √(ln N / n)`, letters: "", filled: (c, N, n) => `${c} · √(ln ${N} / ${n})` },
+  ucb1_tuned: {
+    text: (c) => `value + ${c} · √(ln N / n · min(¼, V + √(2 ln N / n)))`,
+    letters: "V: variance of the child's results, scaled to 0 to 1",
+  },
+  puct: {
+    text: (c) => `value + ${c} · P · √N / (1 + n)`,
+    letters: "P: the child's prior",
+    filled: (c, N, n, prior) => `${c} · ${prior === null ? "P" : plain(prior)} · √${N} / (1 + ${n})`,
+  },
+  rave: {
+    text: (c) => `(1 − b) · value + b · AMAF + ${c} · √(ln N / n)`,
+    letters: "AMAF: mean result of the simulations that played the move then or later; b: its weight, which fades",
+  },
+  progressive_bias: {
+    text: (c) => `value + ${c} · √(ln N / n) + B · H / (n + 1)`,
+    letters: "H: the game's evaluation, 0 to 1; B: the rule's bias, times the range of returns",
+  },
+  progressive_history: {
+    text: (c) => `value + ${c} · √(ln N / n) + B · H / (n − wins + 1)`,
+    letters: "H: share won of all simulations with the same move; B: the rule's bias, times the range of returns",
+  },
+  thompson: { text: () => "a draw from what the value may be", letters: "the more visits, the nearer to the value" },
+};
+
+/** The rule's name without its options. */
+export function ruleName(rule: string): string {
+  return rule.replace(/\(.*$/, "").trim();
+}
+
+/** "score = value + 1.4 · √(ln N / n)" and what the letters mean. c : for results from 0 to 1.   span : of returns. */
+export function formulaOf(rule: string, c: number, span: number): { text: string; letters: string } {
+  const known = FORMULAS[ruleName(rule)];
+  if (!known) return { text: `score: by the rule ${rule}`, letters: "" };
+  const text = `score = ${known.text(plain(c * span))}`;
+  const letters = [text.includes("N") ? "N: visits of the node; n: visits of the child" : "", known.letters];
+  return { text, letters: letters.filter(Boolean).join("; ") };
+}
+
+/** The score of the chosen child with its numbers put in; "" where it was not its score that counted. */
+export function filledIn(choice: Choice, rule: string, c: number, span: number): string {
+  const chosen = chosenOf(choice);
+  if (chosen.score === null || choice.because !== "score") return "";
+  if (chosen.value === null || chosen.exploration === null) return `score of ${chosen.move.text} = ${signed(chosen.score, 4)}`;
+  const { filled } = FORMULAS[ruleName(rule)] ?? {};
+  const weight = plain(c * span);
+  const term = filled ? filled(weight, choice.visits, chosen.visits, chosen.prior) : plain(chosen.exploration, 4);
+  const sum = filled ? ` = ${signed(chosen.value, 4)} + ${plain(chosen.exploration, 4)}` : "";
+  return `score of ${chosen.move.text} = ${signed(chosen.value, 4)} + ${term}${sum} = ${signed(chosen.score, 4)}`;
+}

@@ -1,0 +1,126 @@
+"""The tree of a search as it grows, in a real browser."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
+
+ROOT = '[role="treeitem"][data-path=""]'
+
+
+@pytest.fixture
+def page(make_visitor: Callable[..., Any]) -> Page:
+    """The tree of tic-tac-toe after two moves, which a search thinks about."""
+    page: Page = make_visitor(viewport={"width": 1440, "height": 900}).open("?game=tic_tac_toe&moves=b2,a1")
+    page.get_by_role("tab", name="Tree").click()
+    page.get_by_role("button", name="Think about this position").click()
+    expect(at_level(page, 2).first).to_be_visible(timeout=120_000)
+    return page
+
+
+def at_level(page: Page, level: int) -> Locator:
+    return page.locator(f'[role="treeitem"][aria-level="{level}"]')
+
+
+def test_branches_open_on_demand_and_close_again(page: Page) -> None:
+    expect(at_level(page, 2)).to_have_count(5)  # the best four of seven, and what stands for the rest
+    expect(at_level(page, 3)).to_have_count(0)
+    page.get_by_role("treeitem", name="3 more moves").click()
+    expect(at_level(page, 2)).to_have_count(7)
+
+    best = at_level(page, 2).first
+    best.click()
+    expect(best).to_have_attribute("aria-expanded", "true")
+    expect(at_level(page, 3)).to_have_count(5)
+    page.get_by_role("treeitem", name="2 more moves").click()
+    expect(at_level(page, 3)).to_have_count(6)
+
+    page.locator('[role="treeitem"][aria-expanded="true"][aria-level="2"]').click()
+    expect(at_level(page, 3)).to_have_count(0)
+
+
+def test_the_tree_is_walked_by_keys(page: Page) -> None:
+    page.locator(ROOT).focus()
+    page.keyboard.press("ArrowDown")
+    focus = page.locator('[role="treeitem"]:focus')
+    expect(focus).to_have_attribute("aria-level", "2")
+    expect(focus).to_have_attribute("aria-posinset", "1")
+    path = focus.get_attribute("data-path")
+    page.keyboard.press("Enter")
+    expect(page.locator(f'[data-path="{path}"]')).to_have_attribute("aria-expanded", "true")
+    expect(at_level(page, 3)).to_have_count(5)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('[role="treeitem"]:focus')).to_have_attribute("aria-level", "3")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(at_level(page, 3)).to_have_count(0)
+    expect(page.locator(f'[data-path="{path}"]')).to_be_focused()
+
+
+def test_a_node_shows_its_board_and_every_term_of_its_children(page: Page) -> None:
+    page.locator(ROOT).focus()
+    page.keyboard.press("ArrowDown")
+    panel = page.get_by_role("region", name=re.compile("^Node: [abc][123]"))
+    expect(panel.get_by_role("img", name=re.compile("^Board after"))).to_be_visible()
+    rows = panel.locator("tbody tr")
+    expect(rows).to_have_count(6)
+    for row in rows.all():
+        cells = [text.strip() for text in row.locator("td").all_inner_texts()]
+        if cells[3]:
+            value, exploration, score = (float(cell) for cell in cells[1:4])
+            assert score == pytest.approx(value + exploration, abs=2e-3)
+
+    panel.get_by_role("button", name="move", exact=True).click()
+    names = rows.locator("th")
+    assert names.all_inner_texts() == sorted(names.all_inner_texts())
+
+
+def test_what_is_shown_goes_on_with_the_search_and_with_the_game(page: Page) -> None:
+    best = at_level(page, 2).first
+    move = best.get_attribute("data-path")
+    best.click()
+    second = at_level(page, 3).first
+    expect(second).to_be_visible()
+    reply = str(second.get_attribute("data-path")).split(".")[1]
+    second.click()
+    expect(at_level(page, 4).first).to_be_visible()
+
+    page.get_by_role("tab", name="Steps").click()
+    page.get_by_role("tab", name="Tree").click()
+    expect(at_level(page, 4).first).to_be_visible()
+
+    page.locator(".play select").filter(has_text="People play both").select_option("0,1")
+    page.locator(f'.play [data-action="{move}"]').first.click()
+    opened = page.locator(f'[data-path="{reply}"]')
+    expect(opened).to_have_attribute("aria-level", "2")
+    expect(opened).to_have_attribute("aria-expanded", "true")
+
+
+def test_values_are_for_the_root_or_for_who_moved(page: Page) -> None:
+    at_level(page, 2).first.click()
+    expect(at_level(page, 3).first).to_be_visible()
+    legend = page.get_by_role("list", name="Legend")
+    expect(legend).to_contain_text("for player 1")
+    page.get_by_label("values for").select_option("mover")
+    expect(legend).to_contain_text("for who moved there")
+
+
+def test_the_drawing_is_zoomed_and_fitted(page: Page) -> None:
+    page.get_by_role("button", name="Fit all in").click()
+    root = page.locator(ROOT)
+    before = root.bounding_box()
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Zoom in").click()
+    after = root.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] == pytest.approx(1.25**2 * before["width"], rel=0.02)
+    page.get_by_role("button", name="Fit all in").click()
+    again = root.bounding_box()
+    assert again is not None
+    assert again["width"] == pytest.approx(before["width"], rel=0.05)
