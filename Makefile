@@ -5,21 +5,26 @@ PYTHON ?= python3
 BIN := .venv/bin
 GAME ?= connect_four
 
-.PHONY: play test test-slow test-bounds lint format bench clean
+.PHONY: play test test-browser test-slow test-bounds lint format page page-check pictures protocol bench clean
 
+# In the browser where there is one, else in the terminal.
 play: .venv/installed
-	@$(BIN)/branchwise play $(GAME)
+	@if $(BIN)/python -m branchwise.web.browser; then \
+	  $(BIN)/branchwise serve $(GAME); else $(BIN)/branchwise play $(GAME); fi
 
 test: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
+
+# The page in Debian's Chromium, which .ci/browser installs.
+test-browser: .venv/developing
+	$(BIN)/python -m pytest -m browser tests/browser
 
 test-slow: .venv/developing
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
-# Compiled rules and kernels with every array index checked.
+# Kernels with every array index checked: the tests that run each of them, marked `bounds`.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" tests/search tests/bots \
-	  --ignore tests/search/test_processes.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "bounds and not slow" tests
 
 lint: .venv/developing
 	$(BIN)/ruff check
@@ -31,11 +36,31 @@ format: .venv/developing
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+# The web page: from frontend/ to src/branchwise/web/static, which is committed. Needs Node.js 20.19 or newer.
+page: frontend/node_modules protocol
+	cd frontend && npm run check && npm run test && npm run build
+
+protocol: .venv/installed
+	$(BIN)/python -m branchwise.web.typescript > frontend/src/protocol.ts
+
+# That what is committed is what the source gives.
+page-check: page
+	git diff --exit-code --stat src/branchwise/web/static frontend/src/protocol.ts
+	@test -z "$$(git status --porcelain src/branchwise/web/static)" || (echo "make page, and commit it"; exit 1)
+
+# What README and docs show of the page.
+pictures: .venv/developing
+	$(BIN)/python frontend/pictures.py
+
+frontend/node_modules: frontend/package-lock.json
+	cd frontend && npm ci --no-audit --no-fund
+	@touch $@
+
 bench: .venv/comparing
 	$(BIN)/python benchmarks/speed.py
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv frontend/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'

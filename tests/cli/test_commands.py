@@ -91,6 +91,7 @@ def test_search_in_plain_python_builds_the_same_tree(run):
 # --- check ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("name", game_names())
 def test_check_finds_no_fault_in_the_built_in_games(run, name):
     shown = run("check", name, "--games", "3", "--seed", "3")

@@ -7,6 +7,7 @@ of a page are one program, run in its folder. A `text` block after a Python bloc
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ PAGES = [
     "docs/sweeps.md",
     "docs/levels.md",
     "docs/engines.md",
+    "docs/serving.md",
 ]
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
@@ -140,9 +142,10 @@ COMMANDS = sorted(
 
 
 OF_A_STORE = ("results", "replay", "review")
+SERVERS = [command for command in COMMANDS if command.split()[1] == "serve"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in SERVERS])
 def test_a_command_that_is_shown_works(command, folder):
     if command.split()[1] in OF_A_STORE:
         words = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]
@@ -151,6 +154,17 @@ def test_a_command_that_is_shown_works(command, folder):
     done = run([*BRANCHWISE, *shlex.split(command, comments=True)[1:]], folder, said)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("command", SERVERS)
+def test_a_server_that_is_shown_says_where_it_is_and_ends_by_an_interrupt(command, folder):
+    words = [*BRANCHWISE, *shlex.split(command)[1:], "--no-open"]
+    started = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert started.stdout is not None
+    with started:
+        assert "Branchwise is at http://127.0.0.1:" in started.stdout.readline()
+        started.send_signal(signal.SIGINT)
+        assert started.wait(30) in (0, 130)
 
 
 def test_the_fault_in_the_guide_is_told_as_shown(folder):

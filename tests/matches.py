@@ -1,0 +1,28 @@
+"""Matches and tournaments that the command plays in a process of its own, to be killed."""
+
+import subprocess
+import sys
+
+import branchwise as bw
+from branchwise.arena.store import Store
+
+
+def start(command, file, *words):
+    """Begin with a command that keeps its games in a file."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "branchwise", command, *words, "--store", str(file), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def played(file):
+    """Return how many games of the latest are in the file."""
+    if not file.exists():
+        return 0
+    try:
+        with Store(file, create=False) as store:
+            return store.match().played if store.matches() else 0
+    except bw.StoreError:  # it is being made
+        return 0
