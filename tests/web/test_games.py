@@ -1,5 +1,6 @@
 """Games of users' own: files, several players, chance, and rules with faults."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -200,3 +201,48 @@ def test_positions_of_a_long_game_are_found_again():
         assert record.state.chips[0] == 200 - ply
     with pytest.raises(BranchwiseError, match="no position after 42"):
         record.go_to(42)
+
+
+RULES_THAT_FAIL = (
+    HEAD
+    + '''
+class Failing(bw.Game):
+    """Raises an exception that names a file."""
+    num_players = 1
+    num_actions = 3
+    total: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for action in range(3):
+            yield action
+
+    def apply_action(self, action):
+        self.total += action + 1
+        if self.total == 3:
+            raise FileNotFoundError("PLACE")
+
+    def is_terminal(self):
+        return self.total > 9
+
+    def returns(self):
+        return (1.0,)
+'''
+)
+
+
+def test_errors_name_files_without_their_folders(limited, tmp_path):
+    text = RULES_THAT_FAIL.replace("PLACE", str(tmp_path / "data.txt"))
+    (tmp_path / "failing.py").write_text(text, encoding="utf-8")
+    live = limited(str(tmp_path / "failing.py"))
+    page = live.page()
+    assert page.ask("new_game", game="failing", seats=[0])["type"] == "position"
+    told = [page.ask("play", action=2, ply=0)]
+    page.say("analyse", on=True)
+    told.append(page.until("refused"))
+    for one in told:
+        assert one["type"] == "refused"
+        assert "data.txt" in one["message"]
+        assert str(tmp_path) not in json.dumps(one)

@@ -1,14 +1,18 @@
-"""Errors as they are told to a page."""
+"""Errors as they are told to a page: without the folders of this machine, which are its own business."""
 
 from __future__ import annotations
 
 import logging
+import re
 
 from branchwise.errors import BranchwiseError
 from branchwise.web.messages import Refused
 
 _log = logging.getLogger("branchwise.web")
 _LONGEST = 2000
+_NAME = r"""[^\s/\\:"'()]+"""
+_FOLDERS = re.compile(rf"(?<![\w:/.\\])(?:[A-Za-z]:[\\/]|/|~/)(?:{_NAME}[\\/])*(?={_NAME})")
+"""The folders of an absolute path, up to the name of the file."""
 
 
 def refused(error: BaseException, *, about: str | None = None, answers: int | None = None) -> Refused:
@@ -17,18 +21,22 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
     >>> from branchwise.errors import ActionError
     >>> refused(ActionError("e4 is not legal", mend="play d4"), about="play")
     Refused(message='e4 is not legal', mend='play d4', about='play', id=None)
+    >>> refused(ActionError("no end (/home/me/my games.py, line 3) of 1/2")).message
+    'no end (my games.py, line 3) of 1/2'
     """
     if isinstance(error, BranchwiseError):
         problem = error.problem if error.after is None else f"{error.problem} (after {error.after})"
-        return Refused(id=answers, message=problem[:_LONGEST], mend=_cut(error.mend), about=about)
+        return Refused(
+            id=answers, message=_told(problem), mend=_told(error.mend) if error.mend else None, about=about
+        )
     _log.warning("%s failed", about or "a request", exc_info=error)
     return Refused(
         id=answers,
-        message=f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"[:_LONGEST],
+        message=_told(f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"),
         mend="branchwise check GAME finds faults of rules",
         about=about,
     )
 
 
-def _cut(text: str | None) -> str | None:
-    return None if text is None else text[:_LONGEST]
+def _told(text: str) -> str:
+    return _FOLDERS.sub("", text)[:_LONGEST]
