@@ -135,12 +135,13 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here; options : constants that variants may set, with their values here. */
+/** A game that can be played here. symbols : what stands for each player on the board, empty where nothing does. options : constants that variants may set, with their values here. */
 export interface GameInfo {
   name: string;
   title: string;
   about: string;
   num_players: number;
+  symbols: string[];
   min_return: number;
   max_return: number;
   has_levels: boolean;

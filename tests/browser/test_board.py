@@ -161,10 +161,10 @@ def test_undo_redo_hint_and_a_jump_in_the_list(visitor: Any) -> None:
 
 def test_a_game_is_played_with_the_keyboard_alone(visitor: Any) -> None:
     page = visitor.open("?game=tic_tac_toe&moves=0,1,2")
-    expect(turn(page)).to_contain_text("Your move, player 2")
+    expect(turn(page)).to_contain_text("Your move, O")
     page.get_by_label("Who plays").focus()
     page.keyboard.type("People")
-    expect(turn(page)).to_contain_text("Player 2 is to move")
+    expect(turn(page)).to_contain_text("O is to move")
 
     page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
     for _ in range(30):
@@ -304,7 +304,7 @@ def test_a_users_own_game_without_a_picture_is_played_by_buttons(
     expect(row).to_contain_text("win in 1")
     expect(page.get_by_test_id("ended")).to_contain_text("proven")
     moves.get_by_role("button", name="plus2").click()
-    expect(turn(page)).to_contain_text("Player 1 wins")
+    expect(turn(page)).to_contain_text("Player 0 wins")
 
 
 def test_a_variant_is_begun_from_its_dialog(visitor: Any) -> None:

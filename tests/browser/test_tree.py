@@ -105,7 +105,7 @@ def test_values_are_for_the_root_or_for_who_moved(page: Page) -> None:
     at_level(page, 2).first.click()
     expect(at_level(page, 3).first).to_be_visible()
     legend = page.get_by_role("list", name="Legend")
-    expect(legend).to_contain_text("for player 1")
+    expect(legend).to_contain_text("for X")
     page.get_by_label("values for").select_option("mover")
     expect(legend).to_contain_text("for who moved there")
 

@@ -1,30 +1,27 @@
 /** Whose turn it is, who sits where and how a game ended, in words. */
 import type { GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { value } from "./format";
-
-export function playerName(player: number): string {
-  return player < 0 ? "Chance" : `Player ${player + 1}`;
-}
+import { playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
-  const { player, seats, returns } = position;
-  if (player === null) return returns ? resultWords(returns, seats) : "The game is over";
+  const { game, player, seats, returns } = position;
+  if (player === null) return returns ? resultWords(game, returns, seats) : "The game is over";
   if (player < 0) return "Chance is to move";
-  const name = playerName(player);
+  const name = playerCapital(game, player);
   if (!seats.includes(player)) return `${name}, the bot, is to move`;
-  return seats.length === 1 ? `Your move, ${name.toLowerCase()}` : `${name} is to move`;
+  return seats.length === 1 ? `Your move, ${playerName(game, player)}` : `${name} is to move`;
 }
 
-export function resultWords(returns: number[], seats: number[]): string {
+export function resultWords(game: GameInfo, returns: number[], seats: number[]): string {
   const best = Math.max(...returns);
   const winners = returns.flatMap((r, player) => (r === best ? [player] : []));
   const figures = returns.map((r) => value(r, true)).join(", ");
   if (returns.length === 1) return `The game is over: ${figures}`;
   if (winners.length === returns.length) return "The game is drawn";
-  const names = winners.map((w) => playerName(w)).join(" and ");
+  const names = winners.map((w) => playerName(game, w)).join(" and ");
   const verb = winners.length > 1 ? "share the win" : "wins";
   const yours = seats.length === 1 ? (winners.includes(seats[0]!) ? ": you win" : ": you lose") : "";
-  return `${names} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
+  return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
 }
 
 /** What the server is at, in words; "" when it rests. */
@@ -63,7 +60,7 @@ export interface SeatChoice {
 export function seatChoices(game: GameInfo): SeatChoice[] {
   const players = Array.from({ length: game.num_players }, (_, p) => p);
   const ordinals = ["first", "second", "third", "fourth"];
-  const single = players.map((p) => ({ label: `You play ${ordinals[p] ?? `as number ${p + 1}`}`, seats: [p] }));
+  const single = players.map((p) => ({ label: `You play ${ordinals[p] ?? `as player ${p}`}`, seats: [p] }));
   const all = { label: players.length === 2 ? "People play both" : "People play all", seats: players };
   const none = { label: "The bot plays by itself", seats: [] };
   const choices = players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];

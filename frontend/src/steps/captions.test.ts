@@ -5,9 +5,9 @@ import ticTacToe from "./fixtures/tic_tac_toe.json";
 import { filledIn, formulaOf, ruleName } from "./formulas";
 import { PHASES, choicesOf, chosenOf, type Simulation } from "./simulation";
 
-const two = { num_players: 2, min_return: -1, max_return: 1, options: { symbols: ".XO" } };
-const three = { num_players: 3, min_return: 0, max_return: 10, options: {} };
-const one = { num_players: 1, min_return: 0, max_return: 100, options: {} };
+const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
+const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
+const one = { num_players: 1, min_return: 0, max_return: 100, symbols: [] };
 const sims = ticTacToe.simulations as unknown as Simulation[];
 const nims = nim.simulations as unknown as Simulation[];
 
@@ -47,8 +47,8 @@ describe("captions", () => {
   it("tell results of any number of players", () => {
     expect(resultWords([1, -1], two)).toBe("X wins: +1 for X, -1 for O.");
     expect(resultWords([0, 0], two)).toBe("A draw: 0 for both.");
-    expect(resultWords([4, 6, 10], three)).toBe("The result: +4 for player 1, +6 for player 2, +10 for player 3.");
-    expect(resultWords([0, 10, 0], three)).toBe("Player 2 wins: 0 for player 1, +10 for player 2, 0 for player 3.");
+    expect(resultWords([4, 6, 10], three)).toBe("The result: +4 for player 0, +6 for player 1, +10 for player 2.");
+    expect(resultWords([0, 10, 0], three)).toBe("Player 1 wins: 0 for player 0, +10 for player 1, 0 for player 2.");
     expect(resultWords([42], one)).toBe("The result: +42.");
   });
 

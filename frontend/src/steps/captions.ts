@@ -1,6 +1,7 @@
 /** What is said of each phase: short sentences with the numbers in them. */
 import { boundsText } from "../tree/nodes";
-import { placeOf, playerCapital, playerName, type Players } from "../tree/names";
+import { playerCapital, playerName, type Players } from "../lib/players";
+import { placeOf } from "../tree/places";
 import { plural, signed } from "../tree/numbers";
 import { chosenOf, type Choice, type Phase, type Simulation } from "./simulation";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../protocol";
 import { boundsText, colourOf, drawn, figures, radius, spoken, valueFor } from "./nodes";
-import { playerName } from "./names";
+import { playerName } from "../lib/players";
 import { fixed, grouped, percent, plain, plural, short, signed } from "./numbers";
 import { barOf, rangeOf, sorted, type ScoreTerm } from "./terms";
 
-const two = { num_players: 2, min_return: -1, max_return: 1, options: { symbols: ".XO" } };
-const three = { num_players: 3, min_return: 0, max_return: 10, options: {} };
-const one = { num_players: 1, min_return: 0, max_return: 100, options: {} };
+const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
+const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
+const one = { num_players: 1, min_return: 0, max_return: 100, symbols: [] };
 
 function node(part: Partial<TreeNode>): TreeNode {
   const base = { path: [], parent: -1, text: "", mover: null, player: 0, visits: 10, share: 1, value: null, lower: -1, upper: 1 };
@@ -35,7 +35,7 @@ describe("numbers", () => {
 
 describe("players", () => {
   it("are called by letters, numbers or not at all", () => {
-    expect([playerName(two, 0), playerName(two, 1), playerName(three, 2), playerName(one, 0)]).toEqual(["X", "O", "player 3", "the player"]);
+    expect([playerName(two, 0), playerName(two, 1), playerName(three, 2), playerName(one, 0)]).toEqual(["X", "O", "player 2", "the player"]);
   });
 });
 

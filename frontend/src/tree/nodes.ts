@@ -3,7 +3,7 @@ import type { TreeNode } from "../protocol";
 import { keyOf } from "./branches";
 import type { Item } from "./layout";
 import { grouped, percent, short, signed } from "./numbers";
-import { playerCapital, playerName, type Players } from "./names";
+import { playerCapital, playerName, type Players } from "../lib/players";
 
 /** Whose values are shown: each node's mover's, or those of the player to move at the root. */
 export type Whose = "mover" | "root";

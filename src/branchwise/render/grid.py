@@ -6,7 +6,7 @@ apart by symbol as well as by colour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -107,6 +107,23 @@ def grid_from_array(
         return Cell(text, owner, action if action in legal else None)
 
     return board_grid(height, width, cell)
+
+
+def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
+    """Return the symbol of each of `count` players, if the grids show one for each; else nothing.
+
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> player_symbols([TicTacToe.from_actions(["a1", "b2"]).to_grid()], 2)
+    ('X', 'O')
+    """
+    found: dict[int, set[str]] = {}
+    for grid in grids:
+        for row in () if grid is None else grid.cells:
+            for cell in row:
+                if cell.owner is not None and cell.text not in BLANKS:
+                    found.setdefault(cell.owner, set()).add(cell.text)
+    one_each = [next(iter(found[p])) for p in range(count) if len(found.get(p, ())) == 1]
+    return tuple(one_each) if len(set(one_each)) == count else ()
 
 
 def grid_text(grid: Grid) -> str:

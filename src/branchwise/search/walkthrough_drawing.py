@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from branchwise.core.tree import ROOT
 from branchwise.game import Game
-from branchwise.render.grid import BLANKS, Grid
+from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.search.facts import copied
@@ -30,7 +30,8 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
     returns, player = (facts.min_return, facts.max_return), int(state.current_player())
     trees = moments(walk.simulations, player, returns)
     boards = [_boards(state, simulation) for simulation in walk.simulations]
-    players = Players(facts.num_players, _symbols(boards, facts.num_players))
+    grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
+    players = Players(facts.num_players, player_symbols(grids, facts.num_players))
     order = _drawn(trees)
     over = {node for node in order if _played(state, trees[-1].nodes[node].moves)[-1].is_terminal()}
     frames = []
@@ -198,20 +199,3 @@ def _board(state: Any, before: Any = None) -> Board:
         marked = {(r, c) for r, c in changed if grid.cells[r][c].owner != known.cells[r][c].owner} or changed
     has_own = type(state).to_svg is not Game.to_svg
     return Board(str(state), grid, frozenset(marked), state.to_svg() if has_own else None)
-
-
-def _symbols(boards: Iterable[_Boards], count: int) -> tuple[str, ...]:
-    """Return the symbol of each player, if the boards show one for each."""
-    found: dict[int, set[str]] = {}
-    for seen in boards:
-        for grid in (seen.leaf.grid, seen.end.grid):
-            _note_symbols(grid, found)
-    one_each = [next(iter(found[p])) for p in range(count) if len(found.get(p, ())) == 1]
-    return tuple(one_each) if len(set(one_each)) == count else ()
-
-
-def _note_symbols(grid: Grid | None, found: dict[int, set[str]]) -> None:
-    for row in () if grid is None else grid.cells:
-        for cell in row:
-            if cell.owner is not None and cell.text not in BLANKS:
-                found.setdefault(cell.owner, set()).add(cell.text)

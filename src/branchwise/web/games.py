@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import dis
 import inspect
+import random
 import re
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -22,11 +24,13 @@ from branchwise.fields import ArrayType
 from branchwise.game import STANDARD_CONSTANTS, Game
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
+from branchwise.render.grid import player_symbols
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
 
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
+_LONGEST_SAMPLE = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,7 @@ class OfferedGame:
             title=_title(self.name),
             about=" ".join((inspect.getdoc(rules) or "").split("\n\n")[0].split()),
             num_players=rules.num_players,
+            symbols=_symbols(rules),
             min_return=float(rules.min_return),
             max_return=float(rules.max_return),
             has_levels=self.has_levels,
@@ -59,6 +64,18 @@ class OfferedGame:
         except BranchwiseError:
             return False
         return True
+
+
+def _symbols(rules: type[Game]) -> list[str]:
+    """Return what stands for each player on the board, as a random game shows it."""
+    source, state = random.Random(0), rules()
+    with suppress(Exception):  # whatever is wrong with the rules is told when they are played
+        for _ in range(_LONGEST_SAMPLE):
+            found = player_symbols([state.to_grid()], rules.num_players)
+            if found or state.is_terminal() or state.current_player() < 0:
+                return list(found)
+            state.apply_action(source.choice(state.legal_actions()))
+    return []
 
 
 @dataclass

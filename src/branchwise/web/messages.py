@@ -185,12 +185,17 @@ SaidByPage = (
 
 
 class GameInfo(Plain):
-    """A game that can be played here; options : constants that variants may set, with their values here."""
+    """A game that can be played here.
+
+    symbols : what stands for each player on the board, empty where nothing does.   options : constants that
+    variants may set, with their values here.
+    """
 
     name: str
     title: str
     about: str
     num_players: int
+    symbols: list[str]
     min_return: float
     max_return: float
     has_levels: bool
