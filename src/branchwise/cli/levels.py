@@ -9,6 +9,8 @@ import typer
 from branchwise.cli.options import GameArgument, JsonOption, LevelsOption
 
 if TYPE_CHECKING:
+    from rich.console import JustifyMethod
+
     from branchwise.bots.ladder import Ladder
     from branchwise.cli.screen import Screen
 
@@ -48,8 +50,9 @@ def show_ladder(screen: Screen, ladder: Ladder) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading, side in zip(HEADINGS, ("right", "left", "right", "right"), strict=True):
-        table.add_column(heading, justify=side, overflow="fold")  # type: ignore[arg-type]
+    sides: tuple[JustifyMethod, ...] = ("right", "left", "right", "right")
+    for heading, side in zip(HEADINGS, sides, strict=True):
+        table.add_column(heading, justify=side, overflow="fold")
     for row in _rows(ladder):
         table.add_row(*row)
     screen.show(f"{ladder.game}: Elo with 95 % intervals", "")

@@ -118,7 +118,7 @@ def match(
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
 
-    settings = {
+    settings: dict[str, Any] = {
         "games": games,
         "seconds": seconds,
         "clock": clock,
@@ -142,7 +142,7 @@ def match(
             )
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
         test = sprt_from(sprt, alpha, beta)
-        to_play = Match(game, bots, proofs=proofs, sprt=test, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        to_play = Match(game, bots, proofs=proofs, sprt=test, concurrency=concurrency, **settings)
         run = partial(to_play.run)
     result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:

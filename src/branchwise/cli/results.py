@@ -112,8 +112,9 @@ def _list(found: list[StoredMatch]) -> Table:
     from branchwise.arena.store import TOURNAMENT
 
     table = Table(box=None, pad_edge=False)
-    for name, side in (("match", "right"), ("begun", "left"), ("game", "left"), ("bots", "left")):
-        table.add_column(name, justify=side, overflow="fold")  # type: ignore[arg-type]
+    table.add_column("match", justify="right", overflow="fold")
+    for name in ("begun", "game", "bots"):
+        table.add_column(name, overflow="fold")
     table.add_column("games", justify="right")
     table.add_column("state")
     for one in found:
@@ -131,8 +132,7 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
     table = Table(box=None, pad_edge=False)
     players = len(records[0].plan.seating) if records else 0
     for name in ("game", *(f"player {player}" for player in range(players))):
-        side = "right" if name == "game" else "left"
-        table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
+        table.add_column(name, justify="right" if name == "game" else "left", no_wrap=True)
     for name in ("returns", "ending", "moves", "seconds"):
         table.add_column(name, justify="left" if name == "ending" else "right")
     for record in records:

@@ -118,7 +118,7 @@ def sweep(
     from branchwise.errors import SettingsError
 
     screen = Screen(quiet=as_json)
-    settings = {
+    settings: dict[str, Any] = {
         "bot": bot,
         "vary": vary or None,
         "against": against,
@@ -139,7 +139,7 @@ def sweep(
     else:
         need_all(game, bot, vary, against, "sweep")
         settings["games"] = DEFAULT_GAMES if games is None else games
-        to_play = Sweep(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        to_play = Sweep(game, concurrency=concurrency, **settings)
         if output is not None:
             check_output(to_play.axes, draw, output)
         run = partial(to_play.run)

@@ -115,7 +115,7 @@ def tournament(
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
 
-    settings = {
+    settings: dict[str, Any] = {
         "format": format,
         "games": games,
         "further_pairs": further_pairs,
@@ -140,7 +140,7 @@ def tournament(
             )
         settings |= {"format": format or ROUND_ROBIN}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)
         run = partial(to_play.run)
     result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:

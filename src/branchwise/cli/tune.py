@@ -85,7 +85,7 @@ def tune(
     from branchwise.cli.screen import Screen, show_json
 
     screen = Screen(quiet=as_json)
-    settings = {
+    settings: dict[str, Any] = {
         "bot": bot,
         "vary": vary or None,
         "against": against,
@@ -103,7 +103,7 @@ def tune(
     else:
         need_all(game, bot, vary, against, "tune")
         settings["games"] = DEFAULT_GAMES if games is None else games
-        to_play = Tuner(game, concurrency=concurrency, **settings)  # type: ignore[arg-type]
+        to_play = Tuner(game, concurrency=concurrency, **settings)
         run = partial(to_play.run)
     result = keep_and_tell(run, screen, store, so_far, create=not resume)
     if as_json:
