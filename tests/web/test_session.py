@@ -89,7 +89,7 @@ def test_a_late_click_does_nothing(page):
 
 
 def test_people_do_not_play_for_the_bot(page):
-    new_game(page, moves=[0], seats=[0], opponent={"seconds": 50})
+    new_game(page, "connect_four", moves=[0], seats=[0], opponent={"seconds": 50})
     assert "bot's" in page.refusal("play", action=1, ply=1)["message"]
 
 
