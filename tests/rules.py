@@ -1,4 +1,4 @@
-"""Small games with the features that break searches: passes, extra turns, three players."""
+"""Small games with the features that break searches: passes, extra turns, three players, other sums."""
 
 import numpy as np
 
@@ -101,3 +101,34 @@ class Passing(bw.Game):
 
     def returns(self):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+
+class Prisoners(bw.Game):
+    """Two players keep silent or tell in turn; their returns do not always add up to the same."""
+
+    num_players = 2
+    num_actions = 2
+
+    first: np.int8 = 0
+    second: np.int8 = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return self.moves % 2
+
+    def legal_actions(self):
+        for action in range(2):
+            yield action
+
+    def apply_action(self, action):
+        if self.moves % 2 == 0:
+            self.first += action
+        else:
+            self.second += action
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 4
+
+    def returns(self):
+        return (0.3 * self.first - 0.4 * self.second, 0.3 * self.second - 0.4 * self.first)

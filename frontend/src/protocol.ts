@@ -185,7 +185,7 @@ export interface ChildTold {
   line_text: string[];
 }
 
-/** A node of the tree that is shown, parents before children and these best first. parent : place in the list, -1 at the root. mover : who moved into it, whose value, bounds and proof are told (the root's bounds are the player's to move). player : who is to move, if it is expanded. more : children that are not shown. on_line : it is on the principal variation. */
+/** A node of the tree that is shown, parents before children and these best first. parent : place in the list, -1 at the root. mover : who moved into it, whose value, bounds and proof are told; at the root, those of the player to move. player : who is to move, if it is expanded. more : children that are not shown. on_line : it is on the principal variation. */
 export interface TreeNode {
   path: number[];
   parent: number;
@@ -255,7 +255,7 @@ export interface Thinking {
   id?: number | null;
 }
 
-/** What a search has found; told about ten times a second while it goes on. ply : of the position searched. rate : simulations a second. depth : moves of the expected line. value : for the player to move. ended_by : see `SearchResult`; "" while it goes on. */
+/** What a search has found; told about ten times a second while it goes on. ply : of the position searched. rate : simulations a second. depth : moves of the expected line. value : for the player to move. values : for each player, None where not all are known. ended_by : see `SearchResult`; "" while it goes on. */
 export interface Analysis {
   type: "analysis";
   ply: number;
@@ -270,15 +270,17 @@ export interface Analysis {
   memory_full: boolean;
   ended_by: string;
   value: number | null;
+  values: number[] | null;
   children: ChildTold[];
   id?: number | null;
 }
 
-/** The nodes of the tree that the page watches; ply : of the position searched. nodes_in_all : of it. */
+/** The nodes of the tree that the page watches. ply : of the position searched. nodes_in_all : of the tree. mirrored : there are two players, whose returns always come to the same sum: one's value is `min_return + max_return` less the other's. */
 export interface Tree {
   type: "tree";
   ply: number;
   nodes_in_all: number;
+  mirrored: boolean;
   nodes: TreeNode[];
   id?: number | null;
 }

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from page_numbers import number
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
 
@@ -72,7 +74,7 @@ def test_a_node_shows_its_board_and_every_term_of_its_children(page: Page) -> No
     for row in rows.all():
         cells = [text.strip() for text in row.locator("td").all_inner_texts()]
         if cells[3]:
-            value, exploration, score = (float(cell) for cell in cells[1:4])
+            value, exploration, score = (number(cell) for cell in cells[1:4])
             assert score == pytest.approx(value + exploration, abs=2e-3)
 
     panel.get_by_role("button", name="move", exact=True).click()

@@ -13,37 +13,10 @@ from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.growth import moments
 from branchwise.simulation import PHASES
-from rules import Kalah, Passing, Race
+from rules import Kalah, Passing, Prisoners, Race
 
 GAMES = [TicTacToe, ConnectFour.configured(rows=4, columns=5), Nim, Race, Kalah, Passing]
 SOON_OVER = TicTacToe.from_actions(["b2", "a1", "c3", "a3"])
-
-
-class Prisoners(bw.Game):
-    """Two players keep silent or tell in turn; their returns do not always add up to the same."""
-
-    num_players = 2
-    num_actions = 2
-
-    told: bw.Array[np.int8, 2] = 0
-    moves: np.int8 = 0
-
-    def current_player(self):
-        return self.moves % 2
-
-    def legal_actions(self):
-        for action in range(2):
-            yield action
-
-    def apply_action(self, action):
-        self.told[self.moves % 2] += action
-        self.moves += 1
-
-    def is_terminal(self):
-        return self.moves == 4
-
-    def returns(self):
-        return (0.3 * self.told[0] - 0.4 * self.told[1], 0.3 * self.told[1] - 0.4 * self.told[0])
 
 
 class Counting:

@@ -9,7 +9,8 @@ from branchwise.errors import BranchwiseError, GameError
 from branchwise.web.game_record import GameRecord
 from branchwise.web.games import Offer
 
-RACE = f"{Path(__file__).parents[1] / 'rules.py'}:Race"
+RULES = Path(__file__).parents[1] / "rules.py"
+RACE, PRISONERS = f"{RULES}:Race", f"{RULES}:Prisoners"
 
 HEAD = """
 import numpy as np
@@ -133,6 +134,28 @@ def test_a_game_of_three_is_played_and_analysed(theirs):
     page.ask("new_game", game="race", seats=[0, 1, 2])
     page.say("analyse", on=True)
     assert page.until("analysis")["player"] == 0
+
+
+@pytest.mark.parametrize("game", ["race", "prisoners", "nim"])
+def test_values_of_players_are_told_and_whether_one_follows_from_the_other(limited, game):
+    live = limited(RACE, PRISONERS)
+    page = live.page()
+    players = page.ask("new_game", game=game, moves=[1], seats=[])["game"]["num_players"]
+    page.say("analyse", on=True)
+    found = page.until(lambda told: told["type"] == "analysis" and told["values"])
+    assert len(found["values"]) == players
+    assert found["values"][found["player"]] == found["value"]
+    page.ask("analyse", on=False)
+    live.until(lambda: live.searching() == 0)  # what grows while it is told does not add up
+    tree = page.ask("watch_tree", branches=[{"path": [], "top": 5}])
+    assert tree["mirrored"] == (game == "nim")
+    if game == "nim":
+        assert sum(found["values"]) == 0
+    root, *below = tree["nodes"]
+    values = [node["value"] for node in below]
+    assert min(values) <= root["value"] <= max(values)
+    counted = sum(node["value"] * node["visits"] for node in below)
+    assert root["value"] == pytest.approx(counted / sum(node["visits"] for node in below))
 
 
 def test_chance_moves_by_itself_and_search_says_that_it_cannot(theirs):

@@ -183,6 +183,7 @@ def test_only_the_latest_analysis_waits_for_a_slow_page():
             memory_full=False,
             ended_by="",
             value=None,
+            values=None,
             children=[],
         )
 

@@ -11,12 +11,13 @@ test("plies without a search are empty, and the result ends the line", () => {
 });
 
 test("a search under way is drawn for the first player, whoever is to move", () => {
-  const now = { ply: 3, player: 1, value: 0.5 } as Analysis;
+  const now = { ply: 3, player: 1, value: 0.5, values: [-0.5, 0.5] } as Analysis;
   expect(graphData(position({}), [0], now)[1]).toEqual([null, null, null, -0.5]);
 });
 
 test("one line where what one wins the other loses, else one a player", () => {
-  expect(linesShown(position({}))).toEqual([0]);
-  expect(linesShown(position({ values: [{ ply: 0, values: [1, 1] }] }))).toEqual([0, 1]);
-  expect(linesShown(position({ game: { ...game, num_players: 3 } }))).toEqual([0, 1, 2]);
+  expect(linesShown(position({}), null)).toEqual([0]);
+  expect(linesShown(position({ values: [{ ply: 0, values: [1, 1] }] }), null)).toEqual([0, 1]);
+  expect(linesShown(position({}), { values: [0.5, 0.25] } as Analysis)).toEqual([0, 1]);
+  expect(linesShown(position({ game: { ...game, num_players: 3 } }), null)).toEqual([0, 1, 2]);
 });

@@ -1,11 +1,15 @@
 /** The numbers that the graph of values shows. */
-import type { Analysis, Position } from "../protocol";
+import type { Analysis, GameInfo, Position } from "../protocol";
+
+/** Whether what one of two players may expect follows from the other's. */
+export function mirrored(values: readonly number[], game: Pick<GameInfo, "min_return" | "max_return">): boolean {
+  return values.length === 2 && Math.abs(values[0]! + values[1]! - game.min_return - game.max_return) < 1e-3;
+}
 
 /** Whose values are drawn: one line says all where what one wins the other loses. */
-export function linesShown({ game, values }: Position): number[] {
-  const sum = game.min_return + game.max_return;
-  const mirrored = values.every((told) => Math.abs((told.values[0] ?? 0) + (told.values[1] ?? 0) - sum) < 1e-3);
-  if (game.num_players <= 2 && mirrored) return [0];
+export function linesShown({ game, values }: Position, now: Analysis | null): number[] {
+  const known = [...values.map((told) => told.values), ...(now?.values ? [now.values] : [])];
+  if (game.num_players === 1 || (game.num_players === 2 && known.every((values) => mirrored(values, game)))) return [0];
   return Array.from({ length: game.num_players }, (_, p) => p);
 }
 
@@ -14,12 +18,10 @@ export function linesShown({ game, values }: Position): number[] {
  * end of a finished game, and the value of a search under way where it is searching.
  */
 export function graphData(position: Position, players: number[], now: Analysis | null): [number[], ...(number | null)[][]] {
-  const { game, moves, values, returns, ply } = position;
+  const { moves, values, returns, ply } = position;
   const plies = Array.from({ length: moves.length + 1 }, (_, i) => i);
   const told = new Map(values.map((v) => [v.ply, v.values]));
-  if (now?.value != null && players.length === 1) {
-    told.set(now.ply, [now.player === 0 ? now.value : game.min_return + game.max_return - now.value]);
-  }
+  if (now?.values) told.set(now.ply, now.values);
   if (returns) told.set(ply, returns);
   return [plies, ...players.map((p) => plies.map((at) => told.get(at)?.[p] ?? null))];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { endingWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -20,7 +20,7 @@ describe("results", () => {
     expect(resultWords(game, [0, 0], [0])).toBe("The game is drawn");
   });
   test("of one and of three", () => {
-    expect(resultWords({ ...game, num_players: 1, symbols: [] }, [3.5], [0])).toBe("The game is over: +3.50");
+    expect(resultWords({ ...game, num_players: 1, symbols: [] }, [3.5], [0])).toBe("The game is over: +3.5");
     expect(resultWords({ ...game, num_players: 3, symbols: [] }, [1, 0, 1], [1])).toBe("Player 0 and player 2 share the win (+1, 0, +1): you lose");
   });
 });
@@ -38,4 +38,10 @@ test("what the server is at", () => {
   expect(words("bot", "searching")).toBe("the bot is thinking");
   expect(words("analysis", "paused")).toBe("the analysis is paused");
   expect(words("", "")).toBe("");
+});
+
+test("an end of a later version is told by its name", () => {
+  expect(endingWords("")).toBe("");
+  expect(endingWords("proven")).toContain("proven");
+  expect(endingWords("moonrise")).toBe("moonrise");
 });

@@ -1,6 +1,6 @@
-/** Whose turn it is, who sits where and how a game ended, in words. */
+/** Whose turn it is, who sits where, how a game or a search ended, in words. */
 import type { GameInfo, Opponent, Position, Thinking } from "../protocol";
-import { value } from "./format";
+import { signed } from "./numbers";
 import { playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
@@ -15,7 +15,7 @@ export function turnWords(position: Position): string {
 export function resultWords(game: GameInfo, returns: number[], seats: number[]): string {
   const best = Math.max(...returns);
   const winners = returns.flatMap((r, player) => (r === best ? [player] : []));
-  const figures = returns.map((r) => value(r, true)).join(", ");
+  const figures = returns.map((r) => signed(r)).join(", ");
   if (returns.length === 1) return `The game is over: ${figures}`;
   if (winners.length === returns.length) return "The game is drawn";
   const names = winners.map((w) => playerName(game, w)).join(" and ");
@@ -65,4 +65,20 @@ export function seatChoices(game: GameInfo): SeatChoice[] {
   const none = { label: "The bot plays by itself", seats: [] };
   const choices = players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];
   return choices.map((choice) => ({ ...choice, key: choice.seats.join(",") }));
+}
+
+const ENDS: Record<string, string> = {
+  proven: "proven: nothing is left to search",
+  complete: "complete: nothing new to visit",
+  decided: "decided: no other move can catch up",
+  simulations: "all its simulations done",
+  seconds: "its time is up",
+  nodes: "its nodes are used up",
+  stopped: "stopped",
+  interrupted: "interrupted",
+};
+
+/** Why a search ended, in words; "" while it goes on. */
+export function endingWords(endedBy: string): string {
+  return endedBy === "" ? "" : (ENDS[endedBy] ?? endedBy);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { captionOf, choiceWords, fateWords, playoutWords, resultWords } from "./captions";
+import { captionOf, choiceWords, fateWords, playoutWords, outcomeWords } from "./captions";
 import nim from "./fixtures/nim_puct.json";
 import ticTacToe from "./fixtures/tic_tac_toe.json";
 import { filledIn, formulaOf, ruleName } from "./formulas";
@@ -45,11 +45,11 @@ describe("captions", () => {
   });
 
   it("tell results of any number of players", () => {
-    expect(resultWords([1, -1], two)).toBe("X wins: +1 for X, -1 for O.");
-    expect(resultWords([0, 0], two)).toBe("A draw: 0 for both.");
-    expect(resultWords([4, 6, 10], three)).toBe("The result: +4 for player 0, +6 for player 1, +10 for player 2.");
-    expect(resultWords([0, 10, 0], three)).toBe("Player 1 wins: 0 for player 0, +10 for player 1, 0 for player 2.");
-    expect(resultWords([42], one)).toBe("The result: +42.");
+    expect(outcomeWords([1, -1], two)).toBe("X wins: +1 for X, −1 for O.");
+    expect(outcomeWords([0, 0], two)).toBe("A draw: 0 for both.");
+    expect(outcomeWords([4, 6, 10], three)).toBe("The result: +4 for player 0, +6 for player 1, +10 for player 2.");
+    expect(outcomeWords([0, 10, 0], three)).toBe("Player 1 wins: 0 for player 0, +10 for player 1, 0 for player 2.");
+    expect(outcomeWords([42], one)).toBe("The result: +42.");
   });
 
   it("tell how playouts are played", () => {

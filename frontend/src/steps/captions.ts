@@ -1,8 +1,8 @@
 /** What is said of each phase: short sentences with the numbers in them. */
-import { boundsText } from "../tree/nodes";
+import { boundsText } from "../lib/values";
 import { playerCapital, playerName, type Players } from "../lib/players";
 import { placeOf } from "../tree/places";
-import { plural, signed } from "../tree/numbers";
+import { plural, signed } from "../lib/numbers";
 import { chosenOf, type Choice, type Phase, type Simulation } from "./simulation";
 
 export const TITLES: Record<Phase, string> = {
@@ -128,7 +128,7 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
 }
 
 /** How a game ended, such as "X wins: +1 for X, -1 for O." */
-export function resultWords(returns: readonly number[], game: Players): string {
+export function outcomeWords(returns: readonly number[], game: Players): string {
   const told = returns.map((value, player) => (game.num_players === 1 ? signed(value) : `${signed(value)} for ${playerName(game, player)}`)).join(", ");
   const winners = returns.flatMap((value, player) => (value === game.max_return ? [player] : []));
   const rest = returns.filter((value) => value !== game.max_return);
@@ -140,7 +140,7 @@ export function resultWords(returns: readonly number[], game: Players): string {
 }
 
 function played({ playout, expansion }: Simulation, game: Players, setting: string): string[] {
-  const result = resultWords(playout.returns, game);
+  const result = outcomeWords(playout.returns, game);
   const [first] = playout.games;
   if (!first) return ["The game is over already, so nothing is played.", result];
   const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";

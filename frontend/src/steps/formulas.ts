@@ -1,5 +1,5 @@
 /** The formula of a selection rule, and the same with the numbers of a child put in. */
-import { plain, signed } from "../tree/numbers";
+import { plain, signed } from "../lib/numbers";
 import { chosenOf, type Choice } from "./simulation";
 
 interface Formula {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../protocol";
-import { boundsText, colourOf, drawn, figures, radius, spoken, valueFor } from "./nodes";
+import { drawn, figures, radius, spoken, valueFor } from "./nodes";
 import { playerName } from "../lib/players";
-import { fixed, grouped, percent, plain, plural, short, signed } from "./numbers";
 import { barOf, rangeOf, sorted, type ScoreTerm } from "./terms";
 
 const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
@@ -14,25 +13,6 @@ function node(part: Partial<TreeNode>): TreeNode {
   return { ...base, proven: null, prior: null, terminal: false, on_line: false, num_children: 3, more: 0, ...part };
 }
 
-describe("numbers", () => {
-  it.each([
-    [0.41666, "+0.417"],
-    [-1, "-1"],
-    [0, "0"],
-    [-1e-9, "-0.000000001"],
-    [1234.5, "+1,235"],
-    [-98765, "-98,765"],
-  ])("signed %d", (value, text) => expect(signed(value)).toBe(text === "-0.000000001" ? "-1e-9" : text));
-  it("in columns", () => expect([0, 0.5, -0.25, -0.0001].map((v) => fixed(v))).toEqual(["+0.000", "+0.500", "-0.250", "+0.000"]));
-  it("counts", () => {
-    expect([0, 999, 9999, 12345, 999_500, 4_567_000, 2.5e9].map(short)).toEqual(["0", "999", "9,999", "12.3k", "1.00M", "4.57M", "2.50G"]);
-    expect(grouped(1234567)).toBe("1,234,567");
-    expect([plural(1, "visit"), plural(2, "visit"), plural(0, "child", "children")]).toEqual(["1 visit", "2 visits", "0 children"]);
-  });
-  it("shares", () => expect([0, 0.0004, 0.0123, 0.0999, 0.5, 1].map(percent)).toEqual(["0 %", "<0.1 %", "1.2 %", "10 %", "50 %", "100 %"]));
-  it("without sign", () => expect([plain(1.4), plain(0.70000001), plain(1234.5)]).toEqual(["1.4", "0.7", "1,235"]));
-});
-
 describe("players", () => {
   it("are called by letters, numbers or not at all", () => {
     expect([playerName(two, 0), playerName(two, 1), playerName(three, 2), playerName(one, 0)]).toEqual(["X", "O", "player 2", "the player"]);
@@ -42,22 +22,15 @@ describe("players", () => {
 describe("values", () => {
   it("of two players are turned round for the one at the root", () => {
     const child = { value: 0.25, mover: 1 };
-    expect(valueFor(child, "mover", 0, two)).toBe(0.25);
-    expect(valueFor(child, "root", 0, two)).toBe(-0.25);
-    expect(valueFor(child, "root", 1, two)).toBe(0.25);
+    expect(valueFor(child, "mover", 0, true, two)).toBe(0.25);
+    expect(valueFor(child, "root", 0, true, two)).toBe(-0.25);
+    expect(valueFor(child, "root", 1, true, two)).toBe(0.25);
+    expect(valueFor({ value: 0.75, mover: null }, "root", 0, true, two)).toBe(0.75);
   });
-  it("of other movers are not known among more than two", () => {
-    expect(valueFor({ value: 4, mover: 1 }, "root", 0, three)).toBeNull();
-    expect(valueFor({ value: 4, mover: 0 }, "root", 0, three)).toBe(4);
-  });
-  it("have colours on two sides of grey", () => {
-    expect(colourOf(-1, two)).toContain("var(--bad) 100%");
-    expect(colourOf(1, two)).toContain("var(--good) 100%");
-    expect(colourOf(5, three)).toContain("0%, var(--even)");
-    expect(colourOf(null, two)).toBe("var(--surface)");
-  });
-  it("are proven in words", () => {
-    expect([boundsText(-1, 1, two), boundsText(1, 1, two), boundsText(0, 1, two), boundsText(2, 7, three)]).toEqual(["", "+1", "at least 0", "at least +2, at most +7"]);
+  it("of other movers are not known where they do not mirror each other", () => {
+    expect(valueFor({ value: 4, mover: 1 }, "root", 0, false, three)).toBeNull();
+    expect(valueFor({ value: 4, mover: 0 }, "root", 0, false, three)).toBe(4);
+    expect(valueFor({ value: 0.5, mover: 1 }, "root", 0, false, two)).toBeNull();
   });
 });
 
@@ -80,8 +53,8 @@ describe("drawn nodes", () => {
   });
 
   it("are told in figures and in words", () => {
-    expect(figures(nodes[1]!, 0.5)).toBe("64 · +0.5");
-    expect(figures(nodes[2]!, 1)).toBe("30 · proven · +1");
+    expect(figures(nodes[1]!, 0.5)).toBe("64 · +0.50");
+    expect(figures(nodes[2]!, 1)).toBe("30 · proven · +1.00");
     expect(spoken(nodes[1]!, two)).toBe("X b2, 64 visits, 64 %, value +0.5 for X, on the principal variation");
     expect(spoken(nodes[2]!, two)).toBe("X c3, 30 visits, 30 %, proven +1, the game is over");
   });

@@ -2,7 +2,7 @@
 import type { TreeNode } from "../protocol";
 import { keyOf } from "./branches";
 import type { Item } from "./layout";
-import { grouped, percent, short, signed } from "./numbers";
+import { fixed, grouped, percent, short, signed } from "../lib/numbers";
 import { playerCapital, playerName, type Players } from "../lib/players";
 
 /** Whose values are shown: each node's mover's, or those of the player to move at the root. */
@@ -48,50 +48,31 @@ export function radius(share: number): number {
   return Math.max(LEAST_RADIUS, RADIUS * Math.sqrt(Math.min(1, Math.max(0, share))));
 }
 
-/** A node's value for whom it is shown; null where it is not known. root : who is to move there. */
-export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, root: number | null, game: Players): number | null {
+/**
+ * A node's value for whom it is shown; null where it is not known.
+ * root : who is to move there.   mirrored : one of two players' values follows from the other's.
+ */
+export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, root: number | null, mirrored: boolean, game: Players): number | null {
   if (node.value === null || node.mover === null) return node.value;
   if (whose === "mover" || root === null || node.mover === root) return node.value;
-  return game.num_players === 2 ? game.min_return + game.max_return - node.value : null;
-}
-
-/** Where a value stands between the least return, 0, and the greatest, 1. */
-export function standing(value: number, game: Players): number {
-  const span = game.max_return - game.min_return;
-  return span > 0 ? Math.min(1, Math.max(0, (value - game.min_return) / span)) : 0.5;
-}
-
-/** Colour of a value: orange for bad, grey for even, blue for good. */
-export function colourOf(value: number | null, game: Players): string {
-  if (value === null) return "var(--surface)";
-  const from = 2 * standing(value, game) - 1;
-  const strength = Math.round(Math.sqrt(Math.abs(from)) * 100);
-  return `color-mix(in oklab, var(${from < 0 ? "--bad" : "--good"}) ${strength}%, var(--even))`;
-}
-
-/** What bounds prove: "+1", "at least 0", "at most 0", or "". */
-export function boundsText(lower: number, upper: number, game: Players): string {
-  if (lower >= upper) return signed(lower);
-  const parts = [];
-  if (lower > game.min_return) parts.push(`at least ${signed(lower)}`);
-  if (upper < game.max_return) parts.push(`at most ${signed(upper)}`);
-  return parts.join(", ");
+  return mirrored ? game.min_return + game.max_return - node.value : null;
 }
 
 /** What stands beside a node: its visits, its value. */
 export function figures(node: TreeNode, value: number | null): string {
   const parts = [short(node.visits)];
   if (node.proven !== null) parts.push("proven");
-  if (value !== null) parts.push(signed(value, 2));
+  if (value !== null) parts.push(fixed(value, 2));
   return parts.join(" · ");
 }
 
 /** A node in words, for those who hear it. */
 export function spoken(node: TreeNode, game: Players): string {
+  const whose = node.mover ?? node.player;
   const parts = [node.mover === null ? "root" : `${playerCapital(game, node.mover)} ${node.text}`];
   parts.push(`${grouped(node.visits)} visits, ${percent(node.share)}`);
   if (node.proven !== null) parts.push(`proven ${signed(node.proven)}`);
-  else if (node.value !== null && node.mover !== null) parts.push(`value ${signed(node.value)} for ${playerName(game, node.mover)}`);
+  else if (node.value !== null && whose !== null) parts.push(`value ${signed(node.value)} for ${playerName(game, whose)}`);
   if (node.terminal) parts.push("the game is over");
   if (node.on_line) parts.push("on the principal variation");
   return parts.join(", ");

@@ -24,12 +24,14 @@ def analysis_told(
     *,
     ply: int,
     who: str,
+    values: list[float] | None,
     seconds_before: float,
     answers: int | None = None,
 ) -> Analysis:
     """Return what is told of a search.
 
-    lines : from its root.   seconds_before : that earlier searches of the same position took.
+    lines : from its root.   values : see `values_of_players`.   seconds_before : that earlier searches of
+    the same position took.
     """
     rate = result.simulations_per_second
     return Analysis(
@@ -46,6 +48,7 @@ def analysis_told(
         memory_full=result.memory_full,
         ended_by=result.ended_by,
         value=_finite(result.children[0].value),
+        values=values,
         children=children_told(result, lines),
     )
 

@@ -251,7 +251,7 @@ class TreeNode(Plain):
     """A node of the tree that is shown, parents before children and these best first.
 
     parent : place in the list, -1 at the root.   mover : who moved into it, whose value, bounds and proof are
-    told (the root's bounds are the player's to move).   player : who is to move, if it is expanded.
+    told; at the root, those of the player to move.   player : who is to move, if it is expanded.
     more : children that are not shown.   on_line : it is on the principal variation.
     """
 
@@ -341,7 +341,8 @@ class Analysis(Told):
     """What a search has found; told about ten times a second while it goes on.
 
     ply : of the position searched.   rate : simulations a second.   depth : moves of the expected line.
-    value : for the player to move.   ended_by : see `SearchResult`; "" while it goes on.
+    value : for the player to move.   values : for each player, None where not all are known.
+    ended_by : see `SearchResult`; "" while it goes on.
     """
 
     ply: int
@@ -356,14 +357,20 @@ class Analysis(Told):
     memory_full: bool
     ended_by: str
     value: float | None
+    values: list[float] | None
     children: list[ChildTold]
 
 
 class Tree(Told):
-    """The nodes of the tree that the page watches; ply : of the position searched.   nodes_in_all : of it."""
+    """The nodes of the tree that the page watches.
+
+    ply : of the position searched.   nodes_in_all : of the tree.   mirrored : there are two players, whose
+    returns always come to the same sum: one's value is `min_return + max_return` less the other's.
+    """
 
     ply: int
     nodes_in_all: int
+    mirrored: bool
     nodes: list[TreeNode]
 
 

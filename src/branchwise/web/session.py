@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.web import messages as m
-from branchwise.web.findings import values_of_players
 from branchwise.web.game_record import GameRecord
 from branchwise.web.jobs import bot_job, search_job
 from branchwise.web.mind import Job, Mind
@@ -318,13 +317,19 @@ class Session:
         record = self._record
         if record is None:
             return
-        values = values_of_players(found, mirrored=is_mirrored(record.game.rules))
-        if values is not None:
-            record.values[job.ply] = values
         before = 0.0
         if job.holder is self._analyst:
             before = max(self._analyst.seconds - found.seconds * (found.ended_by != ""), 0.0)
-        self._showing.show(found, ply=job.ply, who=job.who, holder=job.holder, seconds_before=before)
+        values = self._showing.show(
+            found,
+            ply=job.ply,
+            who=job.who,
+            holder=job.holder,
+            mirrored=is_mirrored(record.game.rules),
+            seconds_before=before,
+        )
+        if values is not None:
+            record.values[job.ply] = values
 
     def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
         record = self._record

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.errors import BranchwiseError
 from branchwise.web import messages as m
-from branchwise.web.findings import analysis_told
+from branchwise.web.findings import analysis_told, values_of_players
 from branchwise.web.lines import Lines
 from branchwise.web.thinkers import Holder
 from branchwise.web.trees import tree_told
@@ -36,6 +36,8 @@ class Showing:
         self._next_tree = 0.0
         self._told_of = (-1, -1)
         self._who = ""
+        self._values: list[float] | None = None
+        self._mirrored = False
         self._seconds_before = 0.0
         self.ply = 0
         """Of the position that was searched."""
@@ -55,18 +57,30 @@ class Showing:
         if holder is self.holder:
             self.forget()
 
-    def show(self, found: SearchResult, *, ply: int, who: str, holder: Holder, seconds_before: float) -> None:
-        """Tell of what was found, and of the tree from time to time and in the end.
+    def show(
+        self,
+        found: SearchResult,
+        *,
+        ply: int,
+        who: str,
+        holder: Holder,
+        mirrored: bool,
+        seconds_before: float,
+    ) -> list[float] | None:
+        """Tell of what was found, and of the tree from time to time and in the end; returns players' values.
 
-        seconds_before : that earlier searches of the same position took.
+        mirrored : whether one player's gain is the other's loss.   seconds_before : that earlier searches of
+        the same position took.
         """
         if self._found is None or self._lines is None or self.ply != ply or self.holder is not holder:
             self._lines = Lines(found.state)
         self._found, self.ply, self.holder = found, ply, holder
-        self._who, self._seconds_before = who, seconds_before
+        self._who, self._seconds_before, self._mirrored = who, seconds_before, mirrored
+        self._values = values_of_players(found, mirrored=mirrored)
         self.tell_again()
         if self._branches and (time.monotonic() >= self._next_tree or found.ended_by):
             self._tell_tree()
+        return self._values
 
     def tell_again(self) -> None:
         """Tell what was found last."""
@@ -77,6 +91,7 @@ class Showing:
                     self._lines,
                     ply=self.ply,
                     who=self._who,
+                    values=self._values,
                     seconds_before=self._seconds_before,
                 )
             )
@@ -95,7 +110,7 @@ class Showing:
         if branches and self._found is not None:
             self._tell_tree(answers)
         else:
-            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, nodes=[]))
+            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
 
     def tree(self) -> tuple[SearchResult, Lines]:
         """Return the search whose tree is shown, and the lines from its root. Raises where there is none."""
@@ -112,10 +127,12 @@ class Showing:
             state = (id(found.tree.reader.tree.nodes), found.tree.root.visits)
             if answers is None and state == self._told_of:
                 return
-            told = tree_told(found, lines, self._branches, ply=self.ply, answers=answers)
+            told = tree_told(
+                found, lines, self._branches, ply=self.ply, mirrored=self._mirrored, answers=answers
+            )
         except BranchwiseError:  # its nodes have been moved
             self.forget()
-            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, nodes=[]))
+            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
             return
         self._told_of = state
         spent = time.monotonic() - started

@@ -20,7 +20,13 @@ MOST_NODES = 2000
 
 
 def tree_told(
-    result: SearchResult, lines: Lines, branches: list[Branch], *, ply: int, answers: int | None = None
+    result: SearchResult,
+    lines: Lines,
+    branches: list[Branch],
+    *,
+    ply: int,
+    mirrored: bool,
+    answers: int | None = None,
 ) -> Tree:
     """Return the nodes that the branches show, each level after the one above, and siblings best first.
 
@@ -28,7 +34,11 @@ def tree_told(
     Branches that are not in the tree are left out.
     """
     return Tree(
-        id=answers, ply=ply, nodes_in_all=len(result.tree), nodes=_Showing(result, lines, branches).nodes
+        id=answers,
+        ply=ply,
+        nodes_in_all=len(result.tree),
+        mirrored=mirrored,
+        nodes=_Showing(result, lines, branches).nodes,
     )
 
 
@@ -89,7 +99,10 @@ class _Showing:
 
 
 def root_told(tree: SearchTree) -> TreeNode:
-    """Return what is told of the root; all its children are yet to be shown."""
+    """Return what is told of the root; all its children are yet to be shown.
+
+    Its value is the mean of its children's, by visits: what the simulations gave the player to move.
+    """
     root = tree.root
     lower, upper = root.bounds
     return TreeNode(
@@ -100,7 +113,7 @@ def root_told(tree: SearchTree) -> TreeNode:
         player=root.player,
         visits=root.visits,
         share=1.0,
-        value=None,
+        value=_mean_below(tree),
         lower=lower,
         upper=upper,
         proven=root.proven,
@@ -110,6 +123,16 @@ def root_told(tree: SearchTree) -> TreeNode:
         num_children=root.num_children,
         more=root.num_children,
     )
+
+
+def _mean_below(tree: SearchTree) -> float | None:
+    import numpy as np
+
+    reader = tree.reader
+    children, _ = reader.children(np.zeros(1, np.int64))
+    visits, values = reader.visits(children), reader.values(children)
+    seen = visits > 0
+    return float(np.average(values[seen], weights=visits[seen])) if seen.any() else None
 
 
 def nodes_below(
