@@ -39,7 +39,7 @@ def analysis_told(
         ply=ply,
         who=who,
         player=result.player,
-        simulations=result.tree.root.visits,
+        simulations=sum(child.visits for child in result.children),  # the root's own go on meanwhile
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
         depth=len(result.principal_variation),
