@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from branchwise.web.findings import analysis_told
+from branchwise.web.findings import analysis_told, values_of_players
 from branchwise.web.lines import Lines
 from branchwise.web.messages import Branch
 from branchwise.web.trees import tree_told
@@ -154,9 +154,10 @@ def watching(seconds: float, rounds: int = 5) -> None:
                     wakes.clear()
                     if latest:
                         found = latest.pop()
-                        analysis_told(found, lines, ply=0, who="analysis", seconds_before=0.0)
+                        values = values_of_players(found, mirrored=True)
+                        analysis_told(found, lines, ply=0, who="analysis", values=values, seconds_before=0.0)
                         if time.monotonic() > trees_at:
-                            tree_told(found, lines, branches, ply=0)
+                            tree_told(found, lines, branches, ply=0, mirrored=True)
                             trees_at = time.monotonic() + 0.33
 
             def news(found: Any, latest: list[Any] = latest, wakes: threading.Event = wakes) -> None:
