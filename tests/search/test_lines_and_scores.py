@@ -13,8 +13,6 @@ from branchwise.search.settings import Settings
 from branchwise.search.step_search import StepSearch
 from rules import Race
 
-pytestmark = pytest.mark.bounds
-
 
 def followed(reader, node):
     """Return the line below a node by going from each to the first of its ranked children."""
@@ -30,7 +28,9 @@ def followed(reader, node):
 
 @pytest.mark.parametrize("settings", [{}, {"transpositions": True}])
 @pytest.mark.parametrize("simulations", [3, 60, 700, 20_000])
-@pytest.mark.parametrize("game", ["tic_tac_toe", "nim", "nim(heaps=(3,4,5),max_take=0)"])
+@pytest.mark.parametrize(
+    "game", ["tic_tac_toe", pytest.param("nim", marks=pytest.mark.bounds), "nim(heaps=(3,4,5),max_take=0)"]
+)
 def test_lines_lead_to_the_first_of_the_ranked_children(game, simulations, settings):
     for seed in range(3):
         found = bw.MCTS(seed=seed, **settings).search(load_game(game)(), simulations=simulations)
@@ -39,6 +39,7 @@ def test_lines_lead_to_the_first_of_the_ranked_children(game, simulations, setti
         assert reader.lines(nodes) == [followed(reader, int(node)) for node in nodes]
 
 
+@pytest.mark.bounds
 def test_a_line_may_be_longer_than_is_expected():
     state = load_game("nim(heaps=(150,),max_take=1)")()
     tree = bw.MCTS(seed=1).search(state, simulations=20_000).tree
@@ -47,7 +48,9 @@ def test_a_line_may_be_longer_than_is_expected():
     assert len(line) > 64
 
 
-@pytest.mark.parametrize("selection", ["ucb1", "grave", "progressive_history"])
+@pytest.mark.parametrize(
+    "selection", ["ucb1", pytest.param("grave", marks=pytest.mark.bounds), "progressive_history"]
+)
 def test_scores_are_what_the_next_simulation_sees(selection):
     steps = StepSearch(TicTacToe(), Settings(seed=2, selection=selection, repeat=1))
     for _ in range(150):
@@ -60,6 +63,7 @@ def test_scores_are_what_the_next_simulation_sees(selection):
     assert best.node == choice.siblings[choice.chosen].node
 
 
+@pytest.mark.bounds
 def test_scores_of_a_compiled_search_add_up():
     found = bw.MCTS(seed=1, c=0.4).search(TicTacToe(), simulations=3000)
     below = found.tree.scores(["b2"])
@@ -72,6 +76,7 @@ def test_scores_of_a_compiled_search_add_up():
             assert child.score == pytest.approx(child.value + child.exploration)
 
 
+@pytest.mark.bounds
 def test_scores_of_a_tree_from_a_file_are_not_known(tmp_path):
     found = bw.MCTS(seed=1).search(TicTacToe(), simulations=100)
     found.tree.save(tmp_path / "tree.bw")
@@ -79,6 +84,7 @@ def test_scores_of_a_tree_from_a_file_are_not_known(tmp_path):
         bw.load_tree(tmp_path / "tree.bw").scores()
 
 
+@pytest.mark.bounds
 def test_steps_without_end_are_those_of_the_planner():
     steps = StepSearch(TicTacToe(), Settings(seed=9))
     told = list(bw.MCTS(seed=9).steps(TicTacToe(), simulations=20))
@@ -86,6 +92,7 @@ def test_steps_without_end_are_those_of_the_planner():
     assert steps.tree.root.visits == 20
 
 
+@pytest.mark.bounds
 def test_steps_end_where_the_root_is_solved():
     steps = StepSearch(TicTacToe.from_actions(["a1", "b2", "a2", "c3"]), Settings(seed=1))
     while steps.step() is not None:
@@ -94,6 +101,7 @@ def test_steps_end_where_the_root_is_solved():
     assert steps.step() is None
 
 
+@pytest.mark.bounds
 def test_steps_go_on_without_proofs_where_returns_do_not_add_up():
     class Generous(TicTacToe):
         def returns(self):
@@ -105,6 +113,7 @@ def test_steps_go_on_without_proofs_where_returns_do_not_add_up():
     assert not steps.recipe.proofs
 
 
+@pytest.mark.bounds
 def test_steps_refuse_what_cannot_be_told_of():
     for settings in ({"threads": 2}, {"halving": True}):
         with pytest.raises(SettingsError, match="one by one"):

@@ -25,20 +25,19 @@ def same_trees(one, other):
 
 
 GAMES = [
-    ConnectFour,
+    pytest.param(ConnectFour, marks=pytest.mark.bounds),
     TicTacToe,
     UltimateTicTacToe,
     SudoTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     ConnectFour.configured(rows=4, columns=5),
-    Race,
+    pytest.param(Race, marks=pytest.mark.bounds),
     Kalah,
     Passing,
 ]
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("proofs", "playout"), [(True, "uniform"), (False, "decisive")])
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):

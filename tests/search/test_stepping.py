@@ -72,9 +72,7 @@ def assert_same_trees(one, other):
     ("selection", "playout", "proofs"),
     [
         ("ucb1", "uniform", True),
-        ("ucb1", "decisive", False),
         ("ucb1_tuned", "decisive", False),
-        ("puct", "uniform", False),
         ("puct", "decisive", True),
     ],
 )
