@@ -105,8 +105,11 @@ def test_widening_considers_few_actions_first(settings):
         assert {child.action for child in considered} == set(range(8, 8 - len(considered), -1))
 
 
-def test_priors_are_scaled_to_add_up_to_one():
-    result = bw.MCTS(seed=1, selection="puct").search(Opinionated(), simulations=50)
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
+def test_priors_are_scaled_to_add_up_to_one(compiled):
+    planner = bw.MCTS(seed=1, selection="puct", playout="game", compiled=compiled)
+    result = planner.search(Opinionated(), simulations=50)
     assert sum(child.prior for child in result.children) == pytest.approx(1)
     assert max(result.children, key=lambda child: child.prior).action == 8
 
