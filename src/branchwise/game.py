@@ -356,7 +356,8 @@ class Game:
     def to_svg(self) -> str | None:
         """Return a picture of the state as SVG text, or None where there is nothing to draw.
 
-        An element that stands for a legal action carries it as `data-action`.
+        An element that stands for a legal action carries it as `data-action`. Where several stand for one,
+        as the cells of a column may, the explorer marks the lowest, on which a piece comes to lie.
         """
         grid = self.to_grid()
         return None if grid is None else grid_svg(grid)
