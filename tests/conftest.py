@@ -1,8 +1,9 @@
-"""Compiled code of the tests is kept apart from the user's, and from one run to the next; so are levels."""
+"""Compiled code and levels of tests are kept apart from the user's; what a test registers is forgotten."""
 
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("unhurried", deadline=None)  # kernels are compiled on first use
@@ -12,3 +13,13 @@ os.environ.setdefault(
     "BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled")
 )
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
+
+
+@pytest.fixture(autouse=True)
+def own_registrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what a test registers be known to itself alone, whatever runs after it in the same process."""
+    from branchwise.bots import BOTS
+    from branchwise.games import GAMES
+
+    for registry in (BOTS, GAMES):
+        monkeypatch.setattr(registry, "registered", dict(registry.registered))

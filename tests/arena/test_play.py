@@ -9,7 +9,7 @@ from branchwise.arena.play import Table, Terms, warm_up
 from branchwise.arena.record import GamePlan
 from branchwise.arena.timing import TimeControl
 from branchwise.arena.turns import RULES, THINKING, TurnBoard
-from branchwise.bots import BOTS, register_bot
+from branchwise.bots import register_bot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -41,13 +41,9 @@ OWN = (Garbler, Thrower, Leaver, Unshowable, Answers, Spoiler, Sleeper, Unbuilda
 
 
 @pytest.fixture(autouse=True)
-def own_bots():
-    before = dict(BOTS.registered)
+def own_bots(own_registrations):
     for bot in (*OWN, Timed):
         register_bot(bot, bot.__name__.lower())
-    yield
-    BOTS.registered.clear()
-    BOTS.registered.update(before)
 
 
 class Timed(bw.Bot):
