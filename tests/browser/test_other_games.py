@@ -58,7 +58,7 @@ def test_three_play_and_each_has_a_line_in_the_graph(open_game: Callable[[str], 
     think(page)
     expect(page.get_by_text("Value of the game for player 0, player 1, player 2")).to_be_visible()
     expect(bar(page)).to_have_accessible_name("Value for player 1")
-    expect(bar(page)).to_have_attribute("aria-valuetext", re.compile("1.00"))  # player 1 has won or lost
+    expect(bar(page)).to_have_attribute("aria-valuetext", "+1.00")  # player 1 wins with the next move
     moves.get_by_role("button", name="1", exact=True).click()
     expect(turn).to_contain_text(f"Player 1 wins ({MINUS}1, +1, {MINUS}1)")
 
