@@ -22,6 +22,8 @@ def test_welcome_tells_of_games_and_limits(page):
     assert games["connect_four"]["options"] == {"rows": 6, "columns": 7, "in_a_row": 4}
     assert games["nim"]["options"] == {"heaps": [21], "max_take": 3, "misere": False}
     assert games["ultimate_tic_tac_toe"]["options"] == {}
+    assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
+    assert games["nim"]["symbols"] == []
     assert all(game["has_levels"] and game["about"] and game["num_players"] == 2 for game in games.values())
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False

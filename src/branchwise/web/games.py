@@ -71,8 +71,9 @@ def _symbols(rules: type[Game]) -> list[str]:
     source, state = random.Random(0), rules()
     with suppress(Exception):  # whatever is wrong with the rules is told when they are played
         for _ in range(_LONGEST_SAMPLE):
-            found = player_symbols([state.to_grid()], rules.num_players)
-            if found or state.is_terminal() or state.current_player() < 0:
+            grid = state.to_grid()
+            found = player_symbols([grid], rules.num_players)
+            if grid is None or found or state.is_terminal() or state.current_player() < 0:
                 return list(found)
             state.apply_action(source.choice(state.legal_actions()))
     return []
