@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.kernel import kernel
-from branchwise.core.search import gain
+from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.tree import ROOT
 
 
@@ -20,9 +20,10 @@ def back_up(search, depth):
     """
     nodes = search.nodes
     path = search.path
+    note_range(search)
     for level in range(depth, 0, -1):
         won = outcome_at(search, path[level], nodes[path[level - 1]].player)
-        search.credit(search, path[level - 1], path[level], won)
+        search.credit(search, level, won)
     if not search.shared:  # where threads share the tree, `core.loop` counts
         nodes[ROOT].visits += 1
 
@@ -78,6 +79,7 @@ def revise(search, level):
             best = max(best, search.minimax[child])
         search.minimax[node] = best if mover == player else np.float32(1.0) - best
     if search.averages_by_power:
+        scale = scale_for(search, player)
         total = 0.0
         visits = 0
         most = 0
@@ -85,7 +87,7 @@ def revise(search, level):
         for child in range(first, last):
             n = nodes[child].visits
             if n > 0:
-                mean = nodes[child].value / n
+                mean = scaled(search, scale, nodes[child].value / n)
                 if n > most or (n == most and mean > robust):
                     most = n
                     robust = mean
@@ -95,5 +97,7 @@ def revise(search, level):
             value = robust
             if search.power < np.inf:
                 value = (total / visits) ** (1.0 / search.power)
+            if search.stretches:
+                value = scale.low + value / scale.stretch
             value = value if mover == player else 1.0 - value
             nodes[node].value = value * nodes[node].visits if level > 0 else 0.0

@@ -21,6 +21,7 @@ import numpy as np
 
 from branchwise.core.atomic import add_to_field, add_to_item, peek_field
 from branchwise.core.kernel import kernel
+from branchwise.core.scaling import lowest_gain
 from branchwise.core.select import NO_SCORE, best_child
 from branchwise.core.tree import ROOT
 
@@ -29,8 +30,9 @@ COMMITMENT = np.dtype(
         ("node", np.int64),  # at which the child was chosen; -1: none
         ("child", np.int64),
         ("left", np.int64),  # simulations that are still to follow
-        ("value", np.float64),  # gains, not yet added to the child's
+        ("value", np.float64),  # gains above virtual losses, not yet added to the child's
         ("squares", np.float64),  # squared gains, the same
+        ("loss", np.float64),  # gain of a visit whose outcome is not known yet
     ],
     align=True,
 )
@@ -72,8 +74,9 @@ def choose_again(search, node, depth):
 def choose_among_threads(search, node, depth):
     """The same, and let other threads see the visit.
 
-    Until the outcome is known, it counts as a loss of whoever moved into the child: its gain is 0 ("virtual
-    loss": Chaslot, Winands, van den Herik, "Parallel Monte-Carlo tree search", 2008).
+    Until the outcome is known, the visit counts as a loss of the player who moved into the child: its gain is
+    the least that this player is known to get, 0 by the game's bounds ("virtual loss": Chaslot, Winands, van
+    den Herik, "Parallel Monte-Carlo tree search", 2008).
     """
     nodes = search.nodes
     slot = np.int64(node) & (NUM_COMMITMENTS - 1)
@@ -82,26 +85,43 @@ def choose_among_threads(search, node, depth):
         child = kept.child
         if kept.left > 0 and peek_field(nodes, child, "lower") < peek_field(nodes, child, "upper"):
             kept.left -= 1
+            if search.stretches:
+                search.losses[depth] = kept.loss
             return child
         _settle(search, slot)
     child = best_child(search, node, depth)
     if child == NO_SCORE:
         return child
+    loss = lowest_gain(search, nodes[node].player)
+    if search.stretches:
+        search.losses[depth] = loss
     times = min(np.int64(peek_field(nodes, child, "visits")) >> _SHARED_VISITS_EACH, search.repeat)
     if times < 2:
-        add_to_field(nodes, child, "visits", 1)
+        _count_losses(search, child, 1, loss)
         return child
     _settle(search, slot)
-    add_to_field(nodes, child, "visits", times)
+    _count_losses(search, child, times, loss)
     kept.node = node
+    kept.loss = loss
     kept.child = child
     kept.left = times - 1
     return child
 
 
 @kernel
-def credit_alone(search, node, child, won):
-    """Count a simulation through `child`, chosen at `node`, and add its gain."""
+def _count_losses(search, child, visits, loss):
+    """Count visits whose outcome is not known yet, each with the gain `loss`; negative: take them back."""
+    add_to_field(search.nodes, child, "visits", visits)
+    if search.stretches and loss != 0.0:
+        add_to_field(search.nodes, child, "value", visits * loss)
+        if search.keeps_squares:
+            add_to_item(search.squares, child, visits * loss * loss)
+
+
+@kernel
+def credit_alone(search, level, won):
+    """Count a simulation through search.path[level], and add its gain."""
+    child = search.path[level]
     search.nodes[child].visits += 1
     search.nodes[child].value += won
     if search.keeps_squares:
@@ -109,20 +129,25 @@ def credit_alone(search, node, child, won):
 
 
 @kernel
-def credit_among_threads(search, node, child, won):
-    """Add the gain of a simulation that `choose_among_threads` has counted already."""
+def credit_among_threads(search, level, won):
+    """Add the gain of a simulation through search.path[level] that `choose_among_threads` has counted."""
+    node = search.path[level - 1]
+    child = search.path[level]
+    loss = search.losses[level - 1] if search.stretches else 0.0
+    gained = won - loss
+    gained_squares = won * won - loss * loss
     slot = np.int64(node) & (NUM_COMMITMENTS - 1)
     kept = search.commitments[slot]
     if kept.node == node and kept.child == child:
-        kept.value += won
+        kept.value += gained
         if search.keeps_squares:
-            kept.squares += won * won
+            kept.squares += gained_squares
         if kept.left == 0:
             _settle(search, slot)
-    elif won != 0.0:
-        add_to_field(search.nodes, child, "value", won)
+    elif gained != 0.0:
+        add_to_field(search.nodes, child, "value", gained)
         if search.keeps_squares:
-            add_to_item(search.squares, child, won * won)
+            add_to_item(search.squares, child, gained_squares)
 
 
 @kernel
@@ -138,7 +163,7 @@ def _settle(search, slot):
     if kept.node < 0:
         return
     if kept.left > 0:
-        add_to_field(search.nodes, kept.child, "visits", -kept.left)
+        _count_losses(search, kept.child, -kept.left, kept.loss)
     if kept.value != 0.0:
         add_to_field(search.nodes, kept.child, "value", kept.value)
         if search.keeps_squares:

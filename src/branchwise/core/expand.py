@@ -13,7 +13,7 @@ from branchwise.core.kernel import kernel
 from branchwise.core.playout import read_evaluation, read_returns
 from branchwise.core.prove import check_sum, prove_upwards, settle
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below
-from branchwise.core.search import gain
+from branchwise.core.scaling import gain
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     BAD_PRIOR,

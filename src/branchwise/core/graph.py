@@ -18,7 +18,7 @@ from branchwise.core.backup import outcome_at
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.random import mixed
-from branchwise.core.search import gain
+from branchwise.core.scaling import gain, note_range, scaled
 from branchwise.core.tree import ROOT, USED
 
 
@@ -35,11 +35,12 @@ def visits_of_edge(search, child):
 
 
 @kernel
-def mean_behind_edge(search, child):
-    """Return visits of the edge to `child`, 1 / visits, and the mean gain of the node behind it."""
+def mean_behind_edge(search, scale, child):
+    """Return visits of the edge to `child`, 1 / visits, and the scaled mean gain of the node behind it."""
     visits = np.float32(search.edge_visits[child])
     behind = search.nodes[search.links[child]]
-    return visits, np.float32(1.0) / visits, np.float32(behind.value / max(behind.visits, 1))
+    mean = scaled(search, scale, behind.value / max(behind.visits, 1))
+    return visits, np.float32(1.0) / visits, np.float32(mean)
 
 
 @kernel
@@ -81,6 +82,7 @@ def back_up_in_graph(search, depth):
     means of what simulations returned.
     """
     nodes = search.nodes
+    note_range(search)
     for level in range(depth, -1, -1):
         place = np.int64(search.path[level])
         nodes[place].visits += 1

@@ -10,7 +10,8 @@ import numpy as np
 
 from branchwise.core.atomic import add_to_field
 from branchwise.core.kernel import kernel
-from branchwise.core.search import NUM_MOVES, SIMULATION, gain
+from branchwise.core.scaling import gain, scale_for, scaled
+from branchwise.core.search import NUM_MOVES, SIMULATION
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)
@@ -74,6 +75,7 @@ def _credit_moves(search):
         player = np.int64(search.movers[i])
         action = np.int64(search.moves[i])
         won = gain(search, search.returns[player])
+        liked = scaled(search, scale_for(search, player), won)
         if search.history.size > 0:
             tally = search.history[slot_of(search, player, action)]
             tally.value += won
@@ -84,9 +86,9 @@ def _credit_moves(search):
             tally.visits += 1
         if search.replies.size > 0 and i > 0:
             slot = slot_of(search, player, before)
-            if won > 0.5:
+            if liked > 0.5:
                 search.replies[slot] = action
-            elif won < 0.5 and search.replies[slot] == action:
+            elif liked < 0.5 and search.replies[slot] == action:
                 search.replies[slot] = NO_REPLY
         before = action
 

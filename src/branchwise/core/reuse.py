@@ -11,6 +11,7 @@ import numpy as np
 from branchwise.core.graph import enter_all
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
+from branchwise.core.scaling import recall_ranges
 from branchwise.core.tree import BOUNDED_BELOW, ROOT, USED
 
 GONE = -1
@@ -45,6 +46,8 @@ def keep_below(search, child, places, waiting):
     _become_root(search, mover)
     if search.keeps_graph:
         enter_all(search)
+    if search.stretches:
+        recall_ranges(search)
     return left
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.commit import COMMITMENT
-from branchwise.core.kernel import kernel
-from branchwise.core.tree import AMAF, NODE, Tree
+from branchwise.core.tree import AMAF, NODE, RANGE, Tree
 
 TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 """Gains, and how many, of the simulations in which something was played."""
@@ -52,6 +51,7 @@ class Scratch(NamedTuple):
     mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.commit`
+    losses: NDArray[np.float64]  # [D + 2 or 0] virtual losses counted on the path, see `core.commit`
 
 
 NUM_MOVES, SIMULATION = 0, 1  # places in counts
@@ -78,8 +78,10 @@ ARRAYS: dict[str, Any] = {
     "mailbox": np.int64,
     "outcomes": np.float64,
     "commitments": COMMITMENT,
+    "losses": np.float64,
     "nodes": NODE,
     "counters": np.int64,
+    "ranges": RANGE,
     "priors": np.float32,
     "heuristics": np.float32,
     "minimax": np.float32,
@@ -125,9 +127,3 @@ def write_addresses(record: Any, tree: Tree, scratch: Scratch) -> None:
     """Make the search's record stand for these arrays; it does not keep them alive."""
     for name, array in (*tree._asdict().items(), *scratch._asdict().items()):
         record[f"{name}_at"], record[f"{name}_size"] = array.ctypes.data, array.size
-
-
-@kernel
-def gain(search, returned):
-    """Return what a player's return is worth, from 0 to 1."""
-    return (returned - search.min_return) * search.gain_per_return

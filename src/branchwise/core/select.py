@@ -16,6 +16,7 @@ import numpy as np
 
 from branchwise.core.kernel import kernel
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
+from branchwise.core.scaling import scale_for, scaled, scaled_mean
 from branchwise.core.tree import BOUNDED_BELOW, ROOT
 
 _ZERO = np.float32(0.0)
@@ -36,7 +37,7 @@ class Child(NamedTuple):
     visits: float
     share: float  # 1 / visits
     value: float  # mean gain
-    variance: float  # of the gains
+    variance: float  # of the scaled gains
     prior: float  # probability of the action; the children's add up to 1
     heuristic: float  # the game's evaluation
     amaf_visits: float  # simulations in which the same player played the action here or later
@@ -94,9 +95,10 @@ def best_child(search, node, depth):
     if search.widens:
         last = min(last, first + np.int64(math.ceil(search.widening * total**search.widening_power)))
     reference = _reference(search, node, depth)
+    scale = scale_for(search, nodes[node].player)
     untried = search.first_play
     if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
-        untried = _mean_of_visited(search, first, last)
+        untried = _mean_of_visited(search, scale, first, last)
     best_score = _LEAST
     for child in range(first, last):
         place = search.place(search, child)
@@ -108,7 +110,7 @@ def best_child(search, node, depth):
         if untouched and search.unvisited == FIXED_SCORE:
             score = untried
         else:
-            seen = search.look(search, node, child, reference, untried)
+            seen = search.look(search, scale, node, child, reference, untried)
             score = np.float32(search.score(seen, parent, search))
         if not score <= best_score:
             if score != score:
@@ -124,11 +126,12 @@ no better at best than a sibling is sure to be; not among those that widening co
 
 
 @kernel
-def survey(search, node, depth, seen, scores, fates):
+def survey(search, node, depth, seen, scores, fates, stretching):
     """Write down what `best_child` makes of each child of `node`, draws included; returns nothing.
 
     seen : float32 [A, fields of Child], what the rule is told of a child that it scores.   scores : float32
-    [A]. Both nan where there is nothing.   fates : int8 [A], SCORED to LEFT_OUT. Modified in place.
+    [A]. Both nan where there is nothing.   fates : int8 [A], SCORED to LEFT_OUT.   stretching : float64 [2],
+    the fields of the `Scale` by which gains were scaled. All are modified in place.
     """
     nodes = search.nodes
     first = np.int64(nodes[node].first)
@@ -145,9 +148,11 @@ def survey(search, node, depth, seen, scores, fates):
     if search.widens:
         considered = min(count, np.int64(math.ceil(search.widening * total**search.widening_power)))
     reference = _reference(search, node, depth)
+    scale = scale_for(search, nodes[node].player)
     untried = search.first_play
     if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
-        untried = _mean_of_visited(search, first, first + considered)
+        untried = _mean_of_visited(search, scale, first, first + considered)
+    stretching[0], stretching[1] = scale.low, scale.stretch
     decided = search.forces and node == ROOT and search.forced >= 0
     drawn = search.streams[SELECT_STREAM]
     for i in range(count):
@@ -172,7 +177,7 @@ def survey(search, node, depth, seen, scores, fates):
             scores[i] = untried
         else:
             fates[i] = SCORED
-            told = search.look(search, node, child, reference, untried)
+            told = search.look(search, scale, node, child, reference, untried)
             for k in range(len(told)):
                 seen[i, k] = told[k]
             scores[i] = np.float32(search.score(told, parent, search))
@@ -181,9 +186,9 @@ def survey(search, node, depth, seen, scores, fates):
 
 
 @kernel
-def look_at_mean(search, node, child, reference, untried):
+def look_at_mean(search, scale, node, child, reference, untried):
     """Return the `Child` for a rule that asks for nothing but visits and value."""
-    visits, share, value = search.mean(search, child)
+    visits, share, value = search.mean(search, scale, child)
     if search.unvisited >= PARENT_ONCE and visits == _ZERO:
         value = untried
         if search.unvisited == PARENT_ONCE:
@@ -192,10 +197,10 @@ def look_at_mean(search, node, child, reference, untried):
 
 
 @kernel
-def look_at_all(search, node, child, reference, untried):
+def look_at_all(search, scale, node, child, reference, untried):
     """Return the `Child` with every statistic that the search keeps; the others are 0."""
     nodes = search.nodes
-    visits, share, value = search.mean(search, child)
+    visits, share, value = search.mean(search, scale, child)
     if search.unvisited >= PARENT_ONCE and visits == _ZERO:
         value = untried
         if search.unvisited == PARENT_ONCE:
@@ -204,30 +209,29 @@ def look_at_all(search, node, child, reference, untried):
     variance = prior = heuristic = amaf_visits = amaf_value = _ZERO
     history = history_visits = noise = _ZERO
     if search.keeps_squares and visits > 0:
-        sums = np.float32(nodes[place].value) / np.float32(max(nodes[place].visits, 1))
-        mean_square = np.float32(search.squares[place]) / np.float32(max(nodes[place].visits, 1))
-        variance = max(mean_square - sums * sums, _ZERO)
+        variance = _scaled_variance(search, scale, place)
     if search.keeps_priors:
         prior = search.priors[child]
     if search.keeps_heuristics:
-        heuristic = search.heuristics[child]
+        heuristic = np.float32(scaled(search, scale, search.heuristics[child]))
     if search.keeps_amaf:
         slot = _amaf_slot(search, node, child, reference)
         if slot >= 0:
             amaf_visits = np.float32(search.amaf[slot].visits)
             if amaf_visits > 0:
-                amaf_value = np.float32(search.amaf[slot].value) / amaf_visits
+                amaf_value = _scaled_mean(search, scale, search.amaf[slot].value, amaf_visits)
     if search.keeps_history:
         tally = search.history[nodes[node].player * search.num_actions + nodes[child].action]
         history_visits = np.float32(tally.visits)
         if history_visits > 0:
-            history = np.float32(tally.value) / history_visits
+            history = _scaled_mean(search, scale, tally.value, history_visits)
     if search.draws_noise:
         counter = advanced(search.streams[SELECT_STREAM])
         search.streams[SELECT_STREAM] = counter
         noise = draw_normal(counter)
     if search.mixes_minimax:
-        value = (_ONE - search.minimax_share) * value + search.minimax_share * search.minimax[place]
+        passed_up = np.float32(scaled(search, scale, search.minimax[place]))
+        value = (_ONE - search.minimax_share) * value + search.minimax_share * passed_up
     return Child(
         visits,
         share,
@@ -244,14 +248,35 @@ def look_at_all(search, node, child, reference, untried):
 
 
 @kernel
-def _mean_of_visited(search, first, last):
+def _scaled_variance(search, scale, place):
+    """Return the variance of a node's gains, float32, scaled."""
+    node = search.nodes[place]
+    if search.stretches:
+        mean = node.value / node.visits
+        variance = (search.squares[place] / node.visits - mean * mean) * scale.stretch * scale.stretch
+        return np.float32(max(variance, 0.0))
+    visits = np.float32(max(node.visits, 1))
+    mean = np.float32(node.value) / visits
+    return max(np.float32(search.squares[place]) / visits - mean * mean, _ZERO)
+
+
+@kernel
+def _scaled_mean(search, scale, value, visits):
+    """Return value / visits, float32, scaled."""
+    if search.stretches:
+        return np.float32(scaled(search, scale, value / visits))
+    return np.float32(value) / visits
+
+
+@kernel
+def _mean_of_visited(search, scale, first, last):
     value = 0.0
     visits = 0
     for child in range(first, last):
         node = search.nodes[search.place(search, child)]
         value += node.value
         visits += node.visits
-    return np.float32(value / visits) if visits > 0 else np.float32(0.5)
+    return np.float32(scaled(search, scale, value / visits)) if visits > 0 else np.float32(0.5)
 
 
 # --- whose AMAF statistics are read ----------------------------------------------------------------------
@@ -317,8 +342,8 @@ def visits_in_tree(search, child):
 
 
 @kernel
-def mean_in_tree(search, child):
-    """Return visits, 1 / visits and the mean gain of `child`, all float32."""
+def mean_in_tree(search, scale, child):
+    """Return visits, 1 / visits and the scaled mean gain of `child`, all float32."""
     visits = np.float32(search.nodes[child].visits)
     share = _ONE / visits
-    return visits, share, np.float32(search.nodes[child].value) * share
+    return visits, share, scaled_mean(search, scale, search.nodes[child].value, visits, share)

@@ -203,9 +203,9 @@ def back_up(search, depth, over):
 
 
 @entry_kernel
-def survey_children(search, level, seen, scores, fates):
+def survey_children(search, level, seen, scores, fates, stretching):
     """Write down what selection makes of the children of search.path[level]; see `core.select.survey`."""
-    survey(search, np.int64(search.path[level]), level, seen, scores, fates)
+    survey(search, np.int64(search.path[level]), level, seen, scores, fates, stretching)
 
 
 @entry_kernel

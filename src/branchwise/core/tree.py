@@ -43,6 +43,11 @@ NODE = np.dtype(
     align=True,
 )
 
+RANGE = np.dtype([("low", np.float64), ("high", np.float64)], align=True)
+"""The least and the greatest gain that a player was seen to get; low above high: none yet."""
+
+MAX_PLAYERS = 127
+
 AMAF = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 """Gains of simulations in which the child's action was played by the same player here or later."""
 
@@ -52,6 +57,7 @@ class Tree(NamedTuple):
 
     nodes: NDArray[Any]  # [N] of NODE
     counters: NDArray[np.int64]  # [NUM_COUNTERS] see USED, REFUSED
+    ranges: NDArray[Any]  # [MAX_PLAYERS] of RANGE, by player, where gains are stretched; see `core.scaling`
     priors: NDArray[np.float32]  # [N or 0] probability of the action before any visit
     heuristics: NDArray[np.float32]  # [N or 0] the game's evaluation, as a gain of who moved into the node
     minimax: NDArray[np.float32]  # [N or 0] evaluations passed up by best play, for the same player
@@ -81,6 +87,8 @@ _GRAPH_TYPES: dict[str, np.dtype[Any]] = {
     "keys": np.dtype(np.uint64),
 }
 _SLOT = np.dtype(np.int32)
+OF_ANY_TREE = ("counters", "ranges")
+"""Arrays whose length does not depend on the tree's capacity."""
 
 Sizes = Mapping[str, tuple[int, np.dtype[Any]]]
 Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
@@ -101,6 +109,7 @@ def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
     return {
         "nodes": (capacity, NODE),
         "counters": (NUM_COUNTERS, np.dtype(np.int64)),
+        "ranges": (MAX_PLAYERS, RANGE),
         **{name: (capacity if name in kept else 0, dtype) for name, dtype in _KEPT_TYPES.items()},
         **{name: (capacity if in_graph else 0, dtype) for name, dtype in _GRAPH_TYPES.items()},
         "table": (slots, _SLOT),
@@ -139,6 +148,7 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0, min_return, max_return)
     tree.counters[:] = 0
     tree.counters[USED] = 1
+    tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf
     for name in ("heuristics", "minimax", "squares", "amaf", "links", "own", "edge_visits", "keys"):
         getattr(tree, name)[:1] = 0
     tree.priors[:1] = 1.0
@@ -153,7 +163,8 @@ def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
     larger = new_tree(capacity, kept=[*kept, "graph"] if tree.links.size else kept, memory=memory)
     used = int(tree.counters[USED])
     for name, array in tree._asdict().items():
-        if name not in ("counters", "table") and array.size:
+        if name not in (*OF_ANY_TREE, "table") and array.size:
             getattr(larger, name)[:used] = array[:used]
-    larger.counters[:] = tree.counters
+    for name in OF_ANY_TREE:
+        getattr(larger, name)[:] = getattr(tree, name)
     return larger

@@ -39,8 +39,11 @@ class MCTS:
     selection : "ucb1", "ucb1_tuned", "puct", "rave", "grave", "progressive_bias", "progressive_history",
     "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`, or a function of
     (child, parent, options) that returns a score. `core.selection_rules` tells formulas and sources.
-    c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's own, 0.7
-    for UCB1. sqrt(2) is the theory's for any game, less is usually stronger.
+    c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's default, 0.7
+    for UCB1. Theory gives sqrt(2); smaller values usually play better.
+    scale : the returns that selection scales to 0 and 1. "bounds": the game's min_return and max_return;
+    "seen": the least and the greatest return that the player to move got in this search; "auto": "seen" if
+    the bounds are more than 2 apart, else "bounds".
     repeat : most simulations in a row that follow one choice: a child chosen with n visits is followed
     min(n / 64, repeat) times before its parent's children are scored again, by threads that share a tree
     min(n / 16, 4 * repeat) times (see `core.commit`). 1: every simulation scores anew, as textbooks have it;
@@ -111,6 +114,7 @@ class MCTS:
         widening: float | None = None,
         widening_power: float = 0.5,
         max_depth: int | None = None,
+        scale: str = "auto",
         playout: str | None = None,
         cutoff: int | None = None,
         playouts: int = 1,

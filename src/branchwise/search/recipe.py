@@ -37,6 +37,8 @@ from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings
 
 _PAIRS = 2**16
+WIDEST_BOUNDS = 2.0
+"""Span of a game's returns, as from -1 to 1, beyond which bounds tell little of what returns will be."""
 
 _RULES = {
     name: kernel(getattr(selection_rules, name))
@@ -147,6 +149,12 @@ class Recipe:
         return self.settings.threads > 1 and one_tree and not self.in_python
 
     @property
+    def stretches(self) -> bool:
+        """Whether selection scales gains by the returns seen, not by the game's bounds."""
+        scale = self.settings.scale
+        return self.facts.span > WIDEST_BOUNDS if scale == "auto" else scale == "seen"
+
+    @property
     def max_depth(self) -> int:
         return min(self.settings.max_depth or MAX_DEPTH, self.facts.max_game_length)
 
@@ -237,6 +245,7 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
         replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
         mailbox=aligned_zeros(0, np.int64),
         outcomes=aligned_zeros(0, np.float64),
+        losses=aligned_zeros(depth if recipe.shared and recipe.stretches else 0, np.float64),
         commitments=aligned_zeros(
             NUM_COMMITMENTS if recipe.shared or recipe.settings.repeat > 1 else 0, COMMITMENT
         ),
@@ -348,6 +357,7 @@ def _constants(recipe: Recipe) -> dict[str, bool | int]:
         "keeps_graph": settings.transpositions,
         "draws_noise": "noise" in rule.needs,
         "mixes_minimax": recipe.mixes_minimax,
+        "stretches": recipe.stretches,
         "averages_by_power": settings.backup != "mean",
         "learns_moves": recipe.learns_moves,
         "follows_policy": recipe.policy.policy != "uniform",

@@ -65,6 +65,7 @@ class SearchResult:
     simulations : of this search; what was known before, by `MCTS.advance`, is in the visits as well.
     memory_full : the tree filled its memory and the search went on without growing it.
     seed : gives the same tree again with the same budget in simulations.
+    scale : the returns of `player` that selection scaled to 0 and 1; see `MCTS`. None if no return was seen.
 
     >>> import branchwise as bw
     >>> from branchwise.games.nim import Nim
@@ -83,6 +84,7 @@ class SearchResult:
     seed: int
     tree: SearchTree = field(repr=False)
     facts: GameFacts = field(repr=False)
+    scale: tuple[float, float] | None = None
 
     @property
     def best_action(self) -> int:
@@ -162,6 +164,7 @@ class SearchResult:
             "ended_by": self.ended_by,
             "memory_full": self.memory_full,
             "seed": self.seed,
+            "scale": None if self.scale is None else list(self.scale),
             "principal_variation": self.line_text(self.principal_variation).split(),
             "children": [
                 {
@@ -185,6 +188,8 @@ class SearchResult:
         speed = f", {self.simulations_per_second / 1000:,.0f} k/s" if self.seconds > 0 else ""
         full = ", memory full" if self.memory_full else ""
         full += f", proven {self.value:+g}" if self.ended_by == "proven" else ""
+        if self.scale not in (None, (self.facts.min_return, self.facts.max_return)):
+            full += ", returns scaled from {:g} to {:g}".format(*self.scale)
         return (
             f"{self.facts.name}: player {self.player} to move, {self.simulations:,} simulations in "
             f"{self.seconds:.2f} s{speed}{full}"
@@ -246,11 +251,12 @@ def result_of(
     largest = max(trees, key=lambda tree: tree.root.visits)
     player = largest.root.player
     assert player is not None
+    scale = _scale(session, player)
     return SearchResult(
         state=state,
         player=player,
         children=in_order(
-            _read_children(session, trees),
+            _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
             "halving" if session.settings.halving else session.settings.choice,
             facts,
         ),
@@ -261,7 +267,20 @@ def result_of(
         seed=session.seed,
         tree=largest,
         facts=facts,
+        scale=scale,
     )
+
+
+def _scale(session: Session, player: int) -> tuple[float, float] | None:
+    """Return the returns of `player` that selection scales to 0 and 1, all trees taken together."""
+    facts = session.facts
+    if not session.recipe.stretches:
+        return facts.min_return, facts.max_return
+    ranges = [search.tree.ranges[player] for search in session.team.searches]
+    low, high = min(float(r["low"]) for r in ranges), max(float(r["high"]) for r in ranges)
+    if low > high:
+        return None
+    return facts.min_return + facts.span * low, facts.min_return + facts.span * high
 
 
 class _Seen(NamedTuple):
@@ -280,9 +299,8 @@ class _Seen(NamedTuple):
         return self.lower >= self.upper
 
 
-def _read_children(session: Session, trees: list[SearchTree]) -> list[Child]:
-    """Return what the trees together know of each action at the root."""
-    facts = session.facts
+def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float, float]) -> list[Child]:
+    """Return what the trees together know of each action at the root; scale : bounds of its returns."""
     found: dict[int, list[_Seen]] = {}
     for tree in trees:
         for action, seen in _read_root(tree._reader):
@@ -297,7 +315,7 @@ def _read_children(session: Session, trees: list[SearchTree]) -> list[Child]:
         value = bound = proven = None
         if visits:
             value = math.fsum(seen.value * seen.visits for seen in of_trees if seen.visits) / visits
-            bound = max(lower_bound(value, visits, facts.min_return, facts.max_return), lower)
+            bound = max(lower_bound(value, visits, *scale), lower)
         if lower >= upper:
             value = bound = proven = lower
         leader = leading[action]
@@ -400,6 +418,7 @@ def lower_bound(value: float, visits: int, min_return: float, max_return: float)
     value - 1.96 sqrt((max - value) (value - min) / visits), at least min: the normal approximation with
     the largest variance that numbers with this mean and these bounds can have (Bhatia, Davis, "A better
     bound on the variance", 2000). The tree keeps no squares, so the variance itself is not known.
+    min_return, max_return : the game's bounds, or the least and the greatest return seen.
 
     >>> round(lower_bound(0.0, 100, -1.0, 1.0), 3)
     -0.196

@@ -15,6 +15,7 @@ MAX_DEPTH = 1_000_000
 MAX_THREADS = 256
 MAX_REPEAT = 1_000_000
 PARALLEL = ("tree", "root", "leaf")
+SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
 CHOICES = ("visits", "value", "secure")
 
@@ -30,6 +31,7 @@ class Settings:
     widening: float | None = None
     widening_power: float = 0.5
     max_depth: int | None = None
+    scale: str = "auto"
     playout: str | None = None
     cutoff: int | None = None
     playouts: int = 1
@@ -60,6 +62,7 @@ class Settings:
         whole_number("max_depth", self.max_depth, 1, MAX_DEPTH)
         whole_number("cutoff", self.cutoff, 0, MAX_DEPTH)
         whole_number("playouts", self.playouts, 1, 1_000_000)
+        one_of("scale", self.scale, SCALES)
         one_of("backup", self.backup, BACKUPS)
         number("power", self.power, 1.0, 1e3)
         number("implicit_minimax", self.implicit_minimax, 0.0, 1.0)

@@ -42,6 +42,7 @@ class Survey:
         width = search.scratch.actions.size
         self._seen = np.zeros((width, len(Child._fields)), np.float32)
         self._scores = np.zeros(width, np.float32)
+        self._stretching = np.array([0.0, 1.0])
         self.fates = np.zeros(width, np.int8)
         """Of the children looked at last: SCORED to LEFT_OUT."""
 
@@ -55,7 +56,8 @@ class Survey:
 
     def look(self, level: int) -> None:
         """Look at the children of the node at `level` of the search's path."""
-        call(survey_children, self.search.native, level, self._seen, self._scores, self.fates)
+        seen = (self._seen, self._scores, self.fates, self._stretching)
+        call(survey_children, self.search.native, level, *seen)
 
     def look_at(self, path: Sequence[int]) -> None:
         """Look at the children of the last of these nodes, which lead there from the root."""
@@ -75,10 +77,10 @@ class Survey:
         other: dict[str, float] = {}
         if fate == SCORED:
             seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
-            score = self.as_return(float(self._scores[place]))
+            score = self._unscaled(float(self._scores[place]))
             if not math.isnan(seen["value"]):
                 if value is None or self._mixes_minimax:
-                    value = self.as_return(seen["value"])
+                    value = self._unscaled(seen["value"])
                 exploration = score - value if self._adds_exploration else None
                 other = {name: self._told(name, seen[name]) for name in self._other}
         return Sibling(
@@ -110,11 +112,16 @@ class Survey:
         return None if priors is None else float(priors[child])
 
     def as_return(self, gain: float) -> float:
-        """Return a gain, or a score, as a return."""
+        """Return a gain by the game's bounds as a return."""
         return self._facts.min_return + self._facts.span * float(gain)
 
     def _told(self, name: str, statistic: float) -> float:
         """Return a statistic of a child in returns; numbers of visits, and draws, as they are."""
         if name == "variance":
-            return statistic * self._facts.span**2
-        return self.as_return(statistic) if name in _GAINS else statistic
+            return statistic * (self._facts.span / float(self._stretching[1])) ** 2
+        return self._unscaled(statistic) if name in _GAINS else statistic
+
+    def _unscaled(self, score: float) -> float:
+        """Return a score, or a scaled gain, of the children looked at last as a return."""
+        low, stretch = self._stretching.tolist()
+        return self.as_return(low + score / stretch)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.distance import UNKNOWN
-from branchwise.core.tree import MAX_CHILDREN, ROOT, USED, Tree
+from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
 from branchwise.search.lines import lines
@@ -77,8 +77,8 @@ class Scale(NamedTuple):
 def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
     """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out."""
     capacity = len(tree.nodes)
-    named = tree._asdict().items()
-    return {name: array for name, array in named if name != "counters" and array.shape[:1] == (capacity,)}
+    named = {name: array for name, array in tree._asdict().items() if name not in OF_ANY_TREE}
+    return {name: array for name, array in named.items() if array.shape[:1] == (capacity,)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from branchwise.ranges import whole_number
-from branchwise.search.facts import check_searchable, copied, game_facts
+from branchwise.ranges import one_of, whole_number
+from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.testing.states import State
 
 ORDER_STREAM = 0
@@ -77,19 +77,38 @@ class Node:
             yield from node.walk()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Scale:
-    """How much to explore, and from where to where returns go."""
+    """How much to explore, and which returns count 0 and 1.
+
+    By default these are the least and the greatest return that the game's bounds allow. With `seen` they are,
+    for each player, the least and the greatest that the player got so far.
+    """
 
     c: float
-    worst: float
-    span: float
+    facts: GameFacts
+    seen: bool
+    ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def note(self, returns: Sequence[float]) -> None:
+        """Widen each player's range to hold the outcome of a simulation."""
+        for player, value in enumerate(returns):
+            low, high = self.ranges.get(player, (value, value))
+            self.ranges[player] = (min(low, value), max(high, value))
+
+    def gains(self, player: int, value: float, visits: int) -> float:
+        """Return a sum of returns of `player`, `value` of `visits` simulations, with each from 0 to 1."""
+        low, high = self.facts.min_return, self.facts.max_return
+        if self.seen:
+            low, high = self.ranges[player]
+        return (value - low * visits) / (high - low) if low < high else visits / 2
 
 
 class ReferencePlanner:
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
     c : how much to explore rather than to exploit, at least 0, for returns scaled to [0, 1].
+    scale : "bounds" or "seen", the returns that count 0 and 1; see `Scale`.
     seed : any integer; the same seed gives the same search.
 
     >>> from branchwise.games.nim import Nim
@@ -99,8 +118,10 @@ class ReferencePlanner:
     (1, True)
     """
 
-    def __init__(self, *, c: float = 1.0, seed: int = 0) -> None:
+    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
+        one_of("scale", scale, ("bounds", "seen"))
         self.c = c
+        self.scale = scale
         self.seed = seed
 
     def search(self, state: State, simulations: int) -> Node:
@@ -112,7 +133,7 @@ class ReferencePlanner:
         facts = game_facts(state)
         check_searchable(state, facts)
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        scale = Scale(self.c, facts.min_return, facts.span)
+        scale = Scale(self.c, facts, self.scale == "seen")
         random = Streams(self.seed)
         root = Node()
         for _ in range(simulations):
@@ -137,6 +158,7 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
         state.apply_action(node.action)
         path.append(node)
     play_out(state, random)
+    scale.note(state.returns())
     back_up(path, state.returns())
 
 
@@ -145,27 +167,26 @@ def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
 
         value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
 
-    value counts from 0, the worst return, to 1, the best. The mean says how good the child looked; the
-    root, how much too low that may be. With more visits the second shrinks, so the best child is soon
-    visited most; with more visits to the siblings it grows, slowly, so no child is given up for ever.
-    Without any visit the bound is infinite. Since
-    each child's value is that of the player who chooses here, "highest" is right at every node, whoever
-    it is that chooses.
+    value counts from 0, the worst return, to 1, the best; `Scale` says which these are. The mean says how
+    good the child looked; the root, how much too low that may be. With more visits the second shrinks, so the
+    best child is soon visited most; with more visits to the siblings it grows, slowly, so no child is given
+    up for ever. Without any visit the bound is infinite. Since each child's value is that of the player who
+    chooses here, "highest" is right at every node, whoever it is that chooses.
     """
     for child in node.children:
         if child.visits == 0:
             return child
     log_visits = np.float32(math.log(node.visits))
-    return max(node.children, key=lambda child: ucb1(child, log_visits, scale))
+    return max(node.children, key=lambda child: ucb1(node.player, child, log_visits, scale))
 
 
-def ucb1(child: Node, log_visits: np.float32, scale: Scale) -> float:
-    """Return the upper confidence bound of a visited child; log_visits : ln N.
+def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> float:
+    """Return the upper confidence bound of a visited child; player : who chooses it.   log_visits : ln N.
 
     Half the usual precision is plenty for comparing, and twice as fast where it is compiled.
     """
     share = np.float32(1.0) / np.float32(child.visits)
-    gains = np.float32((child.value - scale.worst * child.visits) / scale.span)
+    gains = np.float32(scale.gains(player, child.value, child.visits))
     return float(gains * share + np.float32(scale.c) * np.sqrt(log_visits * share))
 
 
