@@ -8,8 +8,6 @@ of 95 % over boards.
     python benchmarks/wide_bounds.py --boards 100 --simulations 1000
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import statistics
