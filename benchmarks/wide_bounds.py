@@ -131,7 +131,7 @@ PLAYERS = {
 }
 
 
-def score(player: str, board: int, simulations: int) -> float:
+def play(player: str, board: int, simulations: int) -> float:
     """Return the score that a bot gets on one board."""
     state = SameGame.configured(board_number=board)()
     bot = bw.load_bot(PLAYERS[player].format(n=simulations), seed=board)
@@ -154,7 +154,7 @@ def main() -> None:
     options = parser.parse_args()
     found: dict[str, list[float]] = {}
     for player in options.players:
-        found[player] = [score(player, board, options.simulations) for board in range(options.boards)]
+        found[player] = [play(player, board, options.simulations) for board in range(options.boards)]
         print(f"{player:15s} {interval(found[player])}", flush=True)
     *others, last = options.players
     for player in others:
