@@ -14,7 +14,7 @@ import numpy as np
 
 from branchwise.core.tree import ROOT
 from branchwise.errors import SettingsError
-from branchwise.search.facts import GameFacts, action_text, copied
+from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.tree_reader import Reader
 from branchwise.search.tree_view import SearchTree
 
@@ -145,7 +145,7 @@ class SearchResult:
         words = []
         for action in line[:most]:
             words.append(action_text(state, action))
-            state.apply_action(action)
+            apply_legal(state, action)
         return " ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
