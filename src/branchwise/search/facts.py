@@ -93,14 +93,20 @@ def copied(state: Any) -> Any:
 
 def apply_legal(state: Any, action: int) -> None:
     """Apply an action that is known to be legal: a `Game` does not look at it again."""
-    applier(type(state))(state)(action)
+    legal_rule(type(state))(state, action)
 
 
-def applier(states: type) -> Callable[[Any], Callable[[int], object]]:
-    """Return what gives, for each of these states, the function that applies a legal action to it.
+def legal_rule(states: type) -> Callable[[Any, int], object]:
+    """Return what applies a legal action to a state of this class: the rule of a `Game` as it was written."""
+    return written_rule(states.apply_action) if issubclass(states, Game) else _apply_action
 
-    states : the class of the states. The rule of a `Game` is called as it was written.
-    """
+
+def _apply_action(state: Any, action: int) -> None:
+    state.apply_action(action)
+
+
+def binder(states: type) -> Callable[[Any], Callable[[int], object]]:
+    """Return what gives the same for each single state, to apply many actions to one."""
     if issubclass(states, Game):
         return partial(MethodType, written_rule(states.apply_action))
     return attrgetter("apply_action")

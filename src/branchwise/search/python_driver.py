@@ -49,7 +49,7 @@ from branchwise.core.steps import (
     weigh,
 )
 from branchwise.errors import GameError
-from branchwise.search.facts import applier, copied
+from branchwise.search.facts import binder, copied, legal_rule
 from branchwise.search.recipe import Search
 
 keep_on_disk()
@@ -93,7 +93,8 @@ class PythonDriver:
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         self._clone = state.clone if hasattr(state, "clone") else state.copy
-        self._applying = applier(type(state))
+        self._apply = legal_rule(type(state))
+        self._bind = binder(type(state))
 
     def run(self, simulations: int) -> Status:
         """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
@@ -138,7 +139,7 @@ class PythonDriver:
         if expand:
             depth = -1 - depth
         state = self._clone()
-        apply_action = self._applying(state)
+        apply_action = self._bind(state)
         moves = _actions_format(depth).unpack_from(self._path_view)
         for action in moves:
             apply_action(action)
@@ -211,7 +212,7 @@ class PythonDriver:
         mover = state.current_player()
         for number, action in enumerate(_actions_format(self._count).unpack_from(self._actions_view)):
             trial = copied(state)
-            self._applying(trial)(action)
+            self._apply(trial, action)
             over = trial.is_terminal()
             if over or self._evaluates:
                 note_outcome = self._note_returns if over else self._note_evaluation
@@ -280,7 +281,7 @@ class PythonDriver:
 
     def _play_uniformly(self, state: Any, depth: int) -> int:
         is_terminal, legal_actions = state.is_terminal, state.legal_actions
-        apply_action = self._applying(state)
+        apply_action = self._bind(state)
         left = self._facts.max_game_length
         draws = self._draws
         while not is_terminal():
@@ -298,7 +299,7 @@ class PythonDriver:
     def _play_by_policy(self, state: Any, depth: int) -> int:
         """Play by the search's policy; the kernels draw the numbers, in the order of the compiled search."""
         search, facts = self._object, self._facts
-        apply_action = self._applying(state)
+        apply_action = self._bind(state)
         evaluated = False
         moves = 0
         while not state.is_terminal():
@@ -345,7 +346,7 @@ class PythonDriver:
             return None
         for action in legal:
             trial = copied(state)
-            self._applying(trial)(action)
+            self._apply(trial, action)
             if trial.is_terminal() and trial.returns()[player] >= self._facts.max_return:
                 return action
         if self._policy.urgent == "decisive":
@@ -353,7 +354,7 @@ class PythonDriver:
         safe = 0
         for i, action in enumerate(legal):
             trial = copied(state)
-            self._applying(trial)(action)
+            self._apply(trial, action)
             if not self._can_win_at_once(trial, player):
                 legal[i], legal[safe] = legal[safe], legal[i]
                 safe += 1
@@ -369,7 +370,7 @@ class PythonDriver:
         other = state.current_player()
         for action in state.legal_actions():
             trial = copied(state)
-            self._applying(trial)(action)
+            self._apply(trial, action)
             if trial.is_terminal() and trial.returns()[other] >= self._facts.max_return:
                 return True
         return False

@@ -96,10 +96,8 @@ class Stepper(PythonDriver):
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
-        applying = self._applying
-        self._applying = lambda played: (
-            played.apply_action if isinstance(played, _Watched) else applying(played)
-        )
+        bind = self._bind
+        self._bind = lambda played: played.apply_action if isinstance(played, _Watched) else bind(played)
 
     def step(self) -> Simulation | None:
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
