@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from branchwise.search.stepping import Stepper
     from branchwise.search.walkthrough import Walkthrough
 
+_OF_SEARCHES = ("_crew", "_session", "_goes_on", "_stop", "_busy")
+"""What a planner holds besides its settings; a copy of it has its own."""
+
 Progress = Callable[[SearchResult], object]
 
 
@@ -92,7 +95,8 @@ class MCTS:
     rules of every `Game`.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
-    `UnknownNameError` for an unknown rule.
+    `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no
+    search; results and their trees are copied and pickled whole.
 
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -131,11 +135,23 @@ class MCTS:
         given = dict(locals())
         del given["self"]
         self.settings = Settings(**given)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know of no search."""
         self._crew = Crew(self.settings.threads)
         self._session: Session | None = None
         self._goes_on = False
         self._stop = threading.Event()
         self._busy = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Be copied and pickled by the settings: what is known of a search stays with this planner."""
+        return {name: value for name, value in vars(self).items() if name not in _OF_SEARCHES}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._begin()
 
     @property
     def seed(self) -> int | None:

@@ -139,10 +139,10 @@ class PythonDriver:
         if expand:
             depth = -1 - depth
         state = self._clone()
-        apply_action = self._bind(state)
+        apply_action = self._apply
         moves = _actions_format(depth).unpack_from(self._path_view)
         for action in moves:
-            apply_action(action)
+            apply_action(state, action)
         over = state.is_terminal()
         if expand and not over:
             status = self._expand(state, depth)
@@ -158,7 +158,7 @@ class PythonDriver:
                 if action == WITHOUT_SCORE:
                     return self._fault(SCORE_IS_NO_NUMBER, moves)
                 moves += (action,)
-                apply_action(action)
+                apply_action(state, action)
                 depth += 1
                 over = state.is_terminal()
             elif status != TREE_FULL:

@@ -209,6 +209,10 @@ class RootTeam(_Threads):
         super().__init__(drivers)
         self._total = 0
 
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        self._total = 0  # the first tree, which may be empty now, has its share first
+
     def make_room(self, capacity: int) -> None:
         """Let every tree have `capacity` nodes, if that is more than it may have."""
         for search in self.searches:
