@@ -267,17 +267,24 @@ class Game:
         """Return the state that `to_json` wrote. Raises `GameError` for another game's or broken text."""
         try:
             content = json.loads(text)
-            game, fields = content["game"], content["fields"]
-            names = sorted(fields)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise GameError(f"this is no JSON of a {cls.name} state: {error}") from error
-        if game != cls.name:
-            raise GameError(f"this is a state of {game}, not of {cls.name}")
-        if names != sorted(cls._dtype.names or ()):
+        game = content.get("game") if isinstance(content, dict) else None
+        fields = content.get("fields") if isinstance(content, dict) else None
+        if not isinstance(game, str) or not isinstance(fields, dict):
             raise GameError(
-                f"the fields {', '.join(names)} are not those of {cls.name}",
-                mend=f"the fields are {', '.join(cls._dtype.names or ())}",
+                f"this is no JSON of a {cls.name} state",
+                mend=f'it begins {{"game": "{cls.name}", "fields": {{ as state.to_json() writes it',
             )
+        if game != cls.name:
+            raise GameError(f"this is a state of {ascii(game)[1:-1][:80]}, not of {cls.name}")
+        if fields.keys() != {field.name for field in cls._fields}:
+            raise GameError(
+                f"the fields {ascii(', '.join(fields))[1:-1][:200]} are not those of {cls.name}",
+                mend=f"the fields are {', '.join(field.name for field in cls._fields)}",
+            )
+        for field in cls._fields:
+            _check_plain(cls, field, fields[field.name])
         try:
             return cls(**fields)
         except (ValueError, TypeError, OverflowError) as error:
@@ -612,6 +619,26 @@ def _length(cls: type[Game], field: str, item: int | str) -> int:
     if isinstance(length, bool) or not isinstance(length, int) or length < 1:
         raise GameError(f"the shape of {cls.__name__}.{field} has the length {length!r}")
     return length
+
+
+_KINDS = {"b": ("b", "true or false"), "i": ("iu", "whole numbers"), "f": ("iuf", "numbers")}
+"""For each kind of field the kinds of plain values that it takes, and what those are called."""
+
+
+def _check_plain(cls: type[Game], field: Field, value: object) -> None:
+    """Raise `GameError` unless a value from JSON has the shape and the kind of a field."""
+    kind = field.dtype.kind
+    taken, called = _KINDS["i" if kind == "u" else kind]
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError):  # rows of different lengths
+        array = np.array(None)
+    if array.shape != field.shape or array.dtype.kind not in taken:
+        shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""
+        raise GameError(
+            f"the field {field.name} of this {cls.name} state has a bad value: {repr(value)[:80]}",
+            mend=f"it holds {shape}{called}, as np.{field.dtype.name}",
+        )
 
 
 def _initial_array(cls: type[Game], field: Field) -> StateArray:
