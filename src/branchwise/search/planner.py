@@ -17,7 +17,7 @@ from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
 from branchwise.search.crew import Crew
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
-from branchwise.search.result import SearchResult
+from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
@@ -380,7 +380,7 @@ class MCTS:
             raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
         rehearsal = MCTS()
         rehearsal.settings = replace(settings, compiled=False)
-        ended = rehearsal.search(state, simulations=after + simulations).simulations
+        ended = uninterrupted(rehearsal.search(state, simulations=after + simulations)).simulations
         if ended <= after:
             raise SettingsError(
                 f"after {ended:,} simulations there is nothing left to search, so none come after {after:,}",

@@ -234,6 +234,16 @@ class SearchResult:
         return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
+def uninterrupted(result: SearchResult) -> SearchResult:
+    """Return a result as it is; raise KeyboardInterrupt if Ctrl-C has ended its search.
+
+    For searches that a program makes for ends of its own: there Ctrl-C is meant for the program.
+    """
+    if result.ended_by == "interrupted":
+        raise KeyboardInterrupt
+    return result
+
+
 def result_of(
     session: Session, *, simulations: int, seconds: float, ended_by: str, memory_full: bool
 ) -> SearchResult:
