@@ -10,9 +10,11 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import index
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -45,6 +47,8 @@ STANDARD_CONSTANTS = (
     "max_game_length",
     "symbols",
 )
+
+_SHOWN_ACTIONS = 30
 
 _SIGNATURES = {
     "current_player": "def current_player(self): return the player to move, from 0",
@@ -82,6 +86,13 @@ class Game:
     >>> state.apply_action(2)
     >>> state
     <Nim chips=18 mover=1>
+    >>> state.apply_action(7)
+    Traceback (most recent call last):
+    branchwise.errors.ActionError: action 7 is not legal here: the actions of nim are 0 to 2
+      mend: legal actions are 0 1 2
+
+    Called from outside the rules, `apply_action` refuses what is not legal. Within the rules, and in
+    searches, it is the method as it was written. `play` also takes a move as people write it.
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) must be given. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves is taken for a fault of the
@@ -120,6 +131,7 @@ class Game:
     _options: ClassVar[dict[str, object]] = {}
     _variants: ClassVar[dict[tuple[tuple[str, object], ...], type[Game]]] = {}
     _complete: ClassVar[bool] = False
+    _codes: ClassVar[dict[int, CodeType]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -130,7 +142,7 @@ class Game:
         configure = getattr(cls, "configure", None)
         if configure is not None:
             configure()
-        _wrap_legal_actions(cls)
+        _wrap_rules(cls)
         cls._fields = _collect_fields(cls)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
@@ -255,35 +267,43 @@ class Game:
         """Return the state that `to_json` wrote. Raises `GameError` for another game's or broken text."""
         try:
             content = json.loads(text)
-            game, fields = content["game"], content["fields"]
-            names = sorted(fields)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise GameError(f"this is no JSON of a {cls.name} state: {error}") from error
-        if game != cls.name:
-            raise GameError(f"this is a state of {game}, not of {cls.name}")
-        if names != sorted(cls._dtype.names or ()):
+        game = content.get("game") if isinstance(content, dict) else None
+        fields = content.get("fields") if isinstance(content, dict) else None
+        if not isinstance(game, str) or not isinstance(fields, dict):
             raise GameError(
-                f"the fields {', '.join(names)} are not those of {cls.name}",
-                mend=f"the fields are {', '.join(cls._dtype.names or ())}",
+                f"this is no JSON of a {cls.name} state",
+                mend=f'it begins {{"game": "{cls.name}", "fields": {{ as state.to_json() writes it',
             )
+        if game != cls.name:
+            raise GameError(f"this is a state of {ascii(game)[1:-1][:80]}, not of {cls.name}")
+        if fields.keys() != {field.name for field in cls._fields}:
+            raise GameError(
+                f"the fields {ascii(', '.join(fields))[1:-1][:200]} are not those of {cls.name}",
+                mend=f"the fields are {', '.join(field.name for field in cls._fields)}",
+            )
+        for field in cls._fields:
+            _check_plain(cls, field, fields[field.name])
         try:
             return cls(**fields)
         except (ValueError, TypeError, OverflowError) as error:
             raise GameError(f"a field of this {cls.name} state has a bad value: {error}") from error
 
     @classmethod
-    def from_actions(cls, actions: Iterable[int | str]) -> Self:
+    def from_actions(cls, actions: str | Iterable[int | str]) -> Self:
         """Return the state after `actions` from the start, each a number or its text.
 
-        Raises `ActionError` naming the first that is not legal.
+        A single text is a line of moves with blanks between them. Raises `ActionError` naming the first
+        move that is not legal.
 
         >>> from branchwise.games.connect_four import ConnectFour
-        >>> ConnectFour.from_actions(["d1", "d2"]).current_player()
-        0
+        >>> ConnectFour.from_actions(["d1", "d2"]) == ConnectFour.from_actions("d1 d2")
+        True
         """
         state = cls()
         played: list[str] = []
-        for position, action in enumerate(actions, start=1):
+        for position, action in enumerate(actions.split() if isinstance(actions, str) else actions, start=1):
             try:
                 number = state.check_action(action)
             except ActionError as error:
@@ -291,8 +311,22 @@ class Game:
                     f"move {position}: {error.problem}", after=" ".join(played) or None, mend=error.mend
                 ) from None
             played.append(state.action_to_string(number))
-            state.apply_action(number)
+            written_rule(cls.apply_action)(state, number)
         return state
+
+    def play(self, action: int | str) -> int:
+        """Play one move, a number or the text that people write; returns its number.
+
+        Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.
+
+        >>> from branchwise.games.tic_tac_toe import TicTacToe
+        >>> state = TicTacToe()
+        >>> state.play("b2"), state.current_player()
+        (4, 1)
+        """
+        number = self.check_action(action)
+        written_rule(type(self).apply_action)(self, number)
+        return number
 
     def check_action(self, action: int | str) -> int:
         """Return `action`, a number or a text, as the number of a legal action.
@@ -300,13 +334,22 @@ class Game:
         Raises `ActionError` if the game is over or the action is not legal here.
         """
         if self.is_terminal():
-            raise ActionError(f'"{action}" cannot be played: the game is over')
+            raise ActionError(
+                f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
+            )
         if isinstance(action, str):
             return self.action_from_string(action)
-        legal = self.legal_actions()
-        if action not in legal:
-            raise ActionError(f"action {action} is not legal here", mend=self._legal_texts(legal))
-        return int(action)
+        try:
+            number = index(action)
+        except TypeError:
+            raise ActionError(
+                f"{action!r} is no action: an action is a whole number, or its text", mend=self._legal_pairs()
+            ) from None
+        if number not in self.legal_actions():
+            last = self.num_actions - 1
+            known = "" if 0 <= number <= last else f": the actions of {self.name} are 0 to {last}"
+            raise ActionError(f"action {number} is not legal here{known}", mend=self._legal_pairs())
+        return number
 
     def action_to_string(self, action: int) -> str:
         """Return how people write `action`; the number itself unless the game says otherwise."""
@@ -324,12 +367,19 @@ class Game:
                 return action
         if wanted.isdecimal() and int(wanted) in legal:
             return int(wanted)
-        raise ActionError(f'"{text}" is not a legal move here', mend=self._legal_texts(legal))
+        raise ActionError(
+            f'"{text}" is not a legal move here',
+            mend=f"legal moves are {_some(legal, self.action_to_string)}",
+        )
 
-    def _legal_texts(self, legal: Sequence[int]) -> str:
-        shown = [self.action_to_string(action) for action in legal[:30]]
-        more = f" and {len(legal) - 30} more" if len(legal) > 30 else ""
-        return f"legal moves are {' '.join(shown)}{more}"
+    def _legal_pairs(self) -> str:
+        """Say which actions are legal: their numbers, and their texts where those are something else."""
+
+        def pair(action: int) -> str:
+            text = self.action_to_string(action)
+            return str(action) if text == str(action) else f"{action} ({text})"
+
+        return f"legal actions are {_some(self.legal_actions(), pair)}"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -418,18 +468,103 @@ def _is_constant(name: str, value: object) -> bool:
     return not isinstance(value, FunctionType | property | classmethod | staticmethod | type)
 
 
-def _wrap_legal_actions(cls: type[Game]) -> None:
-    written = cls.__dict__.get("legal_actions")
-    if not isinstance(written, FunctionType):
-        return
+def _some(actions: Sequence[int], text: Callable[[int], str]) -> str:
+    more = f" and {len(actions) - _SHOWN_ACTIONS} more" if len(actions) > _SHOWN_ACTIONS else ""
+    return " ".join(map(text, actions[:_SHOWN_ACTIONS])) + more
 
+
+def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the rule as its class wrote it, where `method` is what stands for it in a `Game`.
+
+    >>> from branchwise.games.nim import Nim
+    >>> type(Nim().legal_actions()), type(written_rule(Nim.legal_actions)(Nim()))
+    (<class 'list'>, <class 'generator'>)
+    """
+    written: Callable[..., Any] = getattr(method, "_written", method)
+    return written
+
+
+def _wrap_rules(cls: type[Game]) -> None:
+    """Let `legal_actions` give a list, and `apply_action` look at what it is given.
+
+    Rules of a base that is no `Game` are wrapped in the class that inherits them.
+    """
+    for name, wrapped in (("legal_actions", _giving_a_list), ("apply_action", _checking)):
+        written = inspect.getattr_static(cls, name, None)
+        if isinstance(written, FunctionType) and written_rule(written) is written:
+            method = wrapped(written)
+            method.__wrapped__ = method._written = written  # type: ignore[attr-defined]
+            method.__doc__ = written.__doc__
+            method.__qualname__ = written.__qualname__
+            method.__module__ = written.__module__
+            setattr(cls, name, method)
+
+
+def _giving_a_list(written: FunctionType) -> FunctionType:
     def legal_actions(self: Game) -> list[int]:
         return list(written(self))
 
-    legal_actions.__wrapped__ = written  # type: ignore[attr-defined]
-    legal_actions.__doc__ = written.__doc__
-    legal_actions.__qualname__ = written.__qualname__
-    cls.legal_actions = legal_actions  # type: ignore[method-assign]
+    return cast(FunctionType, legal_actions)
+
+
+def _checking(written: FunctionType) -> FunctionType:
+    def apply_action(self: Game, action: int) -> None:
+        game = type(self)
+        # Another method of that name has called this one by `super()`, or a rule looks ahead.
+        if game.apply_action is apply_action and not _is_within_rules(game):
+            if isinstance(action, str):
+                raise ActionError(
+                    f'apply_action takes the number of an action, not the text "{action}"',
+                    mend=f"state.play({action!r}) takes the text of a move",
+                )
+            action = self.check_action(action)
+        written(self, action)
+
+    return cast(FunctionType, apply_action)
+
+
+def _is_within_rules(game: type[Game]) -> bool:
+    """Whether what calls the caller is, at any remove, a method of the game, or the check of an action.
+
+    Rules may look ahead with moves that are not legal, and legal moves may be found by trying them.
+    """
+    codes = _rule_codes(game)
+    frame = sys._getframe(2)
+    while frame is not None:
+        if id(frame.f_code) in codes:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+def _rule_codes(game: type[Game]) -> Collection[int]:
+    """Return what identifies the code of every method of the game, and of the check of an action."""
+    known: dict[int, CodeType] | None = game.__dict__.get("_codes")
+    if known is None:
+        methods = [Game.check_action, Game._legal_pairs]
+        for owner in game.__mro__:
+            if owner not in (object, Game):
+                methods += vars(owner).values()
+        known = {id(code): code for method in methods for code in _codes(method)}
+        game._codes = known  # kept, lest another code come to have its place in memory
+    return known.keys()
+
+
+def _codes(value: Any) -> Iterator[CodeType]:
+    """Yield the code of a method or property, of what it decorates, and of functions within."""
+    if isinstance(value, CodeType):
+        yield value
+        for constant in value.co_consts:
+            if isinstance(constant, CodeType):
+                yield from _codes(constant)
+    elif isinstance(value, FunctionType):
+        yield from _codes(value.__code__)
+        yield from _codes(getattr(value, "__wrapped__", None))
+    elif isinstance(value, classmethod | staticmethod):
+        yield from _codes(value.__func__)
+    elif isinstance(value, property):
+        for function in (value.fget, value.fset, value.fdel):
+            yield from _codes(function)
 
 
 def _collect_fields(cls: type[Game]) -> tuple[Field, ...]:
@@ -484,6 +619,26 @@ def _length(cls: type[Game], field: str, item: int | str) -> int:
     if isinstance(length, bool) or not isinstance(length, int) or length < 1:
         raise GameError(f"the shape of {cls.__name__}.{field} has the length {length!r}")
     return length
+
+
+_KINDS = {"b": ("b", "true or false"), "i": ("iu", "whole numbers"), "f": ("iuf", "numbers")}
+"""For each kind of field the kinds of plain values that it takes, and what those are called."""
+
+
+def _check_plain(cls: type[Game], field: Field, value: object) -> None:
+    """Raise `GameError` unless a value from JSON has the shape and the kind of a field."""
+    kind = field.dtype.kind
+    taken, called = _KINDS["i" if kind == "u" else kind]
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError):  # rows of different lengths
+        array = np.array(None)
+    if array.shape != field.shape or array.dtype.kind not in taken:
+        shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""
+        raise GameError(
+            f"the field {field.name} of this {cls.name} state has a bad value: {repr(value)[:80]}",
+            mend=f"it holds {shape}{called}, as np.{field.dtype.name}",
+        )
 
 
 def _initial_array(cls: type[Game], field: Field) -> StateArray:

@@ -1,4 +1,4 @@
-"""What processes that work for this one have in common: how they end with it, and memory without a name."""
+"""What processes have in common: how they end together, memory without a name, files that are made whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 import signal
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 _PR_SET_PDEATHSIG = 1
@@ -43,6 +46,28 @@ def nameless_file(size: int) -> BinaryIO:
         file.close()
         raise
     return file
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give the path of a new file to write, which takes the place of `target` when all went well.
+
+    No reader meets half a file, and nobody else is given the same path: no thread, no process, no machine
+    that shares the folder. Of what goes wrong nothing is left.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder, "a")) as file:
+    ...         _ = file.write_text("whole")
+    ...     print(Path(folder, "a").read_text(), len(list(Path(folder).iterdir())))
+    whole 1
+    """
+    unfinished = target.with_name(f".branchwise-{token_hex(8)}")
+    try:
+        yield unfinished
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def signal_name(number: int) -> str:

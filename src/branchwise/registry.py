@@ -8,15 +8,14 @@ place: `my_game.py:MyGame` or `package.module:MyGame`.
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import sys
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from branchwise.errors import GameError, SettingsError, UnknownNameError, nearest_name
+from branchwise.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
+from branchwise.files import failure_of, file_module
 
 
 @dataclass
@@ -57,7 +56,7 @@ class Registry:
             return self._at(name)
         for point in entry_points(group=self.group):
             if point.name == name:
-                return self._checked(point.load(), name)
+                return self._checked(_loaded(point), name)
         raise nearest_name(self.kind, name, self.names())
 
     def _at(self, place: str) -> type[Any]:
@@ -68,12 +67,35 @@ class Registry:
                 raise nearest_name(f"{self.kind} in {where}", class_name, self._classes(module))
             return self._checked(getattr(module, class_name), place)
         found = self._classes(module)
-        if len(found) != 1:
+        if not found:
+            raise self._nothing_in(where, module)
+        if len(found) > 1:
             raise UnknownNameError(
-                f"{where} holds {len(found)} {self.kind}s: {', '.join(found) or 'none'}",
-                mend=f"say which: {where}:NAME",
+                f"{where} holds {len(found)} {self.kind}s: {', '.join(found)}",
+                mend=f"say which: {where}:{found[-1]}",
             )
         return self._checked(getattr(module, found[0]), place)
+
+    def _nothing_in(self, where: str, module: ModuleType) -> UnknownNameError:
+        """Return the error for a module without a class of its own, saying what to write."""
+        base = self._base()
+        parent = f"branchwise.{base.__name__}"
+        write = f"write class My{base.__name__}(bw.{base.__name__}): ... in it"
+        classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}
+        imported = [name for name, cls in classes.items() if issubclass(cls, base) and cls is not base]
+        if imported:
+            return UnknownNameError(
+                f"{where} defines no {self.kind}, it only imports {', '.join(imported)}",
+                mend=f"name the one you mean, {where}:{imported[0]}, or {write}",
+            )
+        own = [name for name, cls in classes.items() if cls.__module__ == module.__name__]
+        similar = [name for name in own if _looks_like(classes[name], base)]
+        if similar:
+            return UnknownNameError(
+                f"{where} defines no {self.kind}: {similar[0]} does not derive from {parent}",
+                mend=f"write class {similar[0]}(bw.{base.__name__}):",
+            )
+        return UnknownNameError(f"{where} defines no {self.kind}", mend=write)
 
     def _classes(self, module: ModuleType) -> list[str]:
         base = self._base()
@@ -92,7 +114,8 @@ class Registry:
         base = self._base()
         if not (isinstance(cls, type) and issubclass(cls, base)):
             raise SettingsError(
-                f"{name} is no {self.kind}: it does not derive from branchwise.{base.__name__}"
+                f"{name} is no {self.kind}: it does not derive from branchwise.{base.__name__}",
+                mend=f"write class {getattr(cls, '__name__', f'My{base.__name__}')}(bw.{base.__name__}):",
             )
         return cls
 
@@ -102,36 +125,24 @@ def _module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as error:
         raise UnknownNameError(f'cannot import "{name}": {error}') from error
+    except BranchwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise failure_of(name, error) from error
 
 
-def file_module(file: Path) -> ModuleType:
-    """Run a Python file as a module, once; files beside it can be imported as when it is run itself."""
-    path = file.expanduser().resolve()
-    if not path.is_file():
-        raise UnknownNameError(f"no file {file}")
-    name = path.stem
-    known = sys.modules.get(name)
-    if known is not None and getattr(known, "__file__", None) == str(path):
-        return known
-    if known is not None:
-        name = f"{path.stem}_{abs(hash(str(path))):x}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UnknownNameError(f"{file} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    folder = str(path.parent)
-    added = folder not in sys.path
-    if added:
-        sys.path.insert(0, folder)
-    sys.modules[name] = module
+def _loaded(point: EntryPoint) -> Any:
+    """Return what an entry point of an installed package names."""
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        if isinstance(error, GameError):
-            raise
-        raise GameError(f"{file} cannot be run: {type(error).__name__}: {error}") from error
-    finally:
-        if added:
-            sys.path.remove(folder)
-    return module
+        return point.load()
+    except BranchwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        package = "a package" if point.dist is None else f"the package {point.dist.name}"
+        raise failure_of(f"{point.value}, which {package} calls {point.name},", error) from error
+
+
+def _looks_like(cls: type, base: type) -> bool:
+    """Whether a class has a method that is peculiar to what derives from `base`."""
+    wanted = "legal_actions" if base.__name__ == "Game" else "choose"
+    return callable(getattr(cls, wanted, None))

@@ -15,6 +15,7 @@ from branchwise.arena.match import Match
 from branchwise.arena.scoring import score_of
 from branchwise.arena.store import Store
 from branchwise.arena.sweep import Sweep
+from branchwise.search.compiled_driver import CompiledDriver
 
 SKILLED = f"{Path(__file__).parents[1] / 'skilled.py'}:Skilled"
 OPENINGS = [["1"], ["2"], ["3"]]
@@ -121,6 +122,7 @@ def test_a_sweep_goes_on_where_it_was_interrupted(kept, tmp_path):
 KILLED = """
 import sys
 from branchwise.arena.sweep import Sweep
+from branchwise.search.compiled_driver import CompiledDriver
 if __name__ == "__main__":
     Sweep("nim", sys.argv[1], vary=["s=0,0.5"], against="random", games=60, seed=3, concurrency=1,
           openings=[["1"], ["2"], ["3"]]).run(store=sys.argv[2])
@@ -147,6 +149,26 @@ def test_a_sweep_that_was_killed_is_resumed_with_the_same_games(tmp_path):
         "nim", bot, vary=["s=0,0.5"], against="random", games=60, seed=3, openings=OPENINGS, concurrency=1
     ).run()
     assert [cell.score for cell in resumed.cells] == [cell.score for cell in whole.cells]
+
+
+def test_ctrl_c_in_a_search_for_openings_ends_the_sweep_and_leaves_them_as_they_are(monkeypatch, tmp_path):
+    """Such a search returns what it has by then; the sweep does not take that for its answer."""
+    sweep = small(openings=None, openings_depth=2)
+    run, presses = CompiledDriver.run, []
+
+    def interrupted(self, simulations):
+        status = run(self, simulations)
+        if simulations and not presses:
+            presses.append(1)
+            signal.raise_signal(signal.SIGINT)
+        return status
+
+    monkeypatch.setattr(CompiledDriver, "run", interrupted)
+    file = tmp_path / "m.sqlite"
+    assert sweep.run(store=file).ended_by == "interrupted"
+    assert presses
+    with Store(file) as store:
+        assert [stored.played for stored in store.matches()] == [0]
 
 
 def test_an_interrupted_sweep_says_so_and_keeps_what_it_has(tmp_path):

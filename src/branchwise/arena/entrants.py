@@ -13,6 +13,7 @@ from branchwise.arena.timing import PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.engine import EngineBot
 from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.files import is_file_module
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
 from branchwise.notation import format_spec, parse_spec
@@ -125,7 +126,8 @@ def _class_place(cls: type, kind: str) -> str:
             f"other processes cannot find the {kind} {cls.__name__}, and matches are played in such",
             mend=f"write it at the top level of a file of its own: my_{kind}.py:{cls.__name__}",
         )
-    if cls.__module__ != "__main__" and getattr(module, "__package__", None):
+    by_name = cls.__module__ != "__main__" and not is_file_module(cls.__module__)
+    if by_name and getattr(module, "__package__", None):
         return f"{cls.__module__}:{cls.__name__}"
     return f"{_whole_path(Path(file))}:{cls.__name__}"
 

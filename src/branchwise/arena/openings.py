@@ -133,9 +133,11 @@ def is_decided(state: Game) -> bool:
     The search is the same every time. Among three and more players only wins in one move are proven.
     """
     from branchwise.search.planner import MCTS
+    from branchwise.search.result import uninterrupted
 
     game = type(state)
-    best = MCTS(seed=0, memory_mb=64).search(state, simulations=PROOF_SIMULATIONS).children[0]
+    planner = MCTS(seed=0, memory_mb=64)
+    best = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS)).children[0]
     return best.proven is not None and best.proven != (game.min_return + game.max_return) / 2
 
 

@@ -13,7 +13,7 @@ from branchwise.core.tree import ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.facts import game_facts
 from branchwise.search.planner import MCTS
-from branchwise.search.result import Child, SearchResult, in_order
+from branchwise.search.result import Child, SearchResult, in_order, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
@@ -109,7 +109,7 @@ def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bo
         focus = _Focus(session, action, max(1, budget.simulations // 2))
         stop, started = threading.Event(), time.perf_counter()
         try:
-            return Run(session, budget, stop, None, None, started, focus).to_end()
+            return uninterrupted(Run(session, budget, stop, None, None, started, focus).to_end())
         except NotConstantSumError:
             proofs = False
 
@@ -121,7 +121,7 @@ def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Ch
         return next(child for child in result.children if child.action == played.action)
     after, player = state.copy(), state.current_player()
     after.apply_action(played.action)
-    result = MCTS(seed=seed).search(after, simulations=budget.simulations)
+    result = uninterrupted(MCTS(seed=seed).search(after, simulations=budget.simulations))
     best, facts = result.children[0], result.facts
 
     def for_player(value: float | None) -> float | None:

@@ -8,8 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from branchwise.errors import ActionError
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
+from branchwise.search.facts import check_is_state
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -85,6 +87,15 @@ class Bot(ABC):
 
     def __repr__(self) -> str:
         return format_spec(self.name, {k: v for k, v in self.options().items() if v is not None})
+
+
+def check_not_over(state: Any) -> None:
+    """Raise `ActionError` where there is nothing to choose, `GameError` for what is no state."""
+    check_is_state(state)
+    if state.is_terminal():
+        raise ActionError(
+            "the game is over: there is nothing to choose", mend="check state.is_terminal() first"
+        )
 
 
 def seeded(seed: int | None) -> random.Random:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from branchwise.bots.bot import Bot
+from branchwise.bots.bot import Bot, check_not_over
 from branchwise.bots.following import Follower, start_of
 from branchwise.bots.human import read_action
 from branchwise.errors import ActionError, EngineError, GameError, SettingsError
@@ -112,6 +112,7 @@ class EngineBot(Bot):
     def choose(self, state: Any) -> int:
         self._stopping.clear()
         facts = game_facts(state)
+        check_not_over(state)
         check_searchable(state, facts)
         engine = self._started()
         began = time.perf_counter()

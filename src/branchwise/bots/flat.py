@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.ranges import one_of
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
@@ -53,6 +53,7 @@ class FlatBot(Bot):
         }
 
     def choose(self, state: Any) -> int:
+        check_not_over(state)
         self._planner.seed = self._random.getrandbits(63)
         budget = self._budget
         if self._told is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.game import Game
-from branchwise.search.facts import copied
+from branchwise.search.facts import apply_legal, copied
 
 _MOST_MOVES = 3
 _MOST_STATES = 4000
@@ -79,7 +79,7 @@ class Follower:
         for action in told[len(done) :]:
             if after.is_terminal() or action not in after.legal_actions():
                 return False
-            after.apply_action(action)
+            apply_legal(after, action)
         if after != state:
             return False
         self._state, self._moves = after, told
@@ -111,7 +111,7 @@ def moves_between(before: Any, after: Any, first: int | None) -> list[int] | Non
     start = copied(before)
     lines: list[tuple[list[int], Any]] = [([], start)]
     if first is not None:
-        start.apply_action(first)
+        apply_legal(start, first)
         lines = [([first], start)]
         if start == after:
             return [first]
@@ -126,7 +126,7 @@ def moves_between(before: Any, after: Any, first: int | None) -> list[int] | Non
                 if tried > _MOST_STATES:
                     return None
                 twin = copied(state)
-                twin.apply_action(action)
+                apply_legal(twin, action)
                 if twin == after:
                     return [*line, action]
                 longer.append(([*line, action], twin))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from branchwise.bots.bot import Bot
+from branchwise.bots.bot import Bot, check_not_over
 from branchwise.errors import ActionError
 from branchwise.search.facts import action_text
 
@@ -23,6 +23,7 @@ class HumanBot(Bot):
         self._tell = tell
 
     def choose(self, state: Any) -> int:
+        check_not_over(state)
         while True:
             answer = self._ask(f"player {state.current_player()}, your move: ").strip()
             try:

@@ -91,12 +91,17 @@ class Ladder:
                     f"{source} is of format {content['format']!r}, and this version reads {_FORMAT}",
                     mend="measure the levels again: branchwise calibrate",
                 )
-            given = {field.name: content[field.name] for field in fields(cls)}
-            given["levels"] = tuple(_level(entry) for entry in content["levels"])
-        except (ValueError, KeyError, TypeError) as error:
+            given = {name: _plain(content, name, kind) for name, kind in _LADDER.items()}
+            given["levels"] = tuple(_level(entry) for entry in _plain(content, "levels", list))
+            if not all(isinstance(version, str) for version in given["versions"].values()):
+                raise TypeError("versions are texts")
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, SettingsError):
                 raise
-            raise SettingsError(f"{source} holds no levels: {type(error).__name__}: {error}") from error
+            raise SettingsError(
+                f"{source} holds no levels: {type(error).__name__}: {ascii(str(error))[1:-1]}",
+                mend="measure the levels again: branchwise calibrate",
+            ) from error
         if len(given["levels"]) != LEVELS:
             raise SettingsError(f"{source} holds {len(given['levels'])} levels, not {LEVELS}")
         return cls(**given)
@@ -180,9 +185,32 @@ def _read(file: Path) -> Ladder:
     return Ladder.from_json(text, str(file))
 
 
+_LADDER: dict[str, type] = {
+    "game": str,
+    "rules": str,
+    "step": float,
+    "command": str,
+    "games": int,
+    "openings_depth": int,
+    "seconds": float,
+    "versions": dict,
+}
+"""What a file says of a ladder besides its levels, and as what kind of value."""
+
+
 def _level(entry: Mapping[str, Any]) -> Level:
-    given = {field.name: entry[field.name] for field in fields(Level)}
-    return Level(str(given.pop("bot")), **{name: float(value) for name, value in given.items()})
+    numbers = {field.name: _plain(entry, field.name, float) for field in fields(Level)[1:]}
+    return Level(_plain(entry, "bot", str), **numbers)
+
+
+def _plain(content: Mapping[str, Any], name: str, kind: type) -> Any:
+    """Return an entry of a JSON object; raises `TypeError` for one of another kind."""
+    value = content[name]
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise TypeError(f"{name} is no {kind.__name__}")
+    return value
 
 
 def _unmeasured(game: type[Game]) -> SettingsError:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots import load_bot
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.ladder import LEVELS, load_ladder
 from branchwise.errors import SettingsError
 from branchwise.game import Game
@@ -47,6 +47,7 @@ class LevelBot(Bot):
         self.progress: Callable[[SearchResult], object] | None = None
 
     def choose(self, state: Any) -> int:
+        check_not_over(state)
         player = self._player_of(type(state))
         if hasattr(player, "progress"):
             player.progress = self.progress

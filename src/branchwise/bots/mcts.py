@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
 from branchwise.errors import SettingsError
 from branchwise.ranges import number
@@ -101,6 +101,7 @@ class MCTSBot(Bot):
 
     def choose(self, state: Any) -> int:
         started = time.perf_counter()
+        check_not_over(state)
         if self._random_moves and self._random.random() < self._random_moves:
             return self._random_move(state, started)
         self._go_to(state)

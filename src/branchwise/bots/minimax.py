@@ -6,7 +6,7 @@ import math
 import threading
 from typing import Any
 
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -15,7 +15,7 @@ from branchwise.core.status import Status
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
-from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.search.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
 from branchwise.search.vetting import vet
 
@@ -55,6 +55,7 @@ class MinimaxBot(Bot):
 
     def choose(self, state: Any) -> int:
         facts = game_facts(state)
+        check_not_over(state)
         check_searchable(state, facts)
         if facts.num_players != 2:
             raise SettingsError(
@@ -71,7 +72,7 @@ class MinimaxBot(Bot):
         alpha, beta = float("-inf"), float("inf")
         for action in legal:
             child = copied(state)
-            child.apply_action(action)
+            apply_legal(child, action)
             value = self._value(child, facts, alpha, beta)
             if value is None:
                 break
@@ -135,7 +136,7 @@ class MinimaxBot(Bot):
         best = float("-inf") if player == 0 else float("inf")
         for action in state.legal_actions():
             child = copied(state)
-            child.apply_action(action)
+            apply_legal(child, action)
             value = self._plain_value(child, facts, depth - 1, alpha, beta)
             if value is None:
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.bot import Bot, check_not_over, seeded
 
 
 class RandomBot(Bot):
@@ -17,6 +17,7 @@ class RandomBot(Bot):
         self._random = seeded(seed)
 
     def choose(self, state: Any) -> int:
+        check_not_over(state)
         return int(self._random.choice(state.legal_actions()))
 
     def options(self) -> dict[str, object]:

@@ -57,13 +57,15 @@ def bench(
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.search.planner import MCTS
+    from branchwise.search.result import uninterrupted
 
     settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # proven, a small game ends too soon
-    MCTS(seed=seed, **settings).search(game(), simulations=_WARM_UP)  # finds most faults of the rules
+    warm_up = MCTS(seed=seed, **settings)
+    uninterrupted(warm_up.search(game(), simulations=_WARM_UP))  # finds most faults of the rules
     searches, playouts = [], []
     for run in range(RUNS):
         planner = MCTS(seed=seed + run, **settings)
-        searches.append(planner.search(game(), seconds=seconds).simulations_per_second)
+        searches.append(uninterrupted(planner.search(game(), seconds=seconds)).simulations_per_second)
         playouts.append(random_games_per_second(game, seconds, seed + run))
     return {
         "game": game.name,

@@ -123,6 +123,7 @@ def _place(game: type[Game], output: str | None) -> Path:
 
 def _write(ladder: Ladder, file: Path) -> None:
     """Write levels, all of them or nothing."""
-    part = file.with_name(f"{file.name}.part")
-    part.write_text(ladder.to_json(), encoding="utf-8")
-    part.replace(file)
+    from branchwise.processes import replacing
+
+    with replacing(file) as part:
+        part.write_text(ladder.to_json(), encoding="utf-8")

@@ -175,8 +175,9 @@ def _search() -> Finding:
     _require_compiler()
     from branchwise.games.nim import Nim
     from branchwise.search.planner import MCTS
+    from branchwise.search.result import uninterrupted
 
-    result = MCTS(seed=1).search(Nim(), simulations=_SIMULATIONS)
+    result = uninterrupted(MCTS(seed=1).search(Nim(), simulations=_SIMULATIONS))
     best = result.action_text(result.best_action)
     right = best == "1"
     told = f"nim from 21 chips: best is to take {best}" + (

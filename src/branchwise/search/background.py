@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NoReturn
 
 from branchwise.search.result import SearchResult
 
@@ -39,6 +39,9 @@ class RunningSearch:
         self._alone.__enter__()
         self._thread = threading.Thread(target=self._run, name="branchwise-search", daemon=True)
         self._thread.start()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a search under way cannot be copied or pickled; its result() can")
 
     @property
     def is_running(self) -> bool:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from types import MethodType
 from typing import Any
 
 from branchwise.errors import GameError
-from branchwise.game import CHANCE, SIMULTANEOUS, Game
+from branchwise.game import CHANCE, SIMULTANEOUS, Game, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 NO_LIMIT = 2**31 - 1
@@ -85,6 +89,27 @@ def copied(state: Any) -> Any:
     """Return an independent copy of a state."""
     clone = getattr(state, "clone", None)
     return state.copy() if clone is None else clone()
+
+
+def apply_legal(state: Any, action: int) -> None:
+    """Apply an action that is known to be legal: a `Game` does not look at it again."""
+    legal_rule(type(state))(state, action)
+
+
+def legal_rule(states: type) -> Callable[[Any, int], object]:
+    """Return what applies a legal action to a state of this class: the rule of a `Game` as it was written."""
+    return written_rule(states.apply_action) if issubclass(states, Game) else _apply_action
+
+
+def _apply_action(state: Any, action: int) -> None:
+    state.apply_action(action)
+
+
+def binder(states: type) -> Callable[[Any], Callable[[int], object]]:
+    """Return what gives the same for each single state, to apply many actions to one."""
+    if issubclass(states, Game):
+        return partial(MethodType, written_rule(states.apply_action))
+    return attrgetter("apply_action")
 
 
 def check_searchable(state: Any, facts: GameFacts) -> None:

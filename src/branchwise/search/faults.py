@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.core.status import Status
 from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.search.facts import GameFacts, action_text, copied
+from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.testing.checker import check_game
 
 _TRIES = 200
@@ -103,7 +103,7 @@ def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int
         try:
             for action in path:
                 moves.append(action_text(position, action))
-                position.apply_action(action)
+                apply_legal(position, action)
             if _plays_into(position, facts, status, moves, source):
                 return " ".join(moves)
         except (ArithmeticError, LookupError, ValueError, TypeError):
@@ -124,7 +124,7 @@ def _plays_into(
             return False
         action = source.choice(legal)
         moves.append(action_text(position, action))
-        position.apply_action(action)
+        apply_legal(position, action)
     else:
         return status is Status.NEVER_ENDS and _cut(moves)
     return status is Status.RETURN_OUT_OF_BOUNDS and not _fits(position.returns(), facts)

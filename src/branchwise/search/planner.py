@@ -17,7 +17,7 @@ from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
 from branchwise.search.crew import Crew
 from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
-from branchwise.search.result import SearchResult
+from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
@@ -27,6 +27,9 @@ from branchwise.simulation import Simulation
 if TYPE_CHECKING:
     from branchwise.search.stepping import Stepper
     from branchwise.search.walkthrough import Walkthrough
+
+_OF_SEARCHES = ("_crew", "_session", "_goes_on", "_stop", "_busy")
+"""What a planner holds besides its settings; a copy of it has its own."""
 
 Progress = Callable[[SearchResult], object]
 
@@ -95,7 +98,8 @@ class MCTS:
     rules of every `Game`.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
-    `UnknownNameError` for an unknown rule.
+    `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no
+    search; results and their trees are copied and pickled whole.
 
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -135,11 +139,23 @@ class MCTS:
         given = dict(locals())
         del given["self"]
         self.settings = Settings(**given)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know of no search."""
         self._crew = Crew(self.settings.threads)
         self._session: Session | None = None
         self._goes_on = False
         self._stop = threading.Event()
         self._busy = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Be copied and pickled by the settings: what is known of a search stays with this planner."""
+        return {name: value for name, value in vars(self).items() if name not in _OF_SEARCHES}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._begin()
 
     @property
     def seed(self) -> int | None:
@@ -368,7 +384,7 @@ class MCTS:
             raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
         rehearsal = MCTS()
         rehearsal.settings = replace(settings, compiled=False)
-        ended = rehearsal.search(state, simulations=after + simulations).simulations
+        ended = uninterrupted(rehearsal.search(state, simulations=after + simulations)).simulations
         if ended <= after:
             raise SettingsError(
                 f"after {ended:,} simulations there is nothing left to search, so none come after {after:,}",

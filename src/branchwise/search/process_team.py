@@ -75,6 +75,7 @@ class ProcessTeam:
 
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
+        self._total = 0
         with self._crew.whole():
             self._crew.ask("set_root", [(_pickled_state(state),)] * len(self.searches))
 

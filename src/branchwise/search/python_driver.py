@@ -49,7 +49,7 @@ from branchwise.core.steps import (
     weigh,
 )
 from branchwise.errors import GameError
-from branchwise.search.facts import copied
+from branchwise.search.facts import binder, copied, legal_rule
 from branchwise.search.recipe import Search
 
 keep_on_disk()
@@ -93,6 +93,8 @@ class PythonDriver:
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         self._clone = state.clone if hasattr(state, "clone") else state.copy
+        self._apply = legal_rule(type(state))
+        self._bind = binder(type(state))
 
     def run(self, simulations: int) -> Status:
         """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
@@ -137,10 +139,10 @@ class PythonDriver:
         if expand:
             depth = -1 - depth
         state = self._clone()
-        apply_action = state.apply_action
+        apply_action = self._apply
         moves = _actions_format(depth).unpack_from(self._path_view)
         for action in moves:
-            apply_action(action)
+            apply_action(state, action)
         over = state.is_terminal()
         if expand and not over:
             status = self._expand(state, depth)
@@ -156,7 +158,7 @@ class PythonDriver:
                 if action == WITHOUT_SCORE:
                     return self._fault(SCORE_IS_NO_NUMBER, moves)
                 moves += (action,)
-                apply_action(action)
+                apply_action(state, action)
                 depth += 1
                 over = state.is_terminal()
             elif status != TREE_FULL:
@@ -210,7 +212,7 @@ class PythonDriver:
         mover = state.current_player()
         for number, action in enumerate(_actions_format(self._count).unpack_from(self._actions_view)):
             trial = copied(state)
-            trial.apply_action(action)
+            self._apply(trial, action)
             over = trial.is_terminal()
             if over or self._evaluates:
                 note_outcome = self._note_returns if over else self._note_evaluation
@@ -278,7 +280,8 @@ class PythonDriver:
         return repeatedly
 
     def _play_uniformly(self, state: Any, depth: int) -> int:
-        is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, state.apply_action
+        is_terminal, legal_actions = state.is_terminal, state.legal_actions
+        apply_action = self._bind(state)
         left = self._facts.max_game_length
         draws = self._draws
         while not is_terminal():
@@ -296,6 +299,7 @@ class PythonDriver:
     def _play_by_policy(self, state: Any, depth: int) -> int:
         """Play by the search's policy; the kernels draw the numbers, in the order of the compiled search."""
         search, facts = self._object, self._facts
+        apply_action = self._bind(state)
         evaluated = False
         moves = 0
         while not state.is_terminal():
@@ -321,7 +325,7 @@ class PythonDriver:
                 return ILLEGAL_PLAYOUT_ACTION
             if self._learns:
                 note(search, depth + moves, player, action)
-            state.apply_action(action)
+            apply_action(action)
             moves += 1
         status = self._note_evaluation(state) if evaluated else self._note_returns(state)
         return status or int(check_outcome(search, evaluated))
@@ -342,7 +346,7 @@ class PythonDriver:
             return None
         for action in legal:
             trial = copied(state)
-            trial.apply_action(action)
+            self._apply(trial, action)
             if trial.is_terminal() and trial.returns()[player] >= self._facts.max_return:
                 return action
         if self._policy.urgent == "decisive":
@@ -350,7 +354,7 @@ class PythonDriver:
         safe = 0
         for i, action in enumerate(legal):
             trial = copied(state)
-            trial.apply_action(action)
+            self._apply(trial, action)
             if not self._can_win_at_once(trial, player):
                 legal[i], legal[safe] = legal[safe], legal[i]
                 safe += 1
@@ -366,7 +370,7 @@ class PythonDriver:
         other = state.current_player()
         for action in state.legal_actions():
             trial = copied(state)
-            trial.apply_action(action)
+            self._apply(trial, action)
             if trial.is_terminal() and trial.returns()[other] >= self._facts.max_return:
                 return True
         return False

@@ -14,7 +14,7 @@ import numpy as np
 
 from branchwise.core.tree import ROOT
 from branchwise.errors import SettingsError
-from branchwise.search.facts import GameFacts, action_text, copied
+from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.tree_reader import Reader
 from branchwise.search.tree_view import SearchTree
 
@@ -147,7 +147,7 @@ class SearchResult:
         words = []
         for action in line[:most]:
             words.append(action_text(state, action))
-            state.apply_action(action)
+            apply_legal(state, action)
         return " ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -237,6 +237,16 @@ class SearchResult:
         text = io.StringIO()
         Console(file=text, width=100, color_system=None).print(self)
         return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def uninterrupted(result: SearchResult) -> SearchResult:
+    """Return a result as it is; raise KeyboardInterrupt if Ctrl-C has ended its search.
+
+    For searches that a program makes for ends of its own: there Ctrl-C is meant for the program.
+    """
+    if result.ended_by == "interrupted":
+        raise KeyboardInterrupt
+    return result
 
 
 def result_of(

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from branchwise.core.status import Status
-from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED
+from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.errors import GameError, SettingsError
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.facts import copied
@@ -162,7 +162,7 @@ class Run:
             status = self._team.run(size)
         except RULE_ERRORS as error:
             raise raised_error(state, facts, error) from error
-        if session.trees[0].nodes[ROOT]["first"] == UNEXPANDED and status is Status.DONE:
+        if status is Status.DONE and any(map(_was_left_unexpanded, session.trees)):
             if self._refused:
                 raise SettingsError(
                     f"the tree has no room for the first moves of {facts.name}",
@@ -231,6 +231,12 @@ class Run:
             self._progress(self.result())
             spent = time.thread_time() - before
             self._next_report = now + max(PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
+
+
+def _was_left_unexpanded(tree: Tree) -> bool:
+    """Whether simulations went through the root and gave it no children."""
+    root = tree.nodes[ROOT]
+    return bool(root["first"] == UNEXPANDED and root["visits"] > 0)
 
 
 def lead_of_best(session: Session) -> int:

@@ -20,7 +20,7 @@ from branchwise.core.steps import ALL_SOLVED, WITHOUT_SCORE, credited_gains
 from branchwise.core.tree import ROOT
 from branchwise.errors import GameError
 from branchwise.render.tree import clean
-from branchwise.search.facts import action_text
+from branchwise.search.facts import action_text, apply_legal
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Search
 from branchwise.search.run import NotConstantSumError
@@ -60,7 +60,7 @@ class _Way:
         self.nodes.append(node)
         self.movers.append(move.player)
         self.moves.append(move)
-        self.state.apply_action(move.action)
+        apply_legal(self.state, move.action)
 
     def line(self, level: int | None = None) -> Line:
         return tuple(move.text for move in self.moves[:level])
@@ -76,7 +76,7 @@ class _Watched:
     def apply_action(self, action: int) -> None:
         state = self._state
         self.moves.append(Move(int(state.current_player()), int(action), _text(state, action)))
-        state.apply_action(action)
+        apply_legal(state, action)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._state, name)
@@ -93,6 +93,11 @@ class Stepper(PythonDriver):
         self._reader = self._survey.reader
         self._watches = False
         super().__init__(state, search)
+
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        bind = self._bind
+        self._bind = lambda played: played.apply_action if isinstance(played, _Watched) else bind(played)
 
     def step(self) -> Simulation | None:
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.

@@ -20,6 +20,7 @@ from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSE
 from branchwise.core.status import Status
 from branchwise.core.tree import ROOT
 from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.interrupts import HeldInterrupts
 from branchwise.search.recipe import Search
 
 keep_on_disk()
@@ -124,16 +125,12 @@ class _Threads:
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
         """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.
 
-        An exception in any of the threads is raised here.
+        An exception in any of the threads is raised here, and so is Ctrl-C, when no thread works any more.
         """
         self._stopped.clear()
-        futures = [self._pool.submit(task) for task in tasks]
-        try:
+        with HeldInterrupts(self._stopped.set):
+            futures = [self._pool.submit(task) for task in tasks]
             wait(futures)
-        except BaseException:
-            self._stopped.set()
-            wait(futures)
-            raise
         return self._outcome(futures)
 
     def _outcome(self, futures: Sequence[Future[Status]]) -> Status:
@@ -208,6 +205,10 @@ class RootTeam(_Threads):
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         super().__init__(drivers)
         self._total = 0
+
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        self._total = 0  # the first tree, which may be empty now, has its share first
 
     def make_room(self, capacity: int) -> None:
         """Let every tree have `capacity` nodes, if that is more than it may have."""

@@ -16,7 +16,7 @@ import numpy as np
 from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean
-from branchwise.search.facts import action_text, copied
+from branchwise.search.facts import action_text, apply_legal, copied
 from branchwise.search.tree_reader import NO_NODE, Filter, Place, Reader
 
 _OFFERED = 30
@@ -58,7 +58,7 @@ class Position:
             return Position(None)
         try:
             state = copied(self._state)
-            state.apply_action(action)
+            apply_legal(state, action)
         except Exception:
             return Position(None)
         return Position(state)

@@ -28,6 +28,7 @@ from branchwise.core.tree import ROOT, USED, Tree, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import TERMINAL, Game
 from branchwise.notation import parse_spec
+from branchwise.processes import replacing
 from branchwise.ranges import number
 from branchwise.search.facts import GameFacts
 from branchwise.search.tree_reader import node_arrays
@@ -69,15 +70,11 @@ class _Column(NamedTuple):
 def save_tree(tree: SearchTree, path: str | PathLike[str]) -> None:
     """Write a tree to the file `path`, whole or not at all; see `SearchTree.save`."""
     target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with unfinished.open("wb") as file:
+        with replacing(target) as unfinished, unfinished.open("xb") as file:
             _write(tree, file)
-        unfinished.replace(target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def load_tree(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.distance import UNKNOWN
-from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree
+from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
 from branchwise.search.lines import lines
@@ -99,6 +99,10 @@ class Reader:
         kept = node_arrays(self.tree)
         for name in ("priors", "links", "edge_visits"):
             object.__setattr__(self, name, kept.get(name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be copied and pickled with the nodes in use alone: most of a tree's memory is room to grow."""
+        return Reader, (enlarged(self.tree, self.used), self.scale)
 
     @property
     def used(self) -> int:

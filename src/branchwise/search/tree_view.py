@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.tree import ROOT, Tree
+from branchwise.core.tree import ROOT, Tree, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.render.tree import TreeDrawing
 from branchwise.search.facts import GameFacts
@@ -197,6 +197,11 @@ class SearchTree:
     search: Search | None = None
     """That has built it, where that is known."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be copied and pickled with the nodes in use alone, as a tree of its own; its search stays here."""
+        nodes = enlarged(self._reader.tree, len(self))
+        return SearchTree, (nodes, self.state, self.facts, self.seed, self.simulations, self.seconds)
+
     @property
     def root(self) -> Node:
         return Node(self._reader, ROOT)
@@ -231,7 +236,7 @@ class SearchTree:
         """Return how the selection rule of the search sees the children of the node after `moves`.
 
         In the order in which they are tried; none where the node is not expanded. Raises `ActionError` for
-        moves that are not in the tree, `SettingsError` for a tree that was read from a file.
+        moves that are not in the tree, `SettingsError` for a tree that was copied or read from a file.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -243,7 +248,10 @@ class SearchTree:
         from branchwise.search.survey import Survey
 
         if self.search is None:
-            raise SettingsError("this tree was not built by a search of this process: scores are not known")
+            raise SettingsError(
+                "this tree comes from a file or is a copy: the scores of its search are not known",
+                mend="ask the tree of the search's own result",
+            )
         start = self._start(moves)
         if not Node(self._reader, start.node).is_expanded:
             return ()

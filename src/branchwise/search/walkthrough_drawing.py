@@ -11,7 +11,7 @@ from branchwise.game import Game
 from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
-from branchwise.search.facts import copied
+from branchwise.search.facts import apply_legal, copied
 from branchwise.search.growth import NOWHERE, Known, Moment, moments
 from branchwise.search.playouts import find_policy
 from branchwise.search.walkthrough import Walkthrough
@@ -183,7 +183,7 @@ def _played(state: Any, moves: Iterable[Move]) -> list[Any]:
     states = [state]
     for move in moves:
         states.append(copied(states[-1]))
-        states[-1].apply_action(move.action)
+        apply_legal(states[-1], move.action)
     return states
 
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from branchwise.core.tree import Tree, array_sizes, new_tree
 from branchwise.errors import GameError, SettingsError
+from branchwise.files import is_file_module, run_file
 from branchwise.processes import die_with
-from branchwise.registry import file_module
 from branchwise.search.facts import GameFacts
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Recipe, Search
@@ -101,14 +101,15 @@ class Worker:
         """Be ready to search from a state; the memory of its tree follows. State and settings are pickled.
 
         module, file : where the class of the state is; the file is read if it is that of a module that no
-        import would find, such as one of a game that was loaded by its path.
+        import would find.
         """
         if self._driver is not None:  # let go of its tree now, and of the rest when Python finds the time
             self._driver.search.use(new_tree(1, kept=self._kept))
         self._kept = kept
         tree = self._received_tree(capacity)
-        if module not in sys.modules and file is not None and Path(file).name == f"{module}.py":
-            file_module(Path(file))
+        known = module in sys.modules or is_file_module(module)
+        if not known and file is not None and Path(file).name == f"{module}.py":
+            run_file(Path(file), module)
         root = _unpickled(state, "a state of this game")
         planned: Settings = _unpickled(settings, "the selection rule")
         recipe = Recipe.of(root, facts, planned, proofs=proofs, in_python=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
+from branchwise.search.facts import apply_legal
 from branchwise.testing.faults import Line
 from branchwise.testing.mirror import Observation, difference
 
@@ -23,7 +24,7 @@ from branchwise.testing.mirror import Observation, difference
 def play(line: Line, state: Game, action: int) -> None:
     """Apply a legal action to `state`, modified in place, and add it to the line."""
     with line.calling("apply_action", then=action):
-        state.apply_action(action)
+        apply_legal(state, action)
     line.actions.append(action)
 
 
@@ -249,7 +250,7 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
     first, second = state.copy(), type(state).from_record(record)
     for twin in (first, second):
         with line.calling("apply_action", then=action):
-            twin.apply_action(action)
+            apply_legal(twin, action)
     if state.to_record().tobytes() != record.tobytes():
         raise line.fault(
             f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",

@@ -15,6 +15,7 @@ import numpy as np
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 from branchwise.notation import format_spec
+from branchwise.search.facts import apply_legal
 
 _LONGEST_MOVE_TEXT = 2000
 
@@ -70,7 +71,7 @@ class Line:
                 name = state.action_to_string(action)
                 if name.split() == [name] and state.action_from_string(name) == action:
                     texts[place] = name
-                state.apply_action(action)
+                apply_legal(state, action)
         except Exception:  # the fault itself, or one next to it: numbers serve as well
             pass
         return texts

@@ -31,7 +31,7 @@ from itertools import pairwise
 import numpy as np
 
 from branchwise.ranges import one_of, whole_number
-from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.search.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.testing.states import State
 
 ORDER_STREAM = 0
@@ -148,14 +148,14 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
     path = [root]
     while node.children:
         node = best_child_by_ucb1(node, scale)
-        state.apply_action(node.action)
+        apply_legal(state, node.action)
         path.append(node)
     # Expand. A leaf gets children only when it is reached a second time, which keeps the tree to the
     # size of what was learnt. The root gets them at once.
     if (node.visits > 0 or node is root) and not state.is_terminal():
         expand(node, state, random)
         node = node.children[0]
-        state.apply_action(node.action)
+        apply_legal(state, node.action)
         path.append(node)
     play_out(state, random)
     scale.note(state.returns())
@@ -207,7 +207,7 @@ def play_out(state: State, random: Streams) -> None:
     """Play uniformly random moves, one number drawn for each, until the game is over."""
     while not state.is_terminal():
         legal = state.legal_actions()
-        state.apply_action(legal[random.below(len(legal), PLAYOUT_STREAM)])
+        apply_legal(state, legal[random.below(len(legal), PLAYOUT_STREAM)])
 
 
 def back_up(path: Sequence[Node], returns: Sequence[float]) -> None:

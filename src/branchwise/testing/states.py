@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Protocol, cast
 
-from branchwise.search.facts import copied
+from branchwise.search.facts import apply_legal, copied
 
 
 class State(Protocol):
@@ -21,7 +21,7 @@ class State(Protocol):
 def child(state: State, action: int) -> State:
     """Return the state after `action`; `state` stays as it is."""
     after = cast(State, copied(state))
-    after.apply_action(action)
+    apply_legal(after, action)
     return after
 
 

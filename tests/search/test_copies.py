@@ -1,0 +1,134 @@
+"""Copies and pickles of planners, results and trees, and trees that several threads save."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+
+WAYS = {
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+WAY = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+KINDS = [{}, {"threads": 2, "parallel": "root"}, {"compiled": False}]
+KIND = pytest.mark.parametrize("settings", KINDS, ids=str)
+
+
+@WAY
+@KIND
+def test_a_copy_of_a_planner_has_its_settings_and_searches_alone(way, settings):
+    planner = bw.MCTS(seed=3, **settings)
+    first = planner.search(ConnectFour(), simulations=60)
+    planner.carry_on()
+    twin = way(planner)
+    assert repr(twin) == repr(planner)
+    assert twin.settings == planner.settings
+    assert not twin.carry_on()
+    with planner._alone():
+        again = twin.search(ConnectFour(), simulations=60)
+    assert again.children == first.children
+    assert planner.search(ConnectFour(), simulations=40).tree.root.visits > again.tree.root.visits / 2
+
+
+def test_a_bot_that_searches_is_copied_too():
+    bot = bw.load_bot("mcts(simulations=60)", seed=1)
+    twin = WAYS["pickle"](bot)
+    assert twin.choose(ConnectFour()) == bot.choose(ConnectFour())
+
+
+@WAY
+@KIND
+def test_a_copy_of_a_result_outlives_the_tree(way, settings):
+    planner = bw.MCTS(seed=3, **settings)
+    result = planner.search(ConnectFour(), simulations=60)
+    twin, tree = way(result), way(result.tree)
+    shown, children = tree.to_text(), result.children
+    planner.advance(result.best_action)
+    with pytest.raises(bw.BranchwiseError, match="can no longer be read"):
+        result.tree.to_text()
+    assert twin.children == children
+    assert tree.to_text() == shown
+    assert way(tree.root).visits == tree.root.visits
+    with pytest.raises(bw.SettingsError, match="comes from a file or is a copy"):
+        tree.scores()
+    with pytest.raises(bw.BranchwiseError, match="can no longer be read"):
+        way(result.tree)
+
+
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_what_is_pickled_of_a_tree_is_its_nodes_and_no_room_to_grow(transpositions):
+    planner = bw.MCTS(seed=3, transpositions=transpositions, compiled=not transpositions and None)
+    tree = planner.search(ConnectFour(), max_nodes=300, seconds=60).tree
+    assert tree._tree.nodes.size >= len(tree)
+    for thing in (tree, tree.root):
+        assert len(pickle.dumps(thing)) < 200 * tree._tree.nodes.itemsize + 300 * 200
+    twin = pickle.loads(pickle.dumps(tree))
+    assert twin.to_text() == tree.to_text()
+    assert not np.shares_memory(twin._tree.nodes, tree._tree.nodes)
+
+
+def test_a_result_is_unpickled_in_another_process():
+    result = bw.MCTS(seed=3).search(ConnectFour(), simulations=60)
+    code = "import pickle, sys\nresult = pickle.load(sys.stdin.buffer)\nprint(result.tree.to_text(), result)"
+    found = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(result), capture_output=True)
+    assert found.stdout.decode() == f"{result.tree.to_text()} {result}\n", found.stderr.decode()
+
+
+def test_a_search_under_way_says_that_it_cannot_be_copied():
+    thinking = bw.MCTS(seed=1).start(ConnectFour())
+    try:
+        for way in WAYS.values():
+            with pytest.raises(TypeError, match="a search under way cannot be copied or pickled"):
+                way(thinking)
+    finally:
+        thinking.stop()
+
+
+def test_threads_that_save_one_tree_do_not_meet(tmp_path):
+    tree = bw.MCTS(seed=1).search(ConnectFour(), simulations=2000).tree
+    file, faults = tmp_path / "a.tree", []
+    start = threading.Barrier(4)
+
+    def save():
+        start.wait()
+        try:
+            for _ in range(15):
+                tree.save(file)
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=save) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert bw.load_tree(file).to_text() == tree.to_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tree"]
+
+
+def test_a_tree_is_saved_under_the_longest_name_that_there_is(tmp_path):
+    tree = bw.MCTS(seed=1).search(ConnectFour(), simulations=60).tree
+    tree.save(tmp_path / ("a" * 255))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("simulations", [1, 2, 3, 5])
+def test_few_simulations_after_an_advance_that_kept_nothing_are_searched_by_many_threads(simulations):
+    planner, state = bw.MCTS(seed=1, threads=3, parallel="root"), ConnectFour()
+    planner.search(state, simulations=7)
+    assert not planner.advance(0)
+    state.apply_action(0)
+    result = planner.search(state, simulations=simulations)
+    assert result.simulations == simulations
+    assert result.tree.root.is_expanded
+    planner.carry_on()
+    assert planner.search(state, simulations=1).simulations == 1

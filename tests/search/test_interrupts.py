@@ -1,0 +1,120 @@
+"""Ctrl-C, in bursts too, while threads search: it always ends the search, and no thread works on."""
+
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+from branchwise.search import interrupts, teams
+from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.interrupts import HeldInterrupts
+
+
+@pytest.fixture
+def at_work(monkeypatch):
+    """Numbers of the drivers whose simulations are running; each run takes a moment longer than it would."""
+    busy = set()
+    run = CompiledDriver.run
+
+    def slow(self, simulations):
+        busy.add(id(self))
+        try:
+            time.sleep(0.02)
+            return run(self, simulations)
+        finally:
+            busy.discard(id(self))
+
+    monkeypatch.setattr(CompiledDriver, "run", slow)
+    return busy
+
+
+def burst(function, presses):
+    """Return a function that does the same, with Ctrl-C pressed before it and after it."""
+
+    def disturbed(*args, **options):
+        if threading.current_thread() is threading.main_thread():
+            for _ in range(presses):
+                signal.raise_signal(signal.SIGINT)
+        found = function(*args, **options)
+        if threading.current_thread() is threading.main_thread():
+            signal.raise_signal(signal.SIGINT)
+        return found
+
+    return disturbed
+
+
+@pytest.mark.parametrize("place", ["submit", "wait"])
+@pytest.mark.parametrize("presses", [0, 3])
+def test_a_burst_ends_a_search_of_eight_threads_and_none_works_on(monkeypatch, at_work, place, presses):
+    planner = bw.MCTS(seed=1, threads=8, parallel="root")
+    planner.search(ConnectFour(), simulations=80)
+    planner.carry_on()
+    if place == "submit":
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", burst(ThreadPoolExecutor.submit, presses))
+    else:
+        monkeypatch.setattr(teams, "wait", burst(teams.wait, presses))
+    result = planner.search(ConnectFour(), seconds=60)
+    assert at_work == set()
+    assert result.ended_by == "interrupted"
+    monkeypatch.undo()
+    assert planner.search(ConnectFour(), simulations=16).simulations == 16
+
+
+def test_what_ctrl_c_does_is_done_once_at_the_end():
+    done = []
+    with pytest.raises(KeyboardInterrupt), HeldInterrupts(lambda: done.append("told")):
+        for _ in range(5):
+            signal.raise_signal(signal.SIGINT)
+        done.append("end")
+    assert done == ["told", "end"]
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_handler_of_the_program_is_called_at_the_end_and_stays():
+    calls = []
+    before = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
+    try:
+        with HeldInterrupts(lambda: None):
+            signal.raise_signal(signal.SIGINT)
+            assert calls == []
+        assert calls == [1]
+        signal.raise_signal(signal.SIGINT)
+        assert calls == [1, 1]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_again_after_a_while_does_not_wait_for_what_does_not_end(monkeypatch):
+    monkeypatch.setattr(interrupts, "PATIENCE", 0.0)
+    reached = []
+    with pytest.raises(KeyboardInterrupt), HeldInterrupts(lambda: None):
+        signal.raise_signal(signal.SIGINT)
+        reached.append(1)
+        time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+        reached.append(2)
+    assert reached == [1]
+
+
+def test_other_threads_and_ignored_interrupts_are_left_alone():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with HeldInterrupts(lambda: None):
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    seen = []
+
+    def elsewhere():
+        with HeldInterrupts(lambda: None):
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert seen == [before]
