@@ -4,7 +4,6 @@ Published: ultimate tic-tac-toe, the perft tests of independent engines on GitHu
 Connect 4, chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
 """
 
-
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
