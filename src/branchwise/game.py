@@ -28,7 +28,7 @@ from branchwise.fields import (
     scalar_dtype,
 )
 from branchwise.notation import format_spec
-from branchwise.render.grid import Grid, grid_from_array, grid_svg, grid_text
+from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -96,16 +96,16 @@ class Game:
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) must be given. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves is taken for a fault of the
-    rules. `symbols[v]` shows the value v of a board's cell. Fields start at the values given in the class;
-    a method `setup(self)` may go on from there, and keyword arguments set fields last. A class method
-    `configure(cls)` may derive constants from others and refuse bad ones; it runs for the class and for
-    every variant that `configured` makes.
+    rules. `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at
+    the values given in the class; a method `setup(self)` may go on from there, and keyword arguments set
+    fields last. A class method `configure(cls)` may derive constants from others and refuse bad ones; it
+    runs for the class and for every variant that `configured` makes.
     """
 
     min_return: ClassVar[float] = -1.0
     max_return: ClassVar[float] = 1.0
     max_game_length: ClassVar[int] = 10_000
-    symbols: ClassVar[str] = ".XO"
+    symbols: ClassVar[Sequence[str]] = ".XO"
 
     playout: ClassVar[str] = "uniform"
     """How searches choose the moves of playouts unless they are told: see `MCTS`."""
@@ -143,6 +143,7 @@ class Game:
         if configure is not None:
             configure()
         _wrap_rules(cls)
+        check_symbols(cls.__name__, cls.symbols)
         cls._fields = _collect_fields(cls)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
@@ -396,12 +397,22 @@ class Game:
     def to_grid(self) -> Grid | None:
         """Return the board as a grid of cells, or None where there is none to show.
 
-        The default serves games whose state holds exactly one board array of one or two dimensions.
+        The default draws an array field: the one of two dimensions, or a single one of one dimension. Its
+        first row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
+        arrays, all other fields are shown beneath.
         """
-        if len(self._arrays) != 1 or self.__dict__[self._arrays[0]].ndim > 2:
+        board = board_name({name: self.__dict__[name] for name in self._arrays}, self.num_actions)
+        if board is None:
             return None
+        others = {f.name: self.__dict__[f.name] for f in self._fields if f.name != board}
         legal = [] if self.is_terminal() else self.legal_actions()
-        return grid_from_array(self.__dict__[self._arrays[0]], self.symbols, self.num_actions, legal)
+        return grid_from_array(
+            self.__dict__[board],
+            self.symbols,
+            self.num_actions,
+            legal,
+            others if len(self._arrays) > 1 else None,
+        )
 
     def to_svg(self) -> str | None:
         """Return a picture of the state as SVG text, or None where there is nothing to draw.

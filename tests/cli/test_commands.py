@@ -98,6 +98,7 @@ def test_check_finds_no_fault_in_the_built_in_games(run, name):
     assert shown.code == 0, shown.out
     assert f"{name}: no fault in 3 random games" in shown.out
     assert "in step with compiled code" in shown.out
+    assert "note:" not in shown.out
     assert "player 0 wins" in shown.out
     assert "optional methods: " in shown.out
 
@@ -106,6 +107,7 @@ def test_check_as_json_counts_games_and_results(run):
     found = json.loads(run("check", "tic_tac_toe", "--games", "50", "--json").out)
     assert found["ok"] is True
     assert found["fault"] is None
+    assert (found["compared_with"], found["compared_games"]) == ("compiled code", 50)
     assert found["games"] == 50 == sum(result["games"] for result in found["results"])
     assert 5 <= found["shortest"] <= found["mean_length"] <= found["longest"] <= 9
     assert [player["player"] for player in found["players"]] == [0, 1]
@@ -169,6 +171,47 @@ def test_compiled_state_moves_in_step_with_plain_python():
     assert native.terminal
     assert plain.is_terminal()
     assert native.returns == tuple(plain.returns()) == (1.0, -1.0)
+
+
+def test_the_command_and_check_game_see_the_same(run):
+    from branchwise.games.tic_tac_toe import TicTacToe
+    from branchwise.testing import check_game
+
+    found = json.loads(run("check", "tic_tac_toe", "--games", "500", "--seed", "4", "--json").out)
+    report = check_game(TicTacToe, 500, seed=4)
+    told = {tuple(entry["returns"]): entry["games"] for entry in found["results"]}
+    assert (told, found["moves"]) == (report.results, report.moves)
+    assert (found["compared_games"], found["longest"]) == (report.compared, report.longest)
+
+
+# --- perft ------------------------------------------------------------------------------------------
+
+
+def test_perft_counts_from_any_position(run):
+    shown = run("perft", "connect_four", "--depth", "8")
+    assert shown.out.startswith("connect_four: 5,673,234 sequences of 8 moves")
+    later = json.loads(run("perft", "connect_four", "--depth", "5", "--moves", "d1", "--json").out)
+    assert (later["count"], later["moves"], later["divide"]) == (16_807, ["d1"], None)
+    assert later["compiled"] is True
+
+
+def test_perft_divides_by_the_first_move_and_adds_up(run):
+    words = ("perft", "connect_four", "--depth", "7", "--divide")
+    found = json.loads(run(*words, "--json").out)
+    assert list(found["divide"]) == [f"{column}1" for column in "abcdefg"]
+    assert sum(found["divide"].values()) == found["count"] == 823_536
+    shown = run(*words).out
+    assert f"{found['divide']['a1']:,}" in shown
+    assert "823,536 sequences of 7 moves" in shown
+
+
+def test_perft_in_plain_python_compiles_nothing(run, rules):
+    uncompilable = ("self.mover = 1 - self.mover", "self.mover = {0: 1, 1: 0}[int(str(self.mover))]")
+    file = rules(uncompilable)
+    assert "27 sequences of 3 moves" in run("perft", file, "--depth", "3", "--plain").out
+    compiled = run("perft", file, "--depth", "3")
+    assert compiled.code == 2
+    assert "Chips.apply_action cannot be compiled" in compiled.err
 
 
 # --- bench and doctor -------------------------------------------------------------------------------

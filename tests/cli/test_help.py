@@ -9,7 +9,7 @@ COMMANDS = (
     *("play", "search", "tree", "walkthrough"),
     *("match", "tournament", "results", "replay", "review"),
     *("sweep", "tune", "figure", "levels", "calibrate"),
-    *("games", "check", "bench", "doctor"),
+    *("games", "check", "perft", "bench", "doctor"),
 )
 
 ONLY_HELP = """

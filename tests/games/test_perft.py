@@ -4,8 +4,6 @@ Published: ultimate tic-tac-toe, the perft tests of independent engines on GitHu
 Connect 4, chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
 """
 
-import pytest
-
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -23,7 +21,11 @@ def test_perft_ultimate_tic_tac_toe_matches_published_counts():
     assert counts(UltimateTicTacToe, 5) == ULTIMATE
 
 
-@pytest.mark.slow
+def test_perft_ultimate_tic_tac_toe_in_plain_python_matches_published_counts():
+    plain = [perft(UltimateTicTacToe(), depth, compiled=False) for depth in range(1, 4)]
+    assert plain == [*ULTIMATE[:3]]
+
+
 def test_perft_ultimate_tic_tac_toe_depth_6_matches_published_count():
     assert perft(UltimateTicTacToe(), 6) == 4_020_960
 

@@ -10,8 +10,11 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.testing import Observation, check_game, replay_moves
-from branchwise.testing.mirror import difference
+from branchwise.testing import CheckReport, Observation, check_game, replay_moves
+from branchwise.testing.checker import _StandingOut
+from branchwise.testing.faults import Line
+from branchwise.testing.mirror import CompiledMirror, difference
+from branchwise.testing.random_game import play_random_game
 
 
 class Sound(bw.Game):
@@ -520,7 +523,7 @@ def test_a_built_in_game_and_its_options_are_named_and_quoted_for_a_shell():
     "game", [Sound, Nim, TicTacToe, ConnectFour, Nim.configured(heaps=(3, 4, 5), max_take=0)]
 )
 def test_a_sound_game_passes_and_is_reported(game):
-    report = check_game(game, 50)
+    report = check_game(game, 50, compiled=False)
     assert report.games == 50 == sum(report.results.values())
     assert 0 < report.shortest <= report.moves / 50 <= report.longest <= game.max_game_length
     assert 1 < report.most_actions <= game.num_actions
@@ -544,18 +547,19 @@ def test_a_game_for_one_and_a_game_for_three_pass():
         def returns(self):
             return np.array([1.0, 0.0, -1.0])
 
-    assert check_game(Alone, 20).games == 20
-    assert check_game(Three, 20).results == {(1.0, 0.0, -1.0): 20}
+    assert check_game(Alone, 20, compiled=False).games == 20
+    assert check_game(Three, 20, compiled=False).results == {(1.0, 0.0, -1.0): 20}
 
 
 def test_same_seed_same_games():
-    first, second, third = (check_game(TicTacToe, 30, seed=seed) for seed in (5, 5, 6))
+    first, second, third = (check_game(TicTacToe, 300, seed=seed) for seed in (5, 5, 6))
     first.seconds = second.seconds = third.seconds = 0
     assert first == second != third
 
 
 def test_the_clock_ends_a_check():
-    assert check_game(Nim, 10**9, seconds=0.05).games < 10_000
+    assert check_game(Nim, 10**9, seconds=0.05).games < 10**9
+    assert check_game(Nim, 10**9, seconds=0.05, compiled=False).games < 10_000
 
 
 def test_a_class_that_is_no_complete_game_is_told_what_it_lacks():
@@ -594,12 +598,143 @@ def test_what_is_no_rules_class_is_refused(game):
         check_game(game)
 
 
+# --- compiled games -------------------------------------------------------------------------------------
+
+
+class Overflow(Sound):
+    def is_terminal(self):
+        return self.chips == 0 or (self.chips << 62) * 4 == 0
+
+
+class RareFaults(bw.Game):
+    """The first three of twelve moves choose a fault of the rules, which shows after three more, or none."""
+
+    num_players = 2
+    num_actions = 2
+    max_game_length = 12
+
+    turn: np.int8 = 0
+    kind: np.int8 = 0
+    moves: bw.Array[np.int8, 12] = 0
+    asked: np.int8 = 0
+
+    def faulty(self, kind):
+        return self.kind == kind and self.turn == 6
+
+    def current_player(self):
+        return 2 if self.faulty(0) else self.turn % 2
+
+    def legal_actions(self):
+        if self.faulty(1):
+            self.asked = 1
+        yield 0
+        if not self.faulty(2):
+            yield 1
+        else:
+            yield 0
+        if self.faulty(3):
+            yield 2
+
+    def apply_action(self, action):
+        if self.turn < 3:
+            self.kind += action << self.turn
+        self.moves[self.turn + (7 if self.faulty(4) else 0)] = action
+        self.turn += 1
+
+    def is_terminal(self):
+        return self.turn == 12 and self.kind != 5
+
+    def returns(self):
+        return (2.0, 0.0) if self.kind == 6 else (1.0, -1.0)
+
+    def evaluate(self):
+        return (0.0, 0.0)
+
+
+def test_compiled_games_break_a_rule_where_the_same_games_in_plain_python_do():
+    form = CompiledMirror(RareFaults)
+    kinds = set()
+    for seed in range(60):
+        line = Line(RareFaults, None, seed)
+        report = CheckReport("rare")
+        played = form.play([seed])
+        if played.fault_after is None:
+            play_random_game(line, seed, report)
+            assert (report.results[played.returns[0]], report.moves) == (1, played.lengths[0])
+        else:
+            with pytest.raises(bw.GameError):
+                play_random_game(line, seed, report)
+            assert played.count == 0
+        kinds.add(sum(action << place for place, action in enumerate(line.actions[:3])))
+    assert kinds == set(range(8))
+
+
+class OneGameInMany(Sound):
+    """A fault after one line of 3 ** 6, and after longer ones through it."""
+
+    turn: np.int16 = 0
+    number: np.int16 = 0
+
+    def legal_actions(self):
+        yield from range(3)
+
+    def apply_action(self, action):
+        self.number = self.number * 3 + action if self.turn < 6 else self.number
+        self.turn += 1
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.turn == 9
+
+    def current_player(self):
+        return 2 if self.number == 500 and self.turn >= 6 else self.mover
+
+
+def test_a_fault_too_rare_for_plain_python_is_found_and_told_as_there():
+    with pytest.raises(bw.GameError) as caught:
+        check_game(OneGameInMany, 20_000)
+    assert caught.value.problem == "OneGameInMany.current_player gave 2, but num_players is 2"
+    assert replayed(caught.value)[1] == ["t3", "t1", "t1", "t2", "t2", "t3"]
+
+
+def test_of_several_faulty_games_the_shortest_is_told():
+    class AnyEnd(Sound):
+        def returns(self):
+            return (3.0, 0.0)
+
+    assert len(fault_of(AnyEnd).after.split()) == 4
+
+
+def test_the_checker_compares_plain_python_with_compiled_code():
+    # A Python number keeps growing where compiled code wraps round at 64 bits.
+    told = "is_terminal differs: Python has False, compiled code has True"
+    with pytest.raises(bw.GameError, match=told) as caught:
+        check_game(Overflow, 30)
+    with pytest.raises(bw.GameError, match=told):
+        replay_moves(Overflow, replayed(caught.value)[1])
+    check_game(Overflow, 30, compiled=False)
+    replay_moves(Overflow, replayed(caught.value)[1], compiled=False)
+
+
+def test_games_that_stand_out_are_compared_first():
+    report = check_game(TicTacToe, 50_000, seconds=0.5)
+    assert report.games > 100 * report.compared > 0
+    assert len(report.results) == 3
+    assert "of them in step with compiled code" in str(report)
+
+
+def test_standing_out_are_the_shortest_the_longest_and_each_result():
+    games = _StandingOut()
+    games.note([11, 12, 13, 14, 15], [5, 4, 9, 9, 5], [(1.0,), (1.0,), (1.0,), (0.0,), (0.0,)])
+    assert games.seeds() == [12, 13, 11, 14]
+
+
 # --- one line of moves ----------------------------------------------------------------------------------
 
 
 def test_replayed_moves_lead_to_their_state():
     assert replay_moves(ConnectFour, ["d", 3, "C"]) == ConnectFour.from_actions([3, 3, 2])
-    assert replay_moves(Sound, []) == Sound()
+    assert replay_moves(Sound, [], compiled=False) == Sound()
 
 
 def test_an_illegal_move_is_told_with_its_place():
@@ -669,11 +804,12 @@ class Judged(Sound):
 
 
 def test_an_implementation_that_agrees_passes_and_is_named_in_the_report():
-    report = check_game(Judged, 50, mirror=Twin(Judged))
+    report = check_game(Judged, 50, mirror=Twin(Judged), compiled=False)
     assert report.mirror == "compiled"
     assert "50 random games" in str(report)
     assert ", in step with compiled" in str(report)
-    replay_moves(Judged, ["t1", "t2"], mirror=Twin(Judged))
+    assert report.compared == 50
+    replay_moves(Judged, ["t1", "t2"], mirror=Twin(Judged), compiled=False)
 
 
 @pytest.mark.parametrize(
@@ -734,4 +870,5 @@ def test_openspiel_agrees_on_random_games():
             return Observation(False, state.current_player(), tuple(state.legal_actions()))
 
     for game in (TicTacToe, ConnectFour):
-        assert check_game(game, 50, mirror=OpenSpiel(game.name)).games == 50
+        report = check_game(game, 50, mirror=OpenSpiel(game.name))
+        assert (report.games, report.compared, report.mirror) == (50, 50, "compiled code and open_spiel")

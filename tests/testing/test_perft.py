@@ -10,7 +10,8 @@ from branchwise.testing.perft import divide, perft
 
 # Sloane's OEIS and chessprogramming.org's perft pages; shared in the project's list of references.
 TIC_TAC_TOE = (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
-CONNECT_FOUR = (7, 49, 343, 2401, 16807, 117649, 823536)
+CONNECT_FOUR = (7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646)
+BOTH_FORMS = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 
 
 class Plain:
@@ -49,14 +50,26 @@ class SameNames(Nim):
         return "take"
 
 
+@BOTH_FORMS
 @pytest.mark.parametrize(("depth", "count"), [*enumerate(TIC_TAC_TOE, start=1)])
-def test_perft_tic_tac_toe_matches_published_count(depth, count):
-    assert perft(TicTacToe(), depth) == count
+def test_perft_tic_tac_toe_matches_published_count(depth, count, compiled):
+    assert perft(TicTacToe(), depth, compiled=compiled) == count
 
 
-@pytest.mark.parametrize(("depth", "count"), [*enumerate(CONNECT_FOUR, start=1)])
-def test_perft_connect_four_matches_published_count(depth, count):
-    assert perft(ConnectFour(), depth) == count
+@BOTH_FORMS
+@pytest.mark.parametrize(("depth", "count"), [*enumerate(CONNECT_FOUR[:7], start=1)])
+def test_perft_connect_four_matches_published_count(depth, count, compiled):
+    assert perft(ConnectFour(), depth, compiled=compiled) == count
+
+
+@pytest.mark.parametrize("depth", [8, 9])
+def test_perft_connect_four_compiled_matches_published_count(depth):
+    assert perft(ConnectFour(), depth) == CONNECT_FOUR[depth - 1]
+
+
+@pytest.mark.slow
+def test_perft_connect_four_depth_10_matches_published_count():
+    assert perft(ConnectFour(), 10) == CONNECT_FOUR[9]
 
 
 def test_published_counts_add_up_to_all_255168_tic_tac_toe_games():
@@ -65,23 +78,87 @@ def test_published_counts_add_up_to_all_255168_tic_tac_toe_games():
     assert sum(counts[depth] - live.get(depth, 0) for depth in range(5, 10)) == 255_168
 
 
-def test_no_move_is_one_sequence_even_from_a_finished_game():
+@BOTH_FORMS
+def test_no_move_is_one_sequence_even_from_a_finished_game(compiled):
     over = Nim(chips=0)
     assert over.is_terminal()
-    assert (perft(Nim(), 0), perft(over, 0)) == (1, 1)
+    assert (perft(Nim(), 0, compiled=compiled), perft(over, 0, compiled=compiled)) == (1, 1)
 
 
-def test_a_finished_game_counts_for_nothing():
+@BOTH_FORMS
+def test_a_finished_game_counts_for_nothing(compiled):
     over = ConnectFour.from_actions(list("dededed"))
     assert over.legal_actions()  # the rules still list columns; perft must not ask
-    assert (perft(over, 1), perft(over, 3)) == (0, 0)
-    assert divide(over, 2) == {}
+    assert (perft(over, 1, compiled=compiled), perft(over, 3, compiled=compiled)) == (0, 0)
+    assert divide(over, 2, compiled=compiled) == {}
 
 
-def test_divide_sums_to_perft_by_the_names_of_first_moves():
-    counts = divide(ConnectFour(), 5)
+@BOTH_FORMS
+def test_divide_sums_to_perft_by_the_names_of_first_moves(compiled):
+    counts = divide(ConnectFour(), 5, compiled=compiled)
     assert list(counts) == [f"{column}1" for column in "abcdefg"]
-    assert sum(counts.values()) == perft(ConnectFour(), 5)
+    assert sum(counts.values()) == perft(ConnectFour(), 5, compiled=compiled) == CONNECT_FOUR[4]
+
+
+def test_every_depth_of_a_game_is_counted_beyond_its_end_too():
+    counts = [[perft(Nim(chips=6), depth, compiled=form) for depth in range(9)] for form in (False, True)]
+    assert counts[0] == counts[1] == [perft(Plain(6), depth) for depth in range(9)]
+    assert counts[1][-3:] == [1, 0, 0]
+
+
+def test_a_compiled_count_from_a_later_state_is_that_of_plain_python():
+    state = ConnectFour.from_actions(list("ddddddcec"))
+    assert perft(state, 6, compiled=True) == perft(state, 6, compiled=False)
+
+
+def test_a_large_count_is_made_in_slices(monkeypatch):
+    from branchwise.compile import perft as slices
+
+    calls = []
+    whole = slices.call
+    monkeypatch.setattr(slices, "call", lambda *args: calls.append(args[-1]) or whole(*args))
+    monkeypatch.setattr(slices, "_FIRST_SLICE", 10)
+    monkeypatch.setattr(slices, "_SLICE_SECONDS", 0.0)  # so that slices do not grow
+    assert perft(ConnectFour(), 5, compiled=True) == CONNECT_FOUR[4]
+    assert len(calls) > 200
+    assert max(calls) <= 10
+
+
+def test_a_state_whose_rules_do_not_compile_is_not_counted_compiled():
+    with pytest.raises(bw.SettingsError, match="a Plain cannot be counted compiled"):
+        perft(Plain(), 2, compiled=True)
+
+
+class Faulty(Nim):
+    """Nim whose rules fail where 14 chips are left, or let the game go on for too long."""
+
+    def legal_actions(self):
+        for action in range(self.max_take):
+            yield action
+
+    def apply_action(self, action):
+        self.chips[15 - self.chips[0] if self.chips[0] < 16 else 0] -= action + 1
+        if self.chips[0] == 19:
+            self.chips[0] = 20
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.chips[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("chips", "depth", "problem", "after"),
+    [
+        (16, 3, "the rules of faulty raised IndexError", "the actions 1 0 "),
+        (20, 30, "the rules of faulty let a game go on for more than 21 moves", "the actions 0 0 0 "),
+    ],
+)
+def test_a_fault_that_counting_meets_is_told_with_its_moves(chips, depth, problem, after):
+    with pytest.raises(bw.GameError) as caught:
+        perft(Faulty(chips=chips), depth, compiled=True)
+    assert caught.value.problem.startswith(problem)
+    assert caught.value.after.startswith(after)
+    assert "compiled=False" in caught.value.mend
 
 
 def test_divide_keeps_moves_of_the_same_name_apart():

@@ -19,6 +19,7 @@ from branchwise.cli.figure import figure
 from branchwise.cli.games import games
 from branchwise.cli.levels import levels
 from branchwise.cli.match import match
+from branchwise.cli.perft import perft
 from branchwise.cli.play import play
 from branchwise.cli.replay import replay
 from branchwise.cli.results import results
@@ -107,6 +108,7 @@ for command in (
     calibrate,
     games,
     check,
+    perft,
     bench,
     ugi,
     serve,

@@ -1,4 +1,4 @@
-"""The compiled form of a game, to be played in step with its plain Python form."""
+"""The compiled form of a game, for the rule checker: in step with plain Python, or playing on its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,39 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.observe import COUNT, PLAYER, START, TERMINAL, Sight, observe
+from branchwise.core.observe import (
+    COUNT,
+    GAME,
+    MOVES,
+    NUM_FACTS,
+    PLAYER,
+    START,
+    TERMINAL,
+    WIDEST,
+    Games,
+    Sight,
+    observe,
+)
+from branchwise.core.status import DONE
+from branchwise.errors import BranchwiseError
 from branchwise.game import Game
 
 keep_on_disk()
+
+
+class PlayedGames:
+    """What random games came to, up to the first that broke a rule."""
+
+    def __init__(self, games: Games, facts: NDArray[np.int64], faulty: bool) -> None:
+        done = int(facts[GAME])
+        self.count = done
+        """Games that ended without a fault."""
+        self.lengths: list[int] = games.lengths[:done].tolist()
+        self.returns: list[tuple[float, ...]] = [tuple(row) for row in games.returns[:done].tolist()]
+        self.most_actions = int(facts[WIDEST])
+        """The most legal actions in one state."""
+        self.fault_after: int | None = int(facts[MOVES]) if faulty else None
+        """Moves after which the game that came next broke a rule; None if none did."""
 
 
 class CompiledState:
@@ -30,23 +59,49 @@ class CompiledState:
 
     def __init__(self, game: type[Game]) -> None:
         self._game = game
-        self._states = NativeRecords(compiled_type(game))
+        native = compiled_type(game)
+        self._states = NativeRecords(native)
+        self._start = NativeRecords(native)
         self._sight = Sight(
-            facts=np.zeros(3, np.int64),
+            facts=np.zeros(NUM_FACTS, np.int64),
             actions=np.zeros(game.num_actions, np.int32),
             returns=np.zeros(game.num_players, np.float64),
             evaluation=np.zeros(game.num_players, np.float64),
+            stamps=np.zeros(game.num_actions, np.int64),
         )
+        self._no_games = self._room_for(np.zeros(0, np.uint64))
         self.start()
 
     def start(self) -> None:
         """Go to the start of the game."""
-        self._states.records[0] = self._game().to_record()
-        call(observe, self._states, START, self._sight)
+        self._start.records[0] = self._game().to_record()
+        self._states.records[0] = self._start.records[0]
+        self._observe(START, self._no_games)
 
     def apply(self, action: int) -> None:
         """Play a legal action."""
-        call(observe, self._states, action, self._sight)
+        self._observe(action, self._no_games)
+
+    def play(self, counters: NDArray[np.uint64]) -> PlayedGames:
+        """Play a random game from the start for each of `counters`, until one breaks a rule.
+
+        An exception that the rules raise counts as a fault. The state is left as the last game left it.
+        """
+        games = self._room_for(counters)
+        try:
+            faulty = self._observe(START, games) != DONE
+        except BranchwiseError:
+            raise
+        except Exception:  # in plain Python the same game tells what it is, and where
+            faulty = True
+        return PlayedGames(games, self._sight.facts, faulty)
+
+    def _observe(self, action: int, games: Games) -> int:
+        return int(call(observe, self._states, self._start, action, self._sight, games))
+
+    def _room_for(self, counters: NDArray[np.uint64]) -> Games:
+        players = self._game.num_players
+        return Games(counters, np.zeros(counters.size, np.int64), np.zeros((counters.size, players)))
 
     @property
     def terminal(self) -> bool:

@@ -1,4 +1,7 @@
-"""Reading what the rules say of a state: the compiled half of comparing two forms of the same rules."""
+"""Watching the rules of a game: what they say of one state, and whole random games with every state checked.
+
+Both are one kernel, in which each rule is compiled once: the rule checker needs nothing else of a game.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +11,101 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import entry_kernel
+from branchwise.core.random import advanced, draw_below
+from branchwise.core.status import DONE
 
 START = -1
-TERMINAL, PLAYER, COUNT = range(3)
+FAULTY = 1
+TERMINAL, PLAYER, COUNT, GAME, MOVES, WIDEST, STATES = range(7)  # places in facts
+NUM_FACTS = 7
 
 
 class Sight(NamedTuple):
     """What the rules say of a state; A is the number of distinct actions, P that of players."""
 
-    facts: NDArray[np.int64]  # [3] by TERMINAL (0 or 1), PLAYER and COUNT of legal actions
+    facts: NDArray[np.int64]  # [NUM_FACTS] TERMINAL (0 or 1), PLAYER and COUNT of legal actions; then, of
+    # random games, the GAME under way, its MOVES, the WIDEST choice of actions, and STATES seen, ever
     actions: NDArray[np.int32]  # [A] legal actions; the first COUNT of them, at most A, are set
     returns: NDArray[np.float64]  # [P] set once the game is over
     evaluation: NDArray[np.float64]  # [P] set until then
+    stamps: NDArray[np.int64]  # [A] the last of the STATES in which an action was legal
+
+
+class Games(NamedTuple):
+    """Random games, G of them; moves are drawn as by `core.playout.play_randomly`."""
+
+    counters: NDArray[np.uint64]  # [G] where the random numbers of each game begin
+    lengths: NDArray[np.int64]  # [G] moves of each game
+    returns: NDArray[np.float64]  # [G, P]
 
 
 @entry_kernel
-def observe(state, action, sight):
-    """Apply `action` to `state`, unless it is START, and write what the rules then say into `sight`.
+def observe(state, start, action, sight, games):
+    """Write what the rules say of a state into `sight`, or play random games; returns DONE or FAULTY.
 
-    state, sight : modified in place.   action : int64, legal (not checked).
+    Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it. With
+    games: play each from `start`, until one breaks a rule: a player, an action, a return or an evaluation
+    out of range, no action or one twice, more moves than `max_game_length`, or fields that change although
+    no action is applied.
+
+    state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
-    if action != START:
-        state.apply_action(action)
-    if state.is_terminal():
-        sight.facts[TERMINAL] = 1
-        state.write_returns(sight.returns)
-    else:
-        sight.facts[TERMINAL] = 0
-        sight.facts[PLAYER] = state.current_player()
-        sight.facts[COUNT] = state.fill_legal_actions(sight.actions)
-        state.write_evaluation(sight.evaluation)
+    facts = sight.facts
+    playing = games.counters.size > 0
+    counter = np.uint64(0)
+    moves = 0
+    if playing:
+        facts[GAME] = 0
+        facts[MOVES] = 0
+        facts[WIDEST] = 0
+        counter = games.counters[0]
+        state.copy_from(start)
+    while True:
+        if action != START:
+            state.apply_action(action)
+        content = state.content_hash()
+        over = state.is_terminal()
+        facts[TERMINAL] = over
+        if over:
+            state.write_returns(sight.returns)
+        else:
+            facts[PLAYER] = state.current_player()
+            facts[COUNT] = state.fill_legal_actions(sight.actions)
+            state.write_evaluation(sight.evaluation)
+        if not playing:
+            return DONE
+        facts[MOVES] = moves
+        facts[STATES] += 1
+        if state.content_hash() != content:
+            return FAULTY
+        numbers = sight.returns if over else sight.evaluation
+        for player in range(numbers.size):
+            if not (state.min_return <= numbers[player] <= state.max_return):
+                return FAULTY
+        if over:
+            game = facts[GAME]
+            games.lengths[game] = moves
+            for player in range(numbers.size):
+                games.returns[game, player] = numbers[player]
+            facts[GAME] = game + 1
+            if game + 1 == games.counters.size:
+                return DONE
+            state.copy_from(start)
+            counter = games.counters[game + 1]
+            moves = 0
+            action = np.int64(START)
+            continue
+        count = facts[COUNT]
+        if facts[PLAYER] < 0 or facts[PLAYER] >= sight.returns.size or moves >= state.max_game_length:
+            return FAULTY
+        if count < 1 or count > sight.actions.size:
+            return FAULTY
+        for i in range(count):
+            legal = sight.actions[i]
+            if legal < 0 or legal >= sight.stamps.size or sight.stamps[legal] == facts[STATES]:
+                return FAULTY
+            sight.stamps[legal] = facts[STATES]
+        facts[WIDEST] = max(facts[WIDEST], count)
+        counter = advanced(counter)
+        action = np.int64(sight.actions[draw_below(counter, count)])
+        moves += 1

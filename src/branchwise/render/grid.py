@@ -6,11 +6,14 @@ apart by symbol as well as by colour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from branchwise.errors import GameError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +25,9 @@ BLANKS = (".", "-", " ", "")
 """Texts of cells with nothing in them."""
 _CELL = 40
 _MARGIN = 24
+_LINE = 18
+_LETTER = 7
+_LONGEST_LINE = 60
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class Grid:
     row_labels: tuple[str, ...]
     box: tuple[int, int] | None = None
     """Rows and columns of the blocks that a heavier line or a gap sets apart."""
+    beneath: tuple[str, ...] = ()
+    """Lines of text under the board."""
 
     def changed(self, before: Grid) -> set[tuple[int, int]]:
         """Return (row, column) of each cell that looks other than in `before`."""
@@ -83,13 +91,55 @@ def board_grid(
     return Grid(cells, column_names(width), row_labels, box)
 
 
+def check_symbols(game: str, symbols: object) -> None:
+    """Raise `GameError` unless `symbols` has a text to draw for each value: one of a text or a sequence."""
+    if isinstance(symbols, str):
+        # A mark that joins the character before it would take the place of the next value.
+        bad = [c for c in symbols if not c.isprintable() or unicodedata.category(c) in ("Mn", "Me")]
+        mend = f'give each value one character, or one text: symbols = (".", "X", "O"), not {symbols!r}'
+    elif isinstance(symbols, list | tuple):
+        bad = [text for text in symbols if not (isinstance(text, str) and text and text.isprintable())]
+        mend = 'give each value a text on one line: symbols = (".", "X", "O")'
+    else:
+        raise GameError(
+            f"{game}.symbols is {symbols!r}, which is no text",
+            mend='give each value of a cell a character, in the order of the values: symbols = ".XO"',
+        )
+    if bad:
+        raise GameError(f"{game}.symbols has {bad[0]!r}, which cannot be drawn in a cell", mend=mend)
+    if not symbols:
+        raise GameError(
+            f"{game}.symbols is empty", mend='the default, symbols = ".XO", serves boards of 0, 1 and 2'
+        )
+
+
+def board_name(arrays: Mapping[str, np.ndarray[Any, Any]], num_actions: int) -> str | None:
+    """Return which of a state's array fields is its board, or None if that cannot be said.
+
+    The only array of two dimensions. Of several, the one named `board`, else the first. Without one, the only
+    array if it has one dimension; of several, the one named `board`, else the only one with as many cells as
+    there are actions.
+    """
+    flat, deep = ([name for name, array in arrays.items() if array.ndim == n] for n in (1, 2))
+    if deep:
+        return "board" if "board" in deep else deep[0]
+    if len(arrays) > 1:
+        flat = ["board"] if "board" in flat else [name for name in flat if arrays[name].size == num_actions]
+    return flat[0] if len(flat) == 1 else None
+
+
 def grid_from_array(
-    board: np.ndarray[Any, Any], symbols: str, num_actions: int, legal: Collection[int]
+    board: np.ndarray[Any, Any],
+    symbols: Sequence[str],
+    num_actions: int,
+    legal: Collection[int],
+    others: Mapping[str, Any] | None = None,
 ) -> Grid:
     """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
 
-    Row 0 is on top. A cell stands for the action of its own number where there are as many actions as
-    cells, and, while it is empty, for the action of its column where there are as many as columns.
+    Row 0 is on top; labels number the rows from the bottom. A cell stands for the action of its own number
+    where there are as many actions as cells, and, while it is empty, for the action of its column where there
+    are as many as columns. Beneath the board stand the values of `others`, by name.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
     height, width = len(rows), len(rows[0])
@@ -106,7 +156,16 @@ def grid_from_array(
             action = c
         return Cell(text, owner, action if action in legal else None)
 
-    return board_grid(height, width, cell)
+    return replace(board_grid(height, width, cell), beneath=tuple(_field_lines(others or {})))
+
+
+def _field_lines(fields: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for name, value in fields.items():
+        shown = str(value.tolist()) if hasattr(value, "tolist") else str(value)
+        line = f"{name} = {shown}"
+        lines.append(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 3] + "...")
+    return lines
 
 
 def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
@@ -152,9 +211,11 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
     height, width = len(grid.cells), len(grid.cells[0])
     box_rows, box_columns = grid.box or (height, width)
     right, bottom = _MARGIN + width * _CELL, height * _CELL + 4
+    total_width = max([right + 4, *(_MARGIN + len(line) * _LETTER for line in grid.beneath)])
+    total_height = bottom + _MARGIN + len(grid.beneath) * _LINE
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right + 4} {bottom + _MARGIN}" '
-        f'width="{right + 4}" height="{bottom + _MARGIN}" font-family="sans-serif" font-size="14" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {total_height}" '
+        f'width="{total_width}" height="{total_height}" font-family="sans-serif" font-size="14" '
         'text-anchor="middle" role="img">'
     ]
     for r, row in enumerate(grid.cells):
@@ -168,6 +229,12 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
     heavy_columns = (_MARGIN + c * _CELL for c in range(0, width + 1, box_columns))
     parts += [_svg_line(_MARGIN, y, right, y) for y in heavy_rows]
     parts += [_svg_line(x, 2, x, 2 + height * _CELL) for x in heavy_columns]
+    for number, line in enumerate(grid.beneath):
+        y = bottom + _MARGIN + (number + 0.7) * _LINE
+        parts.append(
+            f'<text x="{_MARGIN}" y="{y:g}" fill="#868e96" font-size="12" text-anchor="start">'
+            f"{escape(line)}</text>"
+        )
     parts.append("</svg>")
     return "".join(parts)
 
@@ -190,6 +257,7 @@ def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
         lines.append(line)
     labels = "".join(_gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(grid.column_labels))
     lines.append([(" " * (margin + 1) + labels, None)])
+    lines += [[(line, None)] for line in grid.beneath]
     return lines
 
 

@@ -88,7 +88,7 @@ def _checked(state: Any) -> GameError | None:
     if not isinstance(state, Game):
         return None
     try:
-        check_game(type(state), _CHECKED_GAMES, seconds=_CHECKED_SECONDS)
+        check_game(type(state), _CHECKED_GAMES, seconds=_CHECKED_SECONDS, compiled=False)
     except GameError as fault:
         return fault
     return None

@@ -13,8 +13,9 @@ from contextlib import suppress
 from branchwise.compile.cache import cache_folder, writable
 from branchwise.compile.rules import compiled_type
 from branchwise.game import Game
-from branchwise.testing.checker import CheckReport, play_random_game
 from branchwise.testing.faults import Line
+from branchwise.testing.random_game import play_random_game
+from branchwise.testing.report import CheckReport
 
 GAMES = 30
 SECONDS = 0.5

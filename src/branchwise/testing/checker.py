@@ -2,107 +2,90 @@
 
 At every state: the player to move, the legal actions, the end of the game and the returns are such as a
 search can work with, and asking for them changes nothing. At many: copies are equal and independent, every
-text form reads back, and the fields alone decide what each action does. With a mirror, a second
-implementation of the same rules, both are played in step and must agree on everything.
+text form reads back, and the fields alone decide what each action does.
+
+A few games are played in plain Python first, where a fault is told best. Then all games are played compiled,
+which takes moments. At last some of them are played in both forms in step, which must agree on everything:
+those that stand out by their result or length, and as many others as time allows. With a mirror, somebody
+else's implementation of the same rules, plain Python is always in step with that as well.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
-from branchwise.errors import ActionError, BranchwiseError, SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, whole_number
-from branchwise.testing.contract import look, look_closely, play
 from branchwise.testing.faults import Line
-from branchwise.testing.mirror import Mirror, Observation, compare
+from branchwise.testing.mirror import CompiledMirror, Mirror
+from branchwise.testing.random_game import play_moves, play_random_game
+from branchwise.testing.report import CheckReport
 
+GAMES = 100_000
+"""Random games of a check, unless it is told how many."""
+GAMES_IN_PYTHON = 2000
+"""The same in plain Python alone; and the most games that are played in both forms in step."""
+
+_FIRST_GAMES = 20
+_FIRST_SECONDS = 2.0
+_COMPILED_SHARE = 0.5
 _GAMES_LOOKED_AT_CLOSELY = 10
+_STATES_LOOKED_AT_CLOSELY = 300
 _SHARE_LOOKED_AT_CLOSELY = 0.05
-_ACTIONS_TRIED = 16
-
-
-@dataclass
-class CheckReport:
-    """What the rule checker saw of a game without finding a fault."""
-
-    game: str
-    """Text form of the game."""
-    mirror: str | None = None
-    """What the rules were compared with, if anything."""
-    games: int = 0
-    moves: int = 0
-    """Moves of all games together."""
-    shortest: int = 0
-    """Moves of the shortest game."""
-    longest: int = 0
-    """Moves of the longest game."""
-    most_actions: int = 0
-    """The most legal actions in one state."""
-    results: Counter[tuple[float, ...]] = field(default_factory=Counter)
-    """How many games ended with these returns, one number a player."""
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        compared = f", in step with {self.mirror}" if self.mirror else ""
-        shares = [
-            f"({', '.join(f'{number:g}' for number in returns)}) {count / self.games:.1%}"
-            for returns, count in self.results.most_common(5)
-        ]
-        more = f" and {len(self.results) - 5} more" if len(self.results) > 5 else ""
-        return "\n".join(
-            [
-                f"{self.game}: no fault in {self.games:,} random games, {self.moves:,} moves{compared}",
-                f"  length: {self.shortest} to {self.longest} moves, mean {self.moves / self.games:.1f}",
-                f"  actions: up to {self.most_actions} in one state",
-                f"  returns: {'; '.join(shares)}{more}",
-            ]
-        )
+_SLICE_SECONDS = 0.1
+_LARGEST_SLICE = 20_000
+_RESULTS_COMPARED = 20
+_SHORTER_SECONDS = 0.3
 
 
 def check_game(
     game: type[Game],
-    games: int = 1000,
+    games: int | None = None,
     *,
-    seconds: float | None = None,
+    seconds: float | None = 30.0,
     seed: int = 0,
+    compiled: bool = True,
     mirror: Mirror | None = None,
     source: str | None = None,
 ) -> CheckReport:
     """Play random games and return what was seen, or raise `GameError` at the first fault of the rules.
 
     The error names the method, the moves that lead to the fault, how to mend it, and a command that shows
-    it again. What a method of the rules raises is its cause.
+    it again. What a method of the rules raises is its cause. If more games show a fault within a moment,
+    the error is that of the shortest.
 
-    games : how many, from 1.   seconds : stop sooner, after this time and the game under way; above 0.
-    seed : any integer; the same seed plays the same games.   mirror : a second implementation to compare.
+    games : how many, from 1; by default 100,000, or 2,000 if `compiled` is false.
+    seconds : stop sooner, after this time and the game under way; above 0, or None for no limit. Compiled
+    games take at most half of it; the rest is for the games in step, up to 2,000 of them.
+    seed : any integer; the same seed plays the same games.
+    compiled : false to play in plain Python alone, compiling nothing.
+    mirror : a second implementation to compare.
     source : how to name the game on the command line, for the command; found out if it is not given.
 
     >>> from branchwise.games.nim import Nim
-    >>> report = check_game(Nim, games=20)
-    >>> report.games, report.longest <= 21
-    (20, True)
+    >>> report = check_game(Nim, games=50)
+    >>> report.games, report.compared, report.longest <= 21
+    (50, 50, True)
     """
     if not (isinstance(game, type) and issubclass(game, Game)):
         raise SettingsError(f"{game!r} is no rules class", mend="give the class itself: check_game(Nim)")
+    if games is None:
+        games = GAMES if compiled else GAMES_IN_PYTHON
     whole_number("games", games, 1, 2**63)
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
-    report = CheckReport(game.name, None if mirror is None else mirror.label)
-    seeds = random.Random(f"games of {seed}")
-    started = time.perf_counter()
-    for index in range(games):
-        game_seed = seeds.getrandbits(32) if index else seed
-        line = Line(game, source, game_seed)
-        closely = 1.0 if index < _GAMES_LOOKED_AT_CLOSELY else _SHARE_LOOKED_AT_CLOSELY
-        play_random_game(line, game_seed, report, mirror=mirror, closely=closely)
-        report.seconds = time.perf_counter() - started
-        if seconds is not None and report.seconds >= seconds:
-            break
+    check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
+    if not compiled:
+        return check.play_in_python(games, seconds)
+    few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
+    first = check.play_in_python(min(games, _FIRST_GAMES), few)
+    report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
+    report.seconds += first.seconds
+    report.notes = first.notes or report.notes
     return report
 
 
@@ -110,91 +93,148 @@ def replay_moves(
     game: type[Game],
     moves: Iterable[int | str],
     *,
+    compiled: bool = True,
     mirror: Mirror | None = None,
     source: str | None = None,
 ) -> Game:
     """Play one line of moves with every check at every state, and return the state it leads to.
 
-    moves : from the start, each a number or its text.   mirror, source : as in `check_game`.
+    moves : from the start, each a number or its text.   compiled, mirror, source : as in `check_game`.
     Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> replay_moves(ConnectFour, "d d c".split()).current_player()
     1
     """
-    line = Line(game, source)
-    state = _start(line)
-    seen = _look_everywhere(line, state, mirror)
-    for move in moves:
-        play(line, state, _wanted(line, state, move, seen.terminal))
-        seen = _look_everywhere(line, state, mirror)
+    moves = list(moves)
+    state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
+    if compiled:
+        play_moves(Line(game, source), moves, [CompiledMirror(game)])
     return state
 
 
-def play_random_game(
-    line: Line, seed: int, report: CheckReport, *, mirror: Mirror | None = None, closely: float = 0.0
-) -> None:
-    """Play one random game, checking the share `closely` of its states in full, and add it to the report.
+class _Check:
+    """The games of one check, which its seed decides."""
 
-    Raises `GameError` at the first fault.
-    """
-    moves = random.Random(f"moves of {seed}")
-    checks = random.Random(f"checks of {seed}")
-    state = _start(line)
-    while True:
-        seen = _look(line, state, mirror)
-        if checks.random() < closely:
-            few = len(seen.legal) <= _ACTIONS_TRIED
-            look_closely(line, state, seen, seen.legal if few else checks.sample(seen.legal, _ACTIONS_TRIED))
-        if seen.terminal:
-            break
-        report.most_actions = max(report.most_actions, len(seen.legal))
-        play(line, state, moves.choice(seen.legal))
-    length = len(line.actions)
-    report.shortest = min(report.shortest, length) if report.games else length
-    report.longest = max(report.longest, length)
-    report.moves += length
-    report.games += 1
-    report.results[seen.returns] += 1
+    def __init__(
+        self, game: type[Game], games: int, seed: int, source: str | None, mirrors: Sequence[Mirror]
+    ) -> None:
+        self._game, self._games, self._seed, self._source = game, games, seed, source
+        self._mirrors = mirrors
 
+    def play_in_python(self, games: int, seconds: float | None) -> CheckReport:
+        """Play the first games in plain Python."""
+        report = CheckReport(self._game.name, _labels(self._mirrors))
+        started = time.perf_counter()
+        looked_closely = 0
+        for index, seed in enumerate(islice(self._seeds(), games)):
+            first = index < _GAMES_LOOKED_AT_CLOSELY and looked_closely < _STATES_LOOKED_AT_CLOSELY
+            closely = 1.0 if first or self._games == 1 else _SHARE_LOOKED_AT_CLOSELY
+            looked_closely += self._play(seed, report, self._mirrors, closely)
+            report.seconds = time.perf_counter() - started
+            if seconds is not None and report.seconds >= seconds:
+                break
+        report.compared = report.games if self._mirrors else 0
+        return report
 
-def _start(line: Line) -> Game:
-    try:
-        state, twin = line.game(), line.game()
-    except BranchwiseError:
-        raise
-    except Exception as error:
-        raise line.raised("setup", error) from error
-    if state != twin:
-        raise line.fault(
-            f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
-            "let every game start from the same state; chance belongs in chance_outcomes",
-        )
-    return state
+    def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:
+        """Play all games compiled, and some of them in step with plain Python."""
+        mirrors = [form, *self._mirrors]
+        report = CheckReport(self._game.name, _labels(mirrors))
+        started = time.perf_counter()
+        standing_out = _StandingOut()
+        seeds = islice(self._seeds(), self._games)
+        size = 16
+        while batch := list(islice(seeds, size)):
+            began = time.perf_counter()
+            played = form.play(batch)
+            if played.fault_after is not None:
+                self._tell_fault(form, batch[played.count], played.fault_after, seeds)
+            report.add(played.lengths, played.returns, played.most_actions)
+            standing_out.note(batch, played.lengths, played.returns)
+            now = time.perf_counter()
+            if now - began < _SLICE_SECONDS / 2:
+                size = min(2 * size, _LARGEST_SLICE)
+            if seconds is not None and now - started >= _COMPILED_SHARE * seconds:
+                break
+        in_step = CheckReport(self._game.name)
+        chosen = standing_out.seeds()
+        others = (seed for seed in islice(self._seeds(), report.games) if seed not in chosen)
+        for seed in islice(chain(chosen, others), GAMES_IN_PYTHON):
+            self._play(seed, in_step, mirrors, _SHARE_LOOKED_AT_CLOSELY)
+            if seconds is not None and time.perf_counter() - started >= seconds:
+                break
+        report.compared, report.notes = in_step.games, in_step.notes
+        report.seconds = time.perf_counter() - started
+        return report
 
+    def _seeds(self) -> Iterator[int]:
+        """Yield the seeds of the games: that of the check, and then others without end."""
+        yield self._seed
+        source = random.Random(f"games of {self._seed}")
+        while True:
+            yield source.getrandbits(32)
 
-def _look(line: Line, state: Game, mirror: Mirror | None) -> Observation:
-    seen = look(line, state)
-    if mirror is not None:
-        compare(line, seen, mirror)
-    return seen
-
-
-def _look_everywhere(line: Line, state: Game, mirror: Mirror | None) -> Observation:
-    seen = _look(line, state, mirror)
-    look_closely(line, state, seen, seen.legal)
-    return seen
-
-
-def _wanted(line: Line, state: Game, move: int | str, over: bool) -> int:
-    """Return the number of the legal action `move`; raises `ActionError` if there is none."""
-    problem, mend = f'"{move}" cannot be played: the game is over', None
-    if not over:
+    def _play(self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float) -> int:
+        """Play one game; if it shows a fault, look for a shorter one that does. Returns as the game does."""
+        line = Line(self._game, self._source, seed)
         try:
-            return state.check_action(move)
-        except ActionError as error:
-            problem, mend = error.problem, error.mend
-        except Exception as error:
-            raise line.raised("action_from_string", error) from error
-    after = " ".join(line.spelt(line.actions)) or None
-    raise ActionError(f"move {len(line.actions) + 1}: {problem}", after=after, mend=mend)
+            return play_random_game(line, seed, report, mirrors=mirrors, closely=closely)
+        except GameError as error:
+            found = error
+        moves = len(line.actions)
+        until = time.perf_counter() + _SHORTER_SECONDS
+        for other in islice(self._seeds(), 1, self._games):
+            if not moves or time.perf_counter() > until:
+                break
+            line = Line(self._game, self._source, other)
+            ignored = CheckReport(self._game.name)
+            try:
+                play_random_game(line, other, ignored, mirrors=mirrors, closely=closely, longest=moves - 1)
+            except GameError as error:
+                found, moves = error, len(line.actions)
+        raise found
+
+    def _tell_fault(self, form: CompiledMirror, seed: int, moves: int, others: Iterator[int]) -> None:
+        """Raise the error for a compiled game that broke a rule, or for a shorter one of `others`."""
+        until = time.perf_counter() + _SHORTER_SECONDS
+        for other in others:
+            if not moves or time.perf_counter() > until:
+                break
+            played = form.play([other])
+            if played.fault_after is not None and played.fault_after < moves:
+                seed, moves = other, played.fault_after
+        line = Line(self._game, self._source, seed)
+        play_random_game(line, seed, CheckReport(self._game.name), mirrors=[form, *self._mirrors])
+        raise line.fault(
+            f"the compiled rules of {self._game.name} broke a rule in a game that plain Python plays well",
+            "search with MCTS(compiled=False), and report this",
+        )
+
+
+class _StandingOut:
+    """The seeds of games that no other game is like: the shortest, the longest, the first of each result."""
+
+    def __init__(self) -> None:
+        self._results: dict[tuple[float, ...], int] = {}
+        self._shortest: tuple[int, int] | None = None
+        self._longest: tuple[int, int] | None = None
+
+    def note(
+        self, seeds: Sequence[int], lengths: Sequence[int], results: Iterable[tuple[float, ...]]
+    ) -> None:
+        for seed, length, result in zip(seeds, lengths, results, strict=False):
+            if result not in self._results and len(self._results) < _RESULTS_COMPARED:
+                self._results[result] = seed
+            if self._shortest is None or length < self._shortest[0]:
+                self._shortest = length, seed
+            if self._longest is None or length > self._longest[0]:
+                self._longest = length, seed
+
+    def seeds(self) -> list[int]:
+        ends = [end[1] for end in (self._shortest, self._longest) if end is not None]
+        return [*dict.fromkeys([*ends, *self._results.values()])]
+
+
+def _labels(mirrors: Iterable[Mirror]) -> str | None:
+    return " and ".join(mirror.label for mirror in mirrors) or None

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.game import TERMINAL
+from branchwise.game import TERMINAL, Game
+from branchwise.testing.draws import first_counter
 from branchwise.testing.faults import Line
+
+if TYPE_CHECKING:
+    from branchwise.compile.observe import CompiledState, PlayedGames
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +51,33 @@ class Mirror(Protocol):
 
     def observation(self) -> Observation:
         """Return what this implementation says of the state reached."""
+
+
+class CompiledMirror:
+    """The compiled form of a game. Raises `GameError` if the rules cannot be compiled."""
+
+    label = "compiled code"
+
+    def __init__(self, game: type[Game]) -> None:
+        from branchwise.compile.observe import CompiledState
+
+        self._state: CompiledState = CompiledState(game)
+
+    def start(self) -> None:
+        self._state.start()
+
+    def apply(self, action: int, /) -> None:
+        self._state.apply(action)
+
+    def observation(self) -> Observation:
+        state = self._state
+        if state.terminal:
+            return Observation(True, returns=state.returns, record=state.record)
+        return Observation(False, state.player, state.legal, record=state.record, evaluation=state.evaluation)
+
+    def play(self, seeds: Sequence[int]) -> PlayedGames:
+        """Play the random game of each seed, until one breaks a rule."""
+        return self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))
 
 
 @dataclass(frozen=True)

@@ -8,24 +8,28 @@ the rules go wrong. The name is from chess programming ("performance test").
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Protocol
 
 from branchwise.errors import SettingsError
+from branchwise.game import Game
 from branchwise.search.facts import action_text, check_is_state
 from branchwise.testing.states import State, children, table_key
 
-_Counts = dict[tuple[Hashable, int], int]
+_FEW_POSITIONS = 5000
+"""Positions that plain Python looks at before the rules are compiled; they take a fraction of a second."""
 
 
-def perft(state: State, depth: int) -> int:
+def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
     """Return the number of sequences of exactly `depth` moves that can be played from `state`.
 
     A game that is over sooner counts for nothing; the last of the moves may end it. So the count at depth
     0 is 1, and from a finished game it is 0 at any other depth. Each outcome of chance counts as a move.
 
-    Positions that are reached in several ways are counted once and remembered, if the states are equal by
-    content, as those of a `Game` are.
-
-    state : unchanged; `GameError` if it is none.   depth : at least 0, else `SettingsError`.
+    state : a `Game` or any state with OpenSpiel's methods, unchanged; `GameError` if it is none.
+    depth : at least 0, else `SettingsError`.
+    compiled : true counts with compiled rules, a million positions in a moment; only for a `Game`. False
+    counts in plain Python, where positions that are reached in several ways are counted once if states are
+    equal by content. By default a small count is made in plain Python, a larger one of a `Game` compiled.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> [perft(ConnectFour(), depth) for depth in range(5)]
@@ -34,15 +38,19 @@ def perft(state: State, depth: int) -> int:
     check_is_state(state)
     if depth < 0:
         raise SettingsError(f"perft cannot count to the depth {depth}", mend="depths start at 0")
-    return _count(state, depth, {})
+    counter = _counter(state, depth, compiled)
+    try:
+        return counter.count(state, depth)
+    except _TooManyError:
+        return _counter(state, depth, True).count(state, depth)
 
 
-def divide(state: State, depth: int) -> dict[str, int]:
+def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[str, int]:
     """Return the sequences of exactly `depth` moves by the name of their first move; they sum to `perft`.
 
     Should the names of two moves be the same, the number of the later one is added to its name.
 
-    state : unchanged; `GameError` if it is none.   depth : at least 1, else `SettingsError`.
+    state, compiled : as in `perft`.   depth : at least 1, else `SettingsError`.
 
     >>> from branchwise.games.nim import Nim
     >>> divide(Nim(chips=5), 3)
@@ -51,23 +59,72 @@ def divide(state: State, depth: int) -> dict[str, int]:
     check_is_state(state)
     if depth < 1:
         raise SettingsError(f"divide cannot count to the depth {depth}", mend="depths start at 1")
-    known: _Counts = {}
+    counter = _counter(state, depth, compiled)
+    try:
+        return _divided(counter, state, depth)
+    except _TooManyError:
+        return _divided(_counter(state, depth, True), state, depth)
+
+
+class _Counter(Protocol):
+    def count(self, state: State, depth: int, /) -> int: ...
+
+
+class _CompiledCounter:
+    def __init__(self, game: type[Game], depth: int) -> None:
+        from branchwise.compile.perft import CompiledCounter
+
+        self._counter = CompiledCounter(game, depth)
+
+    def count(self, state: State, depth: int) -> int:
+        assert isinstance(state, Game)
+        return self._counter.count(state, depth)
+
+
+class _PlainCounter:
+    """Counts in plain Python; raises `_TooManyError` at more than `most` positions, None for no limit."""
+
+    def __init__(self, most: int | None) -> None:
+        self._known: dict[tuple[Hashable, int], int] = {}
+        self._left = most
+
+    def count(self, state: State, depth: int) -> int:
+        if depth == 0:
+            return 1
+        if self._left is not None:
+            self._left -= 1
+            if self._left < 0:
+                raise _TooManyError
+        if depth == 1:
+            return 0 if state.is_terminal() else len(state.legal_actions())
+        place = table_key(state)
+        if place is not None and (place, depth) in self._known:
+            return self._known[place, depth]
+        count = sum(self.count(after, depth - 1) for _, after in children(state))
+        if place is not None:
+            self._known[place, depth] = count
+        return count
+
+
+class _TooManyError(Exception):
+    """There is too much to count for plain Python."""
+
+
+def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:
+    if compiled:
+        if not isinstance(state, Game):
+            raise SettingsError(
+                f"a {type(state).__name__} cannot be counted compiled",
+                mend="only states of a Game have rules that compile; leave out compiled=True",
+            )
+        return _CompiledCounter(type(state), depth)
+    few = compiled is None and isinstance(state, Game)
+    return _PlainCounter(_FEW_POSITIONS if few else None)
+
+
+def _divided(counter: _Counter, state: State, depth: int) -> dict[str, int]:
     counts: dict[str, int] = {}
     for action, after in children(state):
         name = action_text(state, action)
-        counts[f"{name} ({action})" if name in counts else name] = _count(after, depth - 1, known)
+        counts[f"{name} ({action})" if name in counts else name] = counter.count(after, depth - 1)
     return counts
-
-
-def _count(state: State, depth: int, known: _Counts) -> int:
-    if depth == 0:
-        return 1
-    if depth == 1:
-        return 0 if state.is_terminal() else len(state.legal_actions())
-    place = table_key(state)
-    if place is not None and (place, depth) in known:
-        return known[place, depth]
-    count = sum(_count(after, depth - 1, known) for _, after in children(state))
-    if place is not None:
-        known[place, depth] = count
-    return count

@@ -1,0 +1,80 @@
+"""`branchwise perft`: how many sequences of moves there are, to compare with what others counted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from branchwise.cli.options import GameArgument, JsonOption, MovesOption, move_list, state_after
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def perft(
+    game: GameArgument,
+    depth: Annotated[int, typer.Option(metavar="N", help="Moves of each sequence, from 0.")],
+    moves: MovesOption = "",
+    divided: Annotated[
+        bool, typer.Option("--divide", help="Count the sequences of each first move; depth from 1.")
+    ] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Count in plain Python, compiling nothing; slow.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the sequences of moves of a game.
+
+    A wrong rule nearly always changes these counts, and they are published for many games. If one differs,
+    --divide shows under which first move; add that move to --moves, count one move less, and divide again.
+
+    \b
+    Examples:
+      branchwise perft connect_four --depth 8
+      branchwise perft ultimate_tic_tac_toe --depth 5 --divide
+      branchwise perft my_game.py --depth 3 --moves "d1 d2" --divide --json
+    """
+    from branchwise import testing
+    from branchwise.cli.screen import Screen, show_json
+    from branchwise.games import load_game
+
+    screen = Screen(quiet=as_json)
+    rules = load_game(game)
+    state, _ = state_after(rules, moves)
+    parts: dict[str, int] | None = None
+    started = time.perf_counter()
+    with screen.working(f"counting moves of {rules.name}, Ctrl-C: give up"):
+        if divided:
+            parts = testing.divide(state, depth, compiled=not plain)
+            count = sum(parts.values())
+        else:
+            count = testing.perft(state, depth, compiled=not plain)
+    seconds = time.perf_counter() - started
+    if as_json:
+        show_json(
+            {
+                "game": rules.name,
+                "moves": move_list(moves),
+                "depth": depth,
+                "count": count,
+                "divide": parts,
+                "compiled": not plain,
+                "seconds": seconds,
+            }
+        )
+    if parts:
+        screen.show(_table(parts))
+    screen.show(f"{rules.name}: {count:,} sequences of {depth} moves, {seconds:.2f} s")
+
+
+def _table(parts: dict[str, int]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("move")
+    table.add_column("sequences", justify="right")
+    for name, count in parts.items():
+        table.add_row(name, f"{count:,}")
+    return table

@@ -1,0 +1,79 @@
+"""Perft by compiled rules."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import NativeRecords
+from branchwise.compile.rules import compiled_type
+from branchwise.core.perft import DEPTH, ENTERING, LEVEL, TOTAL, UNFINISHED, Walk, count_sequences
+from branchwise.core.status import DONE, TOO_MANY_ACTIONS
+from branchwise.errors import BranchwiseError, GameError
+from branchwise.game import Game
+
+keep_on_disk()
+
+_FIRST_SLICE = 1024
+_SLICE_SECONDS = 0.1
+"""How long compiled code runs before Python can take a Ctrl-C."""
+
+
+class CompiledCounter:
+    """Counts sequences of up to `depth` moves of `game`. Raises `GameError` if its rules do not compile.
+
+    >>> from branchwise.games.nim import Nim
+    >>> CompiledCounter(Nim, 2).count(Nim(), 2)
+    9
+    """
+
+    def __init__(self, game: type[Game], depth: int) -> None:
+        self._game = game
+        levels = max(1, min(depth, game.max_game_length))
+        self._states = NativeRecords(compiled_type(game), levels)
+        self._walk = Walk(
+            facts=np.zeros(4, np.int64),
+            actions=np.zeros((levels, game.num_actions), np.int32),
+            counts=np.zeros(levels, np.int64),
+            tried=np.zeros(levels, np.int64),
+        )
+
+    def count(self, state: Game, depth: int) -> int:
+        """Return the number of sequences of exactly `depth` moves from `state`; raises `GameError`."""
+        if depth == 0:
+            return 1
+        facts = self._walk.facts
+        facts[DEPTH], facts[LEVEL], facts[ENTERING], facts[TOTAL] = depth, 0, 1, 0
+        self._states.records[0] = state.to_record()
+        positions = _FIRST_SLICE
+        status = UNFINISHED
+        while status == UNFINISHED:
+            started = time.perf_counter()
+            try:
+                status = int(call(count_sequences, self._states, self._walk, positions))
+            except BranchwiseError:
+                raise
+            except Exception as error:
+                raise self._fault(f"raised {type(error).__name__}: {error}", state) from error
+            spent = time.perf_counter() - started
+            if spent < _SLICE_SECONDS / 2:
+                positions *= 2
+            elif spent > 2 * _SLICE_SECONDS:
+                positions = max(1, positions // 2)
+        if status == TOO_MANY_ACTIONS:
+            raise self._fault(f"gave more legal actions than num_actions, {self._game.num_actions}", state)
+        if status != DONE:
+            raise self._fault(f"let a game go on for more than {self._game.max_game_length:,} moves", state)
+        return int(facts[TOTAL])
+
+    def _fault(self, what: str, state: Game) -> GameError:
+        walk = self._walk
+        path = [walk.actions[level, walk.tried[level] - 1] for level in range(walk.facts[LEVEL])]
+        after = " ".join(map(str, path)) or "no move"
+        return GameError(
+            f"the rules of {self._game.name} {what}",
+            after=f"the actions {after} (from the state that was given)" if path else None,
+            mend="count in plain Python to see the line: perft(state, depth, compiled=False), or --plain",
+        )

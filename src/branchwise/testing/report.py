@@ -1,0 +1,64 @@
+"""What a check of a game's rules saw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass
+class CheckReport:
+    """What the rule checker saw of a game without finding a fault."""
+
+    game: str
+    """Text form of the game."""
+    mirror: str | None = None
+    """What the rules in plain Python were compared with, if anything."""
+    games: int = 0
+    moves: int = 0
+    """Moves of all games together."""
+    shortest: int = 0
+    """Moves of the shortest game."""
+    longest: int = 0
+    """Moves of the longest game."""
+    most_actions: int = 0
+    """The most legal actions in one state."""
+    results: Counter[tuple[float, ...]] = field(default_factory=Counter)
+    """How many games ended with these returns, one number a player."""
+    compared: int = 0
+    """Games that were played in plain Python in step with what `mirror` names."""
+    notes: list[str] = field(default_factory=list)
+    """What is no fault of the rules, but may surprise players."""
+    seconds: float = 0.0
+    """Time that the games took, without compiling the rules."""
+
+    def add(self, lengths: Sequence[int], results: Iterable[tuple[float, ...]], most_actions: int) -> None:
+        """Add finished games; most_actions : the most legal actions in one state of them."""
+        if lengths:
+            self.shortest = min(self.shortest, *lengths) if self.games else min(lengths)
+            self.longest = max(self.longest, *lengths)
+        self.games += len(lengths)
+        self.moves += sum(lengths)
+        self.results.update(results)
+        self.most_actions = max(self.most_actions, most_actions)
+
+    def __str__(self) -> str:
+        compared = ""
+        if self.mirror is not None:
+            some = "" if self.compared == self.games else f"{self.compared:,} of them "
+            compared = f", {some}in step with {self.mirror}"
+        shares = [
+            f"({', '.join(f'{number:g}' for number in returns)}) {count / self.games:.1%}"
+            for returns, count in self.results.most_common(5)
+        ]
+        more = f" and {len(self.results) - 5} more" if len(self.results) > 5 else ""
+        return "\n".join(
+            [
+                f"{self.game}: no fault in {self.games:,} random games, {self.moves:,} moves{compared}",
+                f"  length: {self.shortest} to {self.longest} moves, mean {self.moves / self.games:.1f}",
+                f"  actions: up to {self.most_actions} in one state",
+                f"  returns: {'; '.join(shares)}{more}",
+                *(f"  note: {note}" for note in self.notes),
+            ]
+        )

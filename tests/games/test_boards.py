@@ -1,0 +1,188 @@
+"""Boards drawn from fields: which field is the board, what stands beneath, symbols, and names of moves."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import branchwise as bw
+from branchwise.cli.screen import board
+from branchwise.games import GAMES, load_game
+from branchwise.render.grid import Grid, board_name
+from branchwise.testing import check_game
+from branchwise.testing.labels import label_note
+
+
+class Placing(bw.Game):
+    """Two players fill a board of 2 by 3 in turn."""
+
+    num_players = 2
+    num_actions = 6
+
+    board: bw.Array[np.int8, 2, 3] = 0
+    mover: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for action in range(6):
+            if self.board[action // 3, action % 3] == 0:
+                yield action
+
+    def apply_action(self, action):
+        self.board[action // 3, action % 3] = self.mover + 1
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return bool(self.board.all())
+
+    def returns(self):
+        return (0.0, 0.0)
+
+
+class WithHands(Placing):
+    """The same with a second array, and a third that is long."""
+
+    hands: bw.Array[np.int16, 2] = 3
+    history: bw.Array[np.int16, 40] = 0
+
+
+def arrays(**shapes):
+    return {name: np.zeros(shape) for name, shape in shapes.items()}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "found"),
+    [
+        ({"cells": (3, 3)}, "cells"),
+        ({"pits": 6}, "pits"),
+        ({"hands": 2, "cells": (3, 3), "history": 40}, "cells"),
+        ({"planes": (2, 3, 3), "cells": (3, 3)}, "cells"),
+        ({"first": (3, 3), "second": (3, 3)}, "first"),
+        ({"heights": (3, 3), "board": (3, 3)}, "board"),
+        ({"hands": 2, "board": 9}, "board"),
+        ({"hands": 2, "cells": 9}, "cells"),
+        ({"hands": 2, "pits": 7}, None),
+        ({"planes": (2, 3, 3)}, None),
+        ({}, None),
+    ],
+)
+def test_the_board_among_several_arrays(shapes, found):
+    assert board_name(arrays(**shapes), 9) == found
+
+
+def test_a_single_array_is_drawn_alone():
+    assert str(Placing.from_actions([1])).splitlines() == ["2  . X .", "1  . . .", "   a b c"]
+
+
+def test_a_second_array_leaves_the_board_and_stands_beneath_it_with_the_other_fields():
+    state = WithHands.from_actions([1])
+    lines = ["2  . X .", "1  . . .", "   a b c", "mover = 1", "hands = [3, 3]"]
+    assert str(state).splitlines()[:5] == lines
+    assert str(state).splitlines()[5] == f"history = [{'0, ' * 100}"[:57] + "..."
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(board(state))
+    assert shown.get() == str(state) + "\n"
+
+
+def test_the_picture_has_the_fields_beneath_within_its_frame_and_every_action():
+    root = ElementTree.fromstring(WithHands().to_svg())
+    _, _, width, height = (float(number) for number in root.get("viewBox").split())
+    texts = {item.text: item for item in root.iter() if (item.text or "").strip()}
+    for line in ("mover = 0", "hands = [3, 3]"):
+        assert 2 * 40 < float(texts[line].get("y")) < height
+        assert width >= 7 * len(line)
+    actions = [item.get("data-action") for item in root.iter() if item.get("data-action")]
+    assert sorted(actions) == list("012345")
+
+
+# --- symbols --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("symbols", "problem"),
+    [
+        ({0: ".", 1: "X"}, "which is no text"),
+        (None, "which is no text"),
+        (5, "which is no text"),
+        ("", "is empty"),
+        ((), "is empty"),
+        (".X\n", r"has '\\n', which cannot be drawn in a cell"),
+        (".\u26ab\ufe0f\u26aa\ufe0f", "which cannot be drawn in a cell"),
+        (".e\u0301", "which cannot be drawn in a cell"),
+        ((".", ""), "has '', which cannot be drawn in a cell"),
+        ((".", 1), "has 1, which cannot be drawn in a cell"),
+        ((".", "a\nb"), "cannot be drawn in a cell"),
+    ],
+)
+def test_symbols_that_cannot_be_used_are_refused_with_their_mend(symbols, problem):
+    with pytest.raises(bw.GameError, match=f"Wrong.symbols .*{problem}") as caught:
+        type("Wrong", (Placing,), {"symbols": symbols})
+    assert "symbols = " in caught.value.mend
+
+
+@pytest.mark.parametrize(
+    "symbols", [".XO", "\u00b7\u26ab\u26aa", (".", "\u26ab\ufe0f", "oo"), ["-", "x", "o"]]
+)
+def test_symbols_are_characters_or_texts(symbols):
+    game = type("Right", (Placing,), {"symbols": symbols})
+    assert symbols[1] in str(game.from_actions([1])).splitlines()[0]
+
+
+def test_symbols_that_configure_or_an_option_sets_are_looked_at_too():
+    with pytest.raises(bw.GameError, match="symbols is empty"):
+        Placing.configured(symbols="")
+
+
+# --- names of moves and labels of cells -----------------------------------------------------------------
+
+
+def named(write, **others):
+    return type("Named", (Placing,), {"action_to_string": lambda self, action: write(action), **others})
+
+
+def test_moves_written_as_the_picture_labels_them_need_no_note():
+    assert label_note(named(lambda a: f"{'abc'[a % 3]}{2 - a // 3}")(), range(6)) is None
+    assert label_note(named(lambda a: f"{'ABC'[a % 3]}{2 - a // 3}")(), range(6)) is None
+
+
+def test_rows_numbered_from_the_top_are_noted():
+    told = label_note(named(lambda a: f"{'abc'[a % 3]}{1 + a // 3}")(), range(6))
+    assert told.startswith('the move "a1" stands for the cell that the picture labels a2')
+    assert "labels another cell a1; the picture numbers rows from the bottom" in told
+    assert "action_to_string" in told
+
+
+@pytest.mark.parametrize("write", [str, lambda a: f"{a // 3},{a % 3}"])
+def test_another_notation_than_the_labels_is_noted(write):
+    told = label_note(named(write)(), range(6))
+    assert f'the move "{write(0)}" stands for the cell that the picture labels a2' in told
+    assert "from the bottom" in told
+
+
+def test_a_picture_of_the_class_itself_may_label_cells_otherwise_but_not_as_another_move():
+    def to_grid(self):
+        grid = super(Placing, self).to_grid()
+        return Grid(grid.cells, ("1", "2", "3"), ("A", "B"))
+
+    assert label_note(named(lambda a: f"p{a}", to_grid=to_grid)(), range(6)) is None
+    told = label_note(named(lambda a: f"{3 - a % 3}{'ab'[a // 3]}", to_grid=to_grid)(), range(6))
+    assert told.startswith('the move "3a" stands for the cell that the picture labels 1A')
+
+
+def test_no_built_in_game_needs_a_note():
+    for name in (
+        *sorted(GAMES.builtin),
+        "nim(heaps=(3,4,5))",
+        "mnk(rows=3,columns=4,gravity=True,in_a_row=3)",
+    ):
+        assert check_game(load_game(name), 5, compiled=False).notes == []
+
+
+def test_check_notes_names_that_the_picture_contradicts():
+    report = check_game(named(lambda a: f"{'abc'[a % 3]}{1 + a // 3}"), 5, compiled=False)
+    assert len(report.notes) == 1
+    assert f"  note: {report.notes[0]}" in str(report)
