@@ -24,6 +24,12 @@ from pathlib import Path
 
 import branchwise as bw
 from branchwise.cli.check import CompiledMirror
+from branchwise.compile.call import call
+from branchwise.compile.native import NativeRecords
+from branchwise.compile.randomness import Randomness, randomness
+from branchwise.compile.rules import compiled_type
+from branchwise.core.kernel import entry_kernel
+from branchwise.core.random import new_streams
 from branchwise.testing import check_game
 
 WAYS = Path(__file__).with_name("natural_ways.txt")
@@ -92,13 +98,25 @@ class Base(bw.Game):
 '''
 
 
+@entry_kernel
+def choose_move(state, streams):
+    """Return what `playout_action` chooses."""
+    return state.playout_action(randomness(streams))
+
+
+@entry_kernel
+def weigh(state, action):
+    """Return the prior of an action."""
+    return state.prior(action)
+
+
 @dataclass
 class Way:
     """One way of writing rules.
 
     code : what the class gets.   before : what stands before the class.   also : what comes after it.
-    instead : what the class gets if the error's advice is followed.   names, line, mend : patterns, of how
-    the error names the construct, of the source line that it shows, and of what it says to write.
+    instead : what the class gets if the error's advice is followed.   names, mend : patterns, of how the
+    error names the construct, and of what it says to write.
     """
 
     title: str
@@ -107,7 +125,6 @@ class Way:
     also: str = ""
     instead: str = ""
     names: str = ""
-    line: str = ""
     mend: str = ""
 
     @property
@@ -172,6 +189,13 @@ def play(way: Way, code: str, folder: Path) -> None:
     game = load(way, code, folder)
     check_game(game, GAMES)
     check_game(game, GAMES, mirror=CompiledMirror(game))
+    state, native = game(), NativeRecords(compiled_type(game))
+    native.records[0] = state.to_record()
+    if hasattr(game, "prior"):
+        assert call(weigh, native, 4) == state.prior(4)  # type: ignore[attr-defined]
+    if hasattr(game, "playout_action"):
+        chosen = call(choose_move, native, new_streams(1))
+        assert chosen == state.playout_action(Randomness(new_streams(1)))  # type: ignore[attr-defined]
 
 
 def tried(way: Way, folder: Path) -> Outcome:
@@ -197,7 +221,7 @@ def lacking(way: Way, error: bw.BranchwiseError) -> list[str]:
     if not way.names or not re.search(way.names, error.problem):
         lacks.append("the construct")
     shown = re.search(r"way_\w+\.py, line \d+: (.*)\)", error.problem)
-    if shown is None or not re.search(way.line or "", shown[1]):
+    if shown is None or shown[1] not in [line.strip() for line in source_of(way, way.code).splitlines()]:
         lacks.append("the line")
     if not way.mend or error.mend is None or not re.search(way.mend, error.mend):
         lacks.append("the alternative")

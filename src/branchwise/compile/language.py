@@ -2,9 +2,9 @@
 
 A function is rewritten only if it holds such a construct, so that all others are compiled as they are:
 
-- `any(...)`, `all(...)`, `sum(...)`, `min(...)`, `max(...)` and `next(...)` over a generator expression become
-  a function with a loop, a part of the rewritten one; so do `x in self.legal_actions()`, and `any` and `all`
-  of an array or a list;
+- `any(...)`, `all(...)`, `sum(...)`, `min(...)`, `max(...)` and `next(...)` over a generator expression
+  become a function with a loop, a part of the rewritten one; so do `max(items, key=lambda item: ...)` and
+  `x in self.legal_actions()`;
 - `self.legal_actions()`, in plain Python a list, becomes a list where it is not just walked through;
 - `super().method(...)` becomes a call of the method of the next class, under a name of its own;
 - `dtype=bool`, `int` and `float` become NumPy's types;
@@ -18,14 +18,16 @@ import ast
 import dis
 from collections.abc import Container
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core.extending import overload
 
-from branchwise.core.kernel import INNER
+from branchwise.core.kernel import kernel
 from branchwise.game import Game
+
+_Node = TypeVar("_Node", bound=ast.AST)
 
 _LEGAL = "legal_actions"
 _LOOPS = {
@@ -49,25 +51,43 @@ if not found:
 return best
 """,
 }
+_LOOPS["best_by"] = """
+found = False
+for {target} in {iterable}:
+    value, key = {item}
+    if not found:
+        best, most = value, key
+        found = True
+    elif key {sign} most:
+        best, most = value, key
+if not found:
+    raise ValueError("there is nothing to choose from")
+return best
+"""
+_OWN_NAMES = ("total", "found", "value", "key", "best", "most", "default", "wanted")
 _NUMPY_TYPES = {"bool": np.bool_, "int": np.int64, "float": np.float64}
 _TAKES_LIST = ("list", "sorted", "set", "tuple", "frozenset", "enumerate", "zip", "len")
 _PREFIX = "branchwise_"
 
 
-@njit(**INNER)
+@kernel
 def _any_of(items: Any) -> bool:
+    found = False
     for item in items:
         if item:
-            return True
-    return False
+            found = True
+            break
+    return found
 
 
-@njit(**INNER)
+@kernel
 def _all_of(items: Any) -> bool:
+    found = True
     for item in items:
         if not item:
-            return False
-    return True
+            found = False
+            break
+    return found
 
 
 def _item(items: Any, place: int) -> Any:
@@ -89,7 +109,7 @@ def _overload_item(items: Any, place: int) -> Any:
     return item
 
 
-@njit(**INNER)
+@kernel
 def _reversed_items(items: Any) -> Any:
     for i in range(len(items) - 1, -1, -1):
         yield _item(items, i)
@@ -150,12 +170,12 @@ def may_need_writing_out(code: CodeType) -> bool:
         code.co_kwonlyargcount > 0
         or not _HINTS.isdisjoint(code.co_names)
         or not _HINTING_OPERATIONS.isdisjoint(code.co_code[::2])
-        or any(one.co_name == "<genexpr>" or may_need_writing_out(one) for one in nested)
+        or any(one.co_name in ("<genexpr>", "<lambda>") or may_need_writing_out(one) for one in nested)
     )
 
 
 def stand_ins(code: CodeType, known: Container[str]) -> dict[str, Any]:
-    """Return what `code` is to find under names that Numba does not know, unless the user's module has them."""
+    """Return what `code` is to find under names that Numba does not know, and the user's module neither."""
     return {name: value for name, value in STAND_INS.items() if name in code.co_names and name not in known}
 
 
@@ -347,6 +367,8 @@ class _Writer(ast.NodeTransformer):
         lifted = None
         if name in ("any", "all", "sum", "min", "max", "next") and isinstance(first, ast.GeneratorExp):
             lifted = self._lifted(node, name, first)
+        elif name in ("min", "max") and first is not None:
+            lifted = self._best_by_key(node, name, first)
         if lifted is not None:
             return lifted
         above = self._method_above(node)
@@ -380,10 +402,10 @@ class _Writer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        is_empty = isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Call)
-        if is_empty and self._gives_actions(node.operand):  # type: ignore[arg-type]
-            length = ast.Call(_load("len"), [self.visit(node.operand)], [])
-            return _placed(ast.Compare(length, [ast.Eq()], [ast.Constant(value=0)]), node)  # type: ignore[no-any-return]
+        operand = node.operand
+        if isinstance(node.op, ast.Not) and isinstance(operand, ast.Call) and self._gives_actions(operand):
+            length = ast.Call(_load("len"), [self.visit(operand)], [])
+            return _placed(ast.Compare(length, [ast.Eq()], [ast.Constant(value=0)]), node)
         return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -393,7 +415,9 @@ class _Writer(ast.NodeTransformer):
         by_class = isinstance(owner, ast.Attribute) and owner.attr == "__class__"
         if of_self or (by_class and self._is_self(owner.value)):  # type: ignore[attr-defined]
             self.changed = True
-            return ast.copy_location(ast.Attribute(_placed(_load(self._self), node), node.attr, node.ctx), node)
+            return ast.copy_location(
+                ast.Attribute(_placed(_load(self._self), node), node.attr, node.ctx), node
+            )
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -491,13 +515,31 @@ class _Writer(ast.NodeTransformer):
             return None
         return self._part(name, given, {}, node)
 
+    def _best_by_key(self, node: ast.Call, name: str, items: ast.expr) -> ast.expr | None:
+        """Write out `max(items, key=lambda item: ...)`."""
+        key = node.keywords[0].value if len(node.keywords) == 1 and node.keywords[0].arg == "key" else None
+        if not isinstance(key, ast.Lambda) or len(key.args.args) != 1 or len(node.args) != 1:
+            return None
+        item = key.args.args[0].arg
+        both = ast.Tuple([ast.Name(item, ast.Load()), key.body], ast.Load())
+        loop = ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)
+        given = _placed(ast.GeneratorExp(both, [loop]), node)
+        assert isinstance(given, ast.GeneratorExp)
+        return self._part(name, given, {}, node, by_key=True)
+
     def _part(
-        self, kind: str, given: ast.GeneratorExp, more: dict[str, ast.expr], place: ast.expr
+        self,
+        kind: str,
+        given: ast.GeneratorExp,
+        more: dict[str, ast.expr],
+        place: ast.expr,
+        *,
+        by_key: bool = False,
     ) -> ast.expr:
         """Make the loop over a generator expression a function of its own, and return the call of it."""
         name = f"{_PREFIX}{kind}_{place.lineno}_{len(self.parts)}"
         sign = {"min": "<", "max": ">"}.get(kind, "")
-        text = _LOOPS["best" if sign else kind].format(
+        text = _LOOPS["best_by" if by_key else "best" if sign else kind].format(
             target="target", iterable="iterable", item="ITEM", sign=sign
         )
         outer_locals = self._locals
@@ -506,7 +548,7 @@ class _Writer(ast.NodeTransformer):
             part.id for part in ast.walk(given) if isinstance(part, ast.Name) and part.id in outer_locals
         } - own
         parameters = sorted(read)
-        reserved = {n: f"{_PREFIX}{n}" for n in ("total", "found", "value", "best", "default", "wanted")}
+        reserved = {n: f"{_PREFIX}{n}" for n in _OWN_NAMES}
         body: list[ast.stmt] = []
         for statement in ast.parse(text).body:
             if isinstance(statement, ast.For):
@@ -564,7 +606,7 @@ def _relocated(statement: ast.stmt, place: ast.AST, given: ast.GeneratorExp) -> 
     return statement
 
 
-def _placed(node: Any, place: ast.AST) -> Any:
+def _placed(node: _Node, place: ast.AST) -> _Node:
     """Give `node`, and all within it that has no place yet, the place of `place`."""
     for part in ast.walk(node):
         if "lineno" in part._attributes and not hasattr(part, "lineno"):

@@ -1,8 +1,9 @@
 """Rewriting rules before they are compiled: what Numba lacks (`compile.language`), and `legal_actions`.
 
-The generator `legal_actions` becomes a function that fills a buffer. Compiled as a generator it would run at about half the speed. `yield x` becomes a guarded write, so rules
-that yield too much never write past the buffer's end; the function returns how much was yielded. The write
-is a call of `compile.native.put`, which does not check the index once more as rules do.
+The generator `legal_actions` becomes a function that fills a buffer. Compiled as a generator it would run at
+about half the speed. `yield x` becomes a guarded write, so rules that yield too much never write past the
+buffer's end; the function returns how much was yielded. The write is a call of `compile.native.put`, which
+does not check the index once more as rules do.
 
 Whether a cell is empty cannot be predicted by a processor, so `if test: yield x` is written without a jump
 where x is plain arithmetic: x always goes to the buffer's next place, and the test adds 0 or 1 to the count.
@@ -14,7 +15,6 @@ import ast
 import inspect
 import linecache
 import textwrap
-from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType
 from weakref import WeakKeyDictionary
@@ -46,23 +46,16 @@ def buffer_form(generator: FunctionType) -> FunctionType | None:
     if rewritten is None or not set(rewritten.co_freevars) <= set(generator.__code__.co_freevars):
         return None
     filled = _with_code(generator, rewritten)
-    _written_out[filled] = _WrittenOut(None, _functions(parts or [], generator))
+    _written_out[filled] = None, _functions(parts or [], generator)
     return filled
 
 
-@dataclass
-class _WrittenOut:
-    """What a function is compiled as: None for itself."""
-
-    function: FunctionType | None = None
-    parts: dict[str, FunctionType] = field(default_factory=dict)
-    """What it calls besides what the user wrote, by the name by which it does."""
+_Parts = dict[str, FunctionType]
+_written_out: WeakKeyDictionary[FunctionType, tuple[FunctionType | None, _Parts]] = WeakKeyDictionary()
+"""What a function is compiled as, None for itself, and the parts that it calls, by name."""
 
 
-_written_out: WeakKeyDictionary[FunctionType, _WrittenOut] = WeakKeyDictionary()
-
-
-def written_out(function: FunctionType) -> tuple[FunctionType, dict[str, FunctionType]]:
+def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
     """Return the function to compile in place of `function`, and the parts that it calls by name.
 
     That is the function itself where there is nothing to write out, or no source to do so.
@@ -70,31 +63,32 @@ def written_out(function: FunctionType) -> tuple[FunctionType, dict[str, Functio
     known = _written_out.get(function)
     if known is None:
         known = _written_out[function] = _write_out(function)
-    return known.function or function, known.parts
+    written, parts = known
+    return (function if written is None else written), parts
 
 
-def _write_out(function: FunctionType) -> _WrittenOut:
+def _write_out(function: FunctionType) -> tuple[FunctionType | None, _Parts]:
     if not may_need_writing_out(function.__code__):
-        return _WrittenOut()
+        return None, {}
     definition = _definition(function)
     parts = None if definition is None else write_out(definition, function)
     if definition is None or parts is None:
-        return _WrittenOut()
+        return None, {}
     rewritten = _compiled(definition, function)
     if rewritten is None or not set(rewritten.co_freevars) <= set(function.__code__.co_freevars):
-        return _WrittenOut()
-    return _WrittenOut(_with_code(function, rewritten), _functions(parts, function))
+        return None, {}
+    return _with_code(function, rewritten), _functions(parts, function)
 
 
-def _functions(parts: list[ast.FunctionDef], original: FunctionType) -> dict[str, FunctionType]:
+def _functions(parts: list[ast.FunctionDef], original: FunctionType) -> _Parts:
     """Return the parts of a rewritten function as functions; each may call each other."""
-    functions: dict[str, FunctionType] = {}
+    functions: _Parts = {}
     for part in parts:
         code = _compiled(part, original)
         assert code is not None
         functions[part.name] = _with_code(original, code, defaults=False)
     for function in functions.values():
-        _written_out[function] = _WrittenOut(None, functions)
+        _written_out[function] = None, functions
     return functions
 
 

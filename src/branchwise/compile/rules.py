@@ -24,6 +24,7 @@ from branchwise.compile.fingerprint import (
     reached_globals,
 )
 from branchwise.compile.language import more_methods, stand_ins
+from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     STATE_METHODS,
     StateType,
@@ -135,6 +136,9 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
     """Return the fingerprint and whether it tells everything that the rules depend on."""
     global _unfit_count
     reached = _reached_methods(functions)
+    drawing = drawing_error(game, map(_plain, reached.values()))
+    if drawing is not None:
+        raise drawing
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
     fingerprint = Fingerprint()
     fingerprint.add((game.__name__, game._dtype))
