@@ -8,7 +8,8 @@ A function is rewritten only if it holds such a construct, so that all others ar
 - `self.legal_actions()`, in plain Python a list, becomes a list where it is not just walked through;
 - `super().method(...)` becomes a call of the method of the next class, under a name of its own;
 - `dtype=bool`, `int` and `float` become NumPy's types;
-- `type(self).name` becomes `self.name`; keyword-only arguments become ordinary ones; `del name` is left out;
+- `yield from` becomes a loop; `type(self).name` becomes `self.name`; keyword-only arguments become ordinary
+  ones; `del name` is left out;
 - `:=` in the test of an `if` or a `while`, and in simple statements, becomes an assignment before it.
 """
 
@@ -158,7 +159,7 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
 _HINTS = {"super", "type", "__class__", _LEGAL, *_NUMPY_TYPES}
 _HINTING_OPERATIONS = {
     dis.opmap[name]
-    for name in ("COPY", "DUP_TOP", "DELETE_FAST", "DELETE_DEREF", "BUILD_LIST")
+    for name in ("COPY", "DUP_TOP", "DELETE_FAST", "DELETE_DEREF", "BUILD_LIST", "GET_YIELD_FROM_ITER")
     if name in dis.opmap
 }
 
@@ -249,7 +250,7 @@ class _Writer(ast.NodeTransformer):
         before = self._named_first(node)
         node.test = self.visit(node.test)
         node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return [*before, node]
+        return [*self._block(before), node]
 
     def visit_While(self, node: ast.While) -> ast.AST:
         before = [] if node.orelse else self._named_first(node)
@@ -266,12 +267,12 @@ class _Writer(ast.NodeTransformer):
         if isinstance(node.value, ast.GeneratorExp) and self._definition.name == _LEGAL:
             node.value = self._as_list(node.value)
         self.generic_visit(node)
-        return [*before, node]
+        return [*self._block(before), node]
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         before = self._named_first(node)
         self.generic_visit(node)
-        return [*before, node]
+        return [*self._block(before), node]
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         if isinstance(node.value, ast.YieldFrom) and isinstance(node.value.value, ast.GeneratorExp):
@@ -280,10 +281,13 @@ class _Writer(ast.NodeTransformer):
                 return self._block([_placed(loops, node)])
         before = self._named_first(node)
         if isinstance(node.value, ast.YieldFrom):
-            node.value.value = self._walked(node.value.value)
-        else:
-            self.generic_visit(node)
-        return [*before, node]
+            self.changed = True
+            item = f"{_PREFIX}item"
+            body = ast.Expr(ast.Yield(_load(item)))
+            walk = ast.For(ast.Name(item, ast.Store()), self._walked(node.value.value), [body], [])
+            return [*self._block(before), _placed(walk, node)]
+        self.generic_visit(node)
+        return [*self._block(before), node]
 
     def _loops(self, given: ast.GeneratorExp, inner: ast.stmt) -> ast.stmt | None:
         """Return the loops that a generator expression stands for, or None if a name would be taken."""
