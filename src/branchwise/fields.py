@@ -124,7 +124,9 @@ def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
         try:
             number = int(value)
         except (TypeError, ValueError, OverflowError) as error:
-            raise GameError(f"{where} = {value!r} is not a whole number") from error
+            raise GameError(
+                f"{where} = {value!r} is not a whole number", mend=_number_instead(field.name, value)
+            ) from error
         if number != value:
             raise GameError(
                 f"{where} = {value!r} is not a whole number, but the field's type is {type_name}",
@@ -140,6 +142,19 @@ def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
     return convert
 
 
+def _number_instead(name: str, value: Any) -> str:
+    """Return how to keep in a field what is no whole number."""
+    if value is None:
+        return f"use -1 for none: self.{name} = -1"
+    if isinstance(value, str):
+        return "use a number for each text, named by constants or an IntEnum of the module"
+    if isinstance(value, tuple | list | np.ndarray):
+        return (
+            f"make it an array field, {name}: bw.Array[np.int8, {len(value)}] = 0, or a field for each number"
+        )
+    return "give a number, or another field a type of its own"
+
+
 class StateArray(np.ndarray[Any, Any]):
     """An array field in plain Python: a NumPy array whose single elements read as Python numbers.
 
@@ -150,3 +165,7 @@ class StateArray(np.ndarray[Any, Any]):
     def __getitem__(self, index: Any) -> Any:
         item = super().__getitem__(index)
         return item.item() if isinstance(item, np.generic) else item
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Return what NumPy computed; a single number, as of `sum`, is no array without dimensions."""
+        return array[()] if return_scalar else super().__array_wrap__(array, context, return_scalar)

@@ -12,12 +12,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from operator import index
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
+from branchwise.advice import class_line, field_declaration, nearest_attribute, typed_declaration
 from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import (
     ArrayType,
@@ -142,12 +144,14 @@ class Game:
         configure = getattr(cls, "configure", None)
         if configure is not None:
             configure()
+        _refuse_hidden_state(cls)
         _wrap_rules(cls)
         check_symbols(cls.__name__, cls.symbols)
         cls._fields = _collect_fields(cls)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
         cls._dtype = record_dtype(cls._fields)
+        _protect_arrays(cls)
 
     def __init__(self, **fields: ArrayLike) -> None:
         if not self._complete:
@@ -578,6 +582,34 @@ def _codes(value: Any) -> Iterator[CodeType]:
             yield from _codes(function)
 
 
+def _refuse_hidden_state(cls: type[Game]) -> None:
+    """Raise `GameError` for what would keep something in a state besides its fields."""
+    for name, value in vars(cls).items():
+        if name == "__init__":
+            raise GameError(
+                f"{cls.__name__} has an __init__, but states are also made without it, from records and as "
+                f"copies{class_line(cls, name)}",
+                mend="declare fields in the class, count: np.int8 = 0, and go on from these in a method "
+                "setup(self)",
+            )
+        if isinstance(value, cached_property):
+            raise GameError(
+                f"{cls.__name__}.{name} is a cached_property, whose value would be kept in the state beside "
+                f"the fields{class_line(cls, name)}",
+                mend="make it a property, or a constant of the class",
+            )
+
+
+def _protect_arrays(cls: type[Game]) -> None:
+    """Make constant arrays of the class read-only: what a state changes must be a field."""
+    fields = {field.name for field in cls._fields}
+    for name, value in list(vars(cls).items()):
+        if isinstance(value, np.ndarray) and name not in fields and value.flags.writeable:
+            constant = value.view()
+            constant.flags.writeable = False
+            setattr(cls, name, constant)
+
+
 def _collect_fields(cls: type[Game]) -> tuple[Field, ...]:
     fields: dict[str, Field] = {}
     for owner in reversed(cls.__mro__):
@@ -615,8 +647,10 @@ def _field(cls: type[Game], name: str, annotation: object) -> Field:
     dtype = scalar_dtype(annotation)
     if dtype is None:
         raise GameError(
-            f"{cls.__name__}.{name} has the type {annotation!r}, which no field can have",
-            mend="use a NumPy scalar type (np.int8), bool, int, float, or Array[np.int8, 6, 7]",
+            f"{cls.__name__}.{name} has the type {annotation!r}, which no field can have"
+            f"{class_line(cls, name)}",
+            mend=f"write {typed_declaration(name, annotation, getattr(cls, name, None))}; types of "
+            "fields are NumPy's scalar types, bool, int, float, and Array[np.int8, 6, 7]",
         )
     return Field(name, dtype, (), initial)
 
@@ -691,11 +725,10 @@ def _not_a_field(cls: type[Game], name: str) -> GameError:
     if name in cls.constants():
         return GameError(
             f"{cls.__name__}.{name} is a constant of the game and cannot be set in a state",
-            mend=f"to make it a field, give it a type: {name}: np.int32 = {getattr(cls, name)!r}",
+            mend=f"to make it a field, give it a type: {field_declaration(name, getattr(cls, name))}",
         )
     return GameError(
-        f"{cls.__name__}.{name} is set, but it is not a field",
-        mend=f"declare it in the class with a type and a first value: {name}: np.int32 = 0",
+        f"{cls.__name__}.{name} is set, but it is not a field", mend=nearest_attribute(cls, name)
     )
 
 

@@ -187,7 +187,7 @@ def test_an_evaluation_that_is_not_one_number_a_player_is_told(numbers):
 )
 @pytest.mark.parametrize("rule", ["returns", "evaluate"])
 def test_rules_that_give_other_than_one_number_a_player_are_not_compiled(rule, numbers, told):
-    with pytest.raises(bw.GameError, match=f"Wrong cannot be compiled: {rule} {told}"):
+    with pytest.raises(bw.GameError, match=rf"Wrong\.{rule} cannot be compiled .*: {rule} {told}"):
         CompiledState(wrong_in(rule, numbers))
 
 
@@ -433,13 +433,13 @@ def reads_captured(steps):
     return ReadsCaptured
 
 
-UNREADABLE = "which compiled rules cannot read; use numbers, tuples or NumPy arrays"
+UNREADABLE = "which compiled rules cannot read"
 
 
 @pytest.mark.parametrize(
     ("game", "rule", "line", "told"),
     [
-        (CallsItself, "steps", "1 + self.steps(action - 1)", "it calls itself, which no method may; write a"),
+        (CallsItself, "steps", "1 + self.steps(action - 1)", "it calls itself, which no method may"),
         (CallsEachOther, "more", "return 1 + self.steps(action - 1)", "it calls itself, which no method may"),
         (WithoutBottom, "apply_action", "return descend(n - 1)", "it calls itself on every way"),
         (ReadsList, "apply_action", "self.total += STEPS[action]", f"STEPS is a list, {UNREADABLE}"),

@@ -1,8 +1,9 @@
-"""Turning the generator `legal_actions` into a function that fills a buffer.
+"""Rewriting rules before they are compiled: what Numba lacks (`compile.language`), and `legal_actions`.
 
-Compiled as a generator it would run at about half the speed. `yield x` becomes a guarded write, so rules
-that yield too much never write past the buffer's end; the function returns how much was yielded. The write
-is a call of `compile.native.put`, which does not check the index once more as rules do.
+The generator `legal_actions` becomes a function that fills a buffer. Compiled as a generator it would run at
+about half the speed. `yield x` becomes a guarded write, so rules that yield too much never write past the
+buffer's end; the function returns how much was yielded. The write is a call of `compile.native.put`, which
+does not check the index once more as rules do.
 
 Whether a cell is empty cannot be predicted by a processor, so `if test: yield x` is written without a jump
 where x is plain arithmetic: x always goes to the buffer's next place, and the test adds 0 or 1 to the count.
@@ -12,8 +13,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import textwrap
-from types import CodeType, FunctionType
+from functools import lru_cache
+from types import CellType, CodeType, FunctionType
+from weakref import WeakKeyDictionary
+
+from branchwise.compile.language import may_need_writing_out, write_out
 
 PUT = "branchwise_put"
 """The name by which rewritten code finds `compile.native.put`."""
@@ -29,31 +35,95 @@ def buffer_form(generator: FunctionType) -> FunctionType | None:
     None if its source cannot be had, is no longer what runs (the file was edited, or something rewrote
     the code), or uses `yield` in a way that has no such form; the generator itself must then be compiled.
     """
-    try:
-        lines, start = inspect.getsourcelines(generator)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError, ValueError):
+    definition = _definition(generator)
+    if definition is None:
         return None
-    definition = tree.body[0]
-    if not isinstance(definition, ast.FunctionDef) or definition.decorator_list:
-        return None
-    ast.increment_lineno(tree, max(start - 1, 0))
-    written = _compiled(definition, generator)
-    if written is None or not _same_code(written, generator.__code__):
-        return None
+    parts = write_out(definition, generator) if may_need_writing_out(generator.__code__) else None
     try:
         rewritten = _compiled(_YieldToBuffer().rewrite(definition), generator)
     except _NoBufferFormError:
         return None
-    if rewritten is None or rewritten.co_freevars != generator.__code__.co_freevars:
+    if rewritten is None or not set(rewritten.co_freevars) <= set(generator.__code__.co_freevars):
         return None
-    return FunctionType(
-        rewritten,
-        generator.__globals__,
-        generator.__name__,
-        generator.__defaults__,
-        generator.__closure__,
+    filled = _with_code(generator, rewritten)
+    _written_out[filled] = None, _functions(parts or [], generator)
+    return filled
+
+
+_Parts = dict[str, FunctionType]
+_written_out: WeakKeyDictionary[FunctionType, tuple[FunctionType | None, _Parts]] = WeakKeyDictionary()
+"""What a function is compiled as, None for itself, and the parts that it calls, by name."""
+
+
+def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
+    """Return the function to compile in place of `function`, and the parts that it calls by name.
+
+    That is the function itself where there is nothing to write out, or no source to do so.
+    """
+    known = _written_out.get(function)
+    if known is None:
+        known = _written_out[function] = _write_out(function)
+    written, parts = known
+    return (function if written is None else written), parts
+
+
+def _write_out(function: FunctionType) -> tuple[FunctionType | None, _Parts]:
+    if not may_need_writing_out(function.__code__):
+        return None, {}
+    definition = _definition(function)
+    parts = None if definition is None else write_out(definition, function)
+    if definition is None or parts is None:
+        return None, {}
+    rewritten = _compiled(definition, function)
+    if rewritten is None or not set(rewritten.co_freevars) <= set(function.__code__.co_freevars):
+        return None, {}
+    return _with_code(function, rewritten), _functions(parts, function)
+
+
+def _functions(parts: list[ast.FunctionDef], original: FunctionType) -> _Parts:
+    """Return the parts of a rewritten function as functions; each may call each other."""
+    functions: _Parts = {}
+    for part in parts:
+        code = _compiled(part, original)
+        assert code is not None
+        functions[part.name] = _with_code(original, code, defaults=False)
+    for function in functions.values():
+        _written_out[function] = None, functions
+    return functions
+
+
+def _with_code(original: FunctionType, code: CodeType, *, defaults: bool = True) -> FunctionType:
+    """Return a function with other code in the place of `original`."""
+    closure = original.__closure__ or ()
+    cells: dict[str, CellType] = dict(zip(original.__code__.co_freevars, closure, strict=True))
+    function = FunctionType(
+        code, original.__globals__, code.co_name, None, tuple(cells[name] for name in code.co_freevars)
     )
+    function.__module__ = original.__module__
+    function.__qualname__ = original.__qualname__
+    if defaults:
+        function.__defaults__, function.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
+        if code.co_kwonlyargcount == 0 and original.__kwdefaults__:
+            names = original.__code__.co_varnames[original.__code__.co_argcount :]
+            given = tuple(original.__kwdefaults__[n] for n in names if n in original.__kwdefaults__)
+            function.__defaults__, function.__kwdefaults__ = (original.__defaults__ or ()) + given, None
+    return function
+
+
+def _definition(function: FunctionType) -> ast.FunctionDef | None:
+    """Return the source of a function as it stands in its file, or None if that is not what runs."""
+    try:
+        lines, start = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        return None
+    definition.decorator_list = []
+    ast.increment_lineno(tree, max(start - 1, 0))
+    written = _compiled(definition, function)
+    return definition if written is not None and _same_code(written, function.__code__) else None
 
 
 class _NoBufferFormError(Exception):
@@ -192,15 +262,34 @@ def _as_list(visited: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
 def _compiled(definition: ast.FunctionDef, original: FunctionType) -> CodeType | None:
     """Compile one function definition with the free variables of `original` still free."""
     free = original.__code__.co_freevars
-    if "__class__" in free:
-        return None
     name = definition.name
     body: list[ast.stmt] = [definition, *ast.parse(f"return {name}").body]
     outer = ast.parse(f"def outer({', '.join(free)}): pass")
     assert isinstance(outer.body[0], ast.FunctionDef)
     outer.body[0].body = body
-    module = compile(outer, original.__code__.co_filename, "exec", dont_inherit=True)
+    file = original.__code__.co_filename
+    names = _imported_names(file, len(linecache.getlines(file)))
+    outer.body[:0] = [ast.parse(f"import {name}").body[0] for name in names]
+    module = compile(outer, file, "exec", dont_inherit=True)
     return _nested(_nested(module, "outer"), name)
+
+
+@lru_cache(maxsize=64)
+def _imported_names(file: str, _length: int) -> tuple[str, ...]:
+    """Return the names that a module imports: Python compiles calls of what they hold in another way."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ()
+    names: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            waiting += ast.iter_child_nodes(node)
+    return tuple(sorted(names - {"*"}))
 
 
 def _nested(code: CodeType | None, name: str) -> CodeType | None:

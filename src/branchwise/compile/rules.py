@@ -23,6 +23,8 @@ from branchwise.compile.fingerprint import (
     module_attributes,
     reached_globals,
 )
+from branchwise.compile.language import more_methods, stand_ins
+from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     STATE_METHODS,
     StateType,
@@ -32,7 +34,7 @@ from branchwise.compile.native import (
     write_evaluation,
     write_middle,
 )
-from branchwise.compile.rewrite import PUT, buffer_form
+from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
 from branchwise.game import (
     OPTIONAL_RULES,
@@ -95,7 +97,7 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
 
 def _rules(game: type[Game]) -> GameRules:
-    functions = rule_functions(game)
+    functions = {**rule_functions(game), **more_methods(game)}
     fingerprint, fit_for_cache = _fingerprint(game, functions)
     rules = GameRules(
         game=game,
@@ -134,6 +136,9 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
     """Return the fingerprint and whether it tells everything that the rules depend on."""
     global _unfit_count
     reached = _reached_methods(functions)
+    drawing = drawing_error(game, map(_plain, reached.values()))
+    if drawing is not None:
+        raise drawing
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
     fingerprint = Fingerprint()
     fingerprint.add((game.__name__, game._dtype))
@@ -167,7 +172,10 @@ def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
         name = waiting.pop()
         if name not in reached:
             reached[name] = functions[name]
-            waiting += sorted(code_names(_plain(functions[name]).__code__) & functions.keys())
+            function = _plain(functions[name])
+            compiled, parts = written_out(function)
+            for code in (f.__code__ for f in (function, compiled, *parts.values())):
+                waiting += sorted(code_names(code) & functions.keys())
     return reached
 
 
@@ -187,15 +195,17 @@ class _Translation:
         """Return the twin of `original`, compiled on first use."""
         if id(original) in self._twins:
             return self._twins[id(original)]
+        written, parts = written_out(original)
         known: dict[str, Any] = {"__builtins__": builtins, PUT: put}
+        known |= stand_ins(written.__code__, original.__globals__)
         twin = FunctionType(
-            original.__code__,
+            written.__code__,
             known,
             original.__name__,
-            original.__defaults__,
-            tuple(CellType(self._value(original, c.cell_contents)) for c in original.__closure__ or ()),
+            written.__defaults__,
+            tuple(CellType(self._value(original, c.cell_contents)) for c in written.__closure__ or ()),
         )
-        twin.__kwdefaults__ = original.__kwdefaults__
+        twin.__kwdefaults__ = written.__kwdefaults__
         twin.__qualname__ = f"{original.__qualname__}_{self._fingerprint}"
         twin.__module__ = __name__
         dispatcher = njit(**{**_OPTIONS, **(options or {})})(twin)
@@ -203,6 +213,7 @@ class _Translation:
         for name, value in reached_globals(original):
             self.read.append((original.__globals__, name, value))
             known[name] = self._value(original, value)
+        known |= {name: self.function(part) for name, part in parts.items()}
         return dispatcher
 
     def _value(self, reader: FunctionType, value: Any) -> Any:

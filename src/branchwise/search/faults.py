@@ -8,14 +8,18 @@ on here, in plain Python, until the fault shows again.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from branchwise.advice import source_line
 from branchwise.core.status import Status
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.testing.checker import check_game
+from branchwise.testing.faults import advice, users_line
 
 _TRIES = 200
 _CHECKED_GAMES = 500
@@ -77,9 +81,54 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
 
 def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:
     """Return the error for rules that raised an exception during a search."""
-    return _checked(state) or GameError(
-        f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}",
-        mend="search with MCTS(compiled=False) to see the line that raised it",
+    checked = _checked(state) or _wrong_answer(state, facts)
+    if checked is not None:
+        return checked
+    told = f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}"
+    place = users_line(error)
+    if place is None:
+        return GameError(told, mend="search with MCTS(compiled=False) to see the line that raised it")
+    return GameError(
+        f"{told} ({place})",
+        mend=advice(error) or "the rules have to work in every state that play can lead to",
+    )
+
+
+def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
+    """Return the first answer of the rules of a plain state, no `Game`, that is of a wrong kind, if any."""
+    if isinstance(state, Game):
+        return None
+    source = random.Random(0)
+    for _ in range(_TRIES):
+        position = copied(state)
+        moves: list[str] = []
+        try:
+            for _ in range(facts.max_game_length):
+                if position.is_terminal():
+                    break
+                if not isinstance(position.current_player(), int | np.integer):
+                    return _told_wrong(position, "current_player", "a player, counted from 0", moves)
+                if not isinstance(position.legal_actions(), Iterable):
+                    return _told_wrong(position, "legal_actions", "a list of actions", moves)
+                action = source.choice(list(position.legal_actions()))
+                moves.append(action_text(position, action))
+                position.apply_action(action)
+            if position.is_terminal() and not isinstance(position.returns(), Sequence | np.ndarray):
+                return _told_wrong(position, "returns", f"{facts.num_players} numbers, one a player", moves)
+        except RULE_ERRORS:
+            return None
+    return None
+
+
+def _told_wrong(position: Any, method: str, wanted: str, moves: list[str]) -> GameError:
+    rule = getattr(type(position), method)
+    code = getattr(rule, "__code__", None)
+    where = "" if code is None else source_line(code.co_filename, code.co_firstlineno)
+    answer = getattr(position, method)()
+    return GameError(
+        f"{type(position).__name__}.{method} gave {answer!r}, not {wanted}{where}",
+        after=f"{' '.join(moves)} (from the state that was searched)" if moves else None,
+        mend=f"let every way through the method end in a return of {wanted}",
     )
 
 

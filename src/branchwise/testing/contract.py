@@ -14,11 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.compile.constructs import RANDOM
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.search.facts import apply_legal
 from branchwise.testing.faults import Line
 from branchwise.testing.mirror import Observation, difference
+
+_NO_RETURN = "let every way through the method end in a return"
+_EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 
 def play(line: Line, state: Game, action: int) -> None:
@@ -63,7 +67,7 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int
     if again is not None:
         raise line.fault(
             f"{_name(line, again.method)} gave {again.first} and then {again.second} for the same fields",
-            "let what it gives follow from the fields alone; chance belongs in chance_outcomes",
+            "let what it gives follow from the fields alone: rules may not draw random numbers",
         )
     for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
         with line.calling(method):
@@ -87,8 +91,8 @@ def _terminal(line: Line, state: Game) -> bool:
         over = state.is_terminal()
     if not isinstance(over, bool | np.bool_):
         raise line.fault(
-            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False",
-            "return a comparison, such as self.chips == 0",
+            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False{line.place_of('is_terminal')}",
+            _NO_RETURN if over is None else "return a comparison, such as self.chips == 0",
         )
     return bool(over)
 
@@ -108,8 +112,9 @@ def _player(line: Line, state: Game) -> int:
     last = line.game.num_players - 1
     if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
         raise line.fault(
-            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}",
-            f"players are 0 to {last}" if last else "the only player is 0",
+            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}"
+            f"{line.place_of('current_player')}",
+            _NO_RETURN if player is None else f"players are 0 to {last}" if last else "the only player is 0",
         )
     return int(player)
 
@@ -145,7 +150,8 @@ def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
         actions = give(state)
     if not isinstance(actions, Iterable):
         raise line.fault(
-            f"{_name(line, 'legal_actions')} gave {actions!r}, not actions", "yield each legal action"
+            f"{_name(line, 'legal_actions')} gave {actions!r}, not actions{line.place_of('legal_actions')}",
+            "yield each legal action, or return a list of them",
         )
     with line.calling("legal_actions"):
         return list(islice(actions, limit))
@@ -160,8 +166,10 @@ def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
     listed = isinstance(numbers, Sequence) or (isinstance(numbers, np.ndarray) and numbers.ndim == 1)
     if not listed or len(numbers) != players:
         raise line.fault(
-            f"{method} gave {_plain(numbers)!r}, but num_players is {players}",
-            f"return {players} numbers, one a player, in the order of the players",
+            f"{method} gave {_plain(numbers)!r}, but num_players is {players}{line.place_of(rule)}",
+            f"{_NO_RETURN}, such as return {_EXAMPLE[:players]}"
+            if numbers is None
+            else f"return {players} numbers, one a player, in the order of the players: {_EXAMPLE[:players]}",
         )
     low, high = line.game.min_return, line.game.max_return
     for number in numbers:
@@ -259,7 +267,10 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
         )
     if first != second:
         raise line.fault(
-            f"{_name(line, 'apply_action')}({action}) gave {first!r} and then {second!r} for the same fields",
-            "let the outcome follow from the fields and the action alone; chance belongs in chance_outcomes",
+            f"{_name(line, 'apply_action')}({action}) gave {first!r} and then {second!r} for the same fields"
+            f"{line.drawing('apply_action')}",
+            f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
+            if line.drawing("apply_action")
+            else "let the outcome follow from the action and the fields alone",
             then=action,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import linecache
 import os
 import shlex
@@ -9,9 +10,12 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import CodeType
 
 import numpy as np
 
+from branchwise.advice import nearest_attribute, source_line
+from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 from branchwise.notation import format_spec
@@ -46,13 +50,43 @@ class Line:
     def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
         """Return the error for an exception that came out of a method of the rules."""
         call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
-        place = _users_line(error)
+        place = users_line(error)
         where = f" ({place})" if place else ""
         if isinstance(error, BranchwiseError):
             return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
         told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        mend = None if then is None else "apply_action has to take every action that legal_actions gives"
+        unknown = _unknown_attribute(error)
+        if unknown is not None:
+            what = f"{self.game.__name__} has no field, constant or method {unknown}"
+            return self.fault(
+                f"{call} fails: {what}{where}", nearest_attribute(self.game, unknown), then=then
+            )
+        mend = advice(error) or (
+            f"{method} has to work in every state that play can lead to"
+            if then is None
+            else "apply_action has to take every action that legal_actions gives"
+        )
         return self.fault(f"{call} raised {told}{where}", mend, then=then)
+
+    def place_of(self, method: str) -> str:
+        """Return file, line and text of where a method begins, in brackets, or "" if that cannot be told."""
+        code = _code(getattr(self.game, method, None))
+        return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
+
+    def drawing(self, method: str) -> str:
+        """Return where `method`, or another that it may call, uses random numbers, in brackets, or ""."""
+        waiting, seen = [method], set()
+        while waiting:
+            code = _code(getattr(self.game, waiting.pop(), None))
+            if code is None or code in seen:
+                continue
+            seen.add(code)
+            source = "".join(linecache.getlines(code.co_filename))
+            for number, line in lines_of(source, code.co_firstlineno):
+                if RANDOM.is_in is not None and RANDOM.is_in(line):
+                    return source_line(code.co_filename, number)
+            waiting += code.co_names
+        return ""
 
     @contextmanager
     def calling(self, method: str, *, then: int | None = None) -> Iterator[None]:
@@ -112,7 +146,53 @@ def _source(game: type[Game]) -> str | None:
     return format_spec(f"{_near(path)}:{game.__name__}", game._options)
 
 
-def _users_line(error: Exception) -> str | None:
+def _unknown_attribute(error: Exception) -> str | None:
+    """Return the name of what a rule looked for in a state in vain, if that is what happened."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, Game):
+        return str(error.name)
+    return None
+
+
+def advice(error: Exception) -> str | None:
+    """Return what to do about an exception of Python's."""
+    text = str(error)
+    if isinstance(error, UnboundLocalError):
+        return f"give {error.name or 'it'} a value before the first if or loop"
+    if isinstance(error, NameError):
+        return _advice_on_name(error)
+    if isinstance(error, IndexError):
+        if "only integers" in text:
+            return "use // instead of /, whose result is a fraction"
+        return "look whether an index is in range before it is used, or find out why it is not"
+    if isinstance(error, TypeError) and "NoneType" in text:
+        return "let every way through a method end in a return, and use -1 for none"
+    if isinstance(error, ValueError) and "read-only" in text:
+        return CHANGING.advice
+    if isinstance(error, TypeError) and "positional argument" in text:
+        return "call it with the arguments that its definition has; self comes by itself"
+    return None
+
+
+def _advice_on_name(error: NameError) -> str | None:
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    state = next((value for value in frame.f_locals.values() if isinstance(value, Game)), None)
+    if error.name and state is not None and hasattr(type(state), error.name):
+        return f"write self.{error.name}"
+    known = [*frame.f_locals, *frame.f_globals]
+    close = difflib.get_close_matches(error.name or "", known, n=1)
+    return f"did you mean {close[0]}?" if close else "define it in the module, or import it"
+
+
+def _code(method: object) -> CodeType | None:
+    while True:
+        inner = getattr(method, "__wrapped__", None) or getattr(method, "fget", None)
+        if inner is None:
+            found = getattr(method, "__code__", None)
+            return found if isinstance(found, CodeType) else None
+        method = inner
+
+
+def users_line(error: Exception) -> str | None:
     """Return file, line and text of the innermost line of the user's own code that `error` came through."""
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     users = [(path, line) for path, line in frames if _is_users(path)]

@@ -1,0 +1,428 @@
+"""What rules may not use, and what to write instead: the table of docs/writing-a-game.md.
+
+Errors quote a row's `write`; tests hold the table of the docs against this one. A row is found by the source
+line that does not compile, or named by what a compiler's message means (`compile.meanings`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Line:
+    """The statement that a line of source belongs to, as rows look at it.
+
+    nodes : of the statement; of an `if`, a loop and the like, what stands on its first line.
+    classes : names of the game's class and of those it derives from.   set_globals : names that the function
+    declares `global`.
+    """
+
+    nodes: tuple[ast.AST, ...]
+    classes: frozenset[str] = frozenset()
+    set_globals: frozenset[str] = frozenset()
+
+    def of(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        return (node for node in self.nodes if isinstance(node, kinds))
+
+    def calls(self) -> Iterator[tuple[str, ast.Call]]:
+        """Yield the last part of the name of what is called, and the call."""
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                if isinstance(node.func, ast.Name):
+                    yield node.func.id, node
+                elif isinstance(node.func, ast.Attribute):
+                    yield node.func.attr, node
+
+    def attributes_of(self, *names: str) -> bool:
+        """Whether something is read of one of the modules or classes `names`."""
+        return any(dotted(node).rpartition(".")[0] in names for node in self.of(ast.Attribute))
+
+
+@dataclass(frozen=True)
+class Construct:
+    """One row of the table.
+
+    name : what an error calls it.   instead_of, write : the row's two columns, as in the docs.
+    is_in : whether a line has it; None for what only a compiler's message tells.
+    """
+
+    name: str
+    instead_of: str
+    write: str
+    is_in: Callable[[Line], bool] | None = None
+
+    @property
+    def advice(self) -> str:
+        """`write` as an error quotes it."""
+        return f"write {self.write.replace('`', '')}"
+
+
+def dotted(node: ast.AST) -> str:
+    """Return the dotted name that an expression is, or "" if it is none."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        owner = dotted(node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    return ""
+
+
+def _calls(*names: str) -> Callable[[Line], bool]:
+    return lambda line: any(name in names for name, _ in line.calls())
+
+
+def _has(*kinds: type[ast.AST]) -> Callable[[Line], bool]:
+    return lambda line: any(line.of(*kinds))
+
+
+def _reduces_along_an_axis(line: Line) -> bool:
+    return any(
+        any(keyword.arg == "axis" for keyword in call.keywords)
+        or (name in ("all", "any") and len(call.args) > 1)
+        for name, call in line.calls()
+    )
+
+
+def _sets_by_a_test(line: Line) -> bool:
+    return any(
+        isinstance(node.ctx, ast.Store) and any(isinstance(n, ast.Compare) for n in ast.walk(node.slice))  # type: ignore[attr-defined]
+        for node in line.of(ast.Subscript)
+    )
+
+
+def _matches_more_than_a_number(line: Line) -> bool:
+    return any(line.of(ast.MatchSequence, ast.MatchMapping, ast.MatchClass))
+
+
+def _makes_a_container_of_an_array(line: Line) -> bool:
+    return any(
+        name == "tolist"
+        or (name in ("tuple", "set", "frozenset") and call.args and not isinstance(call.args[0], ast.Tuple))
+        for name, call in line.calls()
+    )
+
+
+def _converts_to_a_tuple(line: Line) -> bool:
+    return any(
+        name == "tuple" and call.args and isinstance(call.args[0], ast.GeneratorExp | ast.ListComp)
+        for name, call in line.calls()
+    )
+
+
+def _unpacks_the_rest(line: Line) -> bool:
+    return any(isinstance(node.ctx, ast.Store) for node in line.of(ast.Starred))  # type: ignore[attr-defined]
+
+
+def _passes_a_dict(line: Line) -> bool:
+    return any(keyword.arg is None for _, call in line.calls() for keyword in call.keywords)
+
+
+def _sets_a_global(line: Line) -> bool:
+    return any(
+        isinstance(node.ctx, ast.Store) and node.id in line.set_globals  # type: ignore[attr-defined]
+        for node in line.of(ast.Name)
+    )
+
+
+def _draws(line: Line) -> bool:
+    """Whether a line draws from Python's or NumPy's `random`, not from the one given to `playout_action`."""
+    for node in line.of(ast.Attribute):
+        owner, _, name = dotted(node).rpartition(".")
+        if owner in ("np.random", "numpy.random", "secrets"):
+            return True
+        if owner == "random" and name not in ("below", "share"):
+            return True
+    return _calls("randint", "randrange", "shuffle", "default_rng")(line)
+
+
+CONSTANT = Construct(
+    "a list, dict or set as a constant",
+    "a constant or a module's variable that is a list, a dict or a set: `STEPS = [1, -1]`",
+    "a tuple or an array: `STEPS = (1, -1)`, `np.array([1, -1])`; for a dict, an array with a place "
+    "for each key",
+)
+CHANGING = Construct(
+    "a list, dict, set or array without a type that changes in a game",
+    "a list, dict, set or array of the class that changes in a game: `history = []` and "
+    "`self.history.append(a)`",
+    "an array field and a count: `history: bw.Array[np.int8, 9] = 0`, `count: np.int8 = 0`",
+)
+RAGGED = Construct(
+    "tuples of different lengths",
+    "tuples of different lengths in one table or one variable: `((0, 1, 2), (3, 4))`",
+    "tuples of one length, or an array filled up with -1: `np.array([[0, 1, 2], [3, 4, -1]])`",
+)
+SEVERAL_KINDS = Construct(
+    "a variable of several kinds",
+    "a variable, an item of a list or the result of a method that is a number on one way, and `None`, a "
+    "text, a list or a tuple on another: `best = None`",
+    "one kind of value on all ways: `best = -1` for none, always a tuple",
+)
+ARRAY_AS_A_WHOLE = Construct(
+    "an array field set as a whole",
+    "`self.board = board`, where `board` is a new array",
+    "`self.board[:] = board`",
+)
+OWN_CLASS = Construct(
+    "the class by its name",
+    "the class by its name: `MyGame.rows`, `MyGame.fits(self, a)`, `Base.apply_action(self, action)`",
+    "`self.rows`, `self.fits(a)`, `super().apply_action(action)`",
+    lambda line: line.attributes_of(*line.classes) or any(n in line.classes for n, _ in line.calls()),
+)
+CLASS_WITHIN = Construct(
+    "a class within the class",
+    "a class within the class, such as an enum: `self.Mark.EMPTY`",
+    "the class at the top of the module: `Mark.EMPTY`",
+)
+OWN_OBJECT = Construct(
+    "an object of a class",
+    "an object of a class of your own, such as a dataclass",
+    "a tuple, a `NamedTuple`, or a number each",
+)
+METHOD_CALLS_ITSELF = Construct(
+    "a method that calls itself",
+    "a method that calls itself",
+    "a loop, or a function of the module: that may, but is compiled in every process anew",
+)
+ENDLESS_RECURSION = Construct(
+    "a function that calls itself on every way",
+    "a function that calls itself on every way",
+    "one way that returns without doing so",
+)
+INNER_CALLS_ITSELF = Construct(
+    "a function within a rule that calls itself",
+    "a function within a rule that calls itself",
+    "a loop, or a function of the module",
+)
+COPY_OF_STATE = Construct(
+    "a copy of the state",
+    "a copy of the state in a rule: `self.copy()`, `copy.deepcopy(self)`",
+    "a look at the fields without playing the move, or a copy of one array: `self.board.copy()`",
+    _calls("deepcopy", "clone"),
+)
+CACHED = Construct(
+    "a cached function",
+    "`functools.cache`, `lru_cache`, `cached_property`",
+    "a table that is made once: `TABLE = np.array([f(a) for a in range(9)])`",
+)
+RANDOM = Construct(
+    "random numbers in a rule",
+    "`random` or `np.random` in a rule",
+    "`random.below(n)` and `random.share()` in `playout_action(self, random)`, which alone may draw: games "
+    "of chance are to come",
+    _draws,
+)
+CLOCK = Construct(
+    "the clock in a rule",
+    "the clock in a rule: `time.time()`",
+    "a field: what a rule says follows from the fields alone",
+    lambda line: line.attributes_of("time", "datetime") or _calls("perf_counter", "monotonic")(line),
+)
+NOT_IN_NUMPY = Construct(
+    "a function of NumPy that compiled code does not have",
+    "a function or method of NumPy that compiled code does not have",
+    "a loop over the array",
+)
+UNKNOWN = Construct(
+    "something that compiled code does not have",
+    "any other object or function of Python that compiled code does not have",
+    "numbers, tuples, NumPy arrays, loops, and methods and functions made of them",
+)
+
+CONSTRUCTS: tuple[Construct, ...] = (
+    CONSTANT,
+    CHANGING,
+    RAGGED,
+    SEVERAL_KINDS,
+    ARRAY_AS_A_WHOLE,
+    OWN_CLASS,
+    CLASS_WITHIN,
+    OWN_OBJECT,
+    METHOD_CALLS_ITSELF,
+    ENDLESS_RECURSION,
+    INNER_CALLS_ITSELF,
+    COPY_OF_STATE,
+    CACHED,
+    RANDOM,
+    CLOCK,
+    Construct(
+        "try and except",
+        "`try: ... except IndexError: ...`",
+        "a test before it: `if 0 <= i < len(self.board):`",
+        _has(ast.Try),
+    ),
+    Construct(
+        "with", "`with ...:`", "the statements alone, and a test where something may go wrong", _has(ast.With)
+    ),
+    Construct(
+        "match on more than a number",
+        "`match` on a tuple, a list or an object: `match self.won, self.mover:`",
+        "`if` and `elif`, or `match` on one number",
+        _matches_more_than_a_number,
+    ),
+    Construct(
+        "a variable of the module that a rule sets",
+        "a variable of the module that a rule sets: `global calls`",
+        "a field: `calls: np.int32 = 0`",
+        _sets_a_global,
+    ),
+    Construct(
+        "arguments from a dict",
+        "arguments from a dict: `self.put(**place)`",
+        "the arguments one by one: `self.put(row=row, column=column)`",
+        _passes_a_dict,
+    ),
+    Construct(
+        "an unpacking with a star",
+        "an unpacking with a star: `first, *rest = cells`",
+        "indices and slices: `first, rest = cells[0], cells[1:]`",
+        _unpacks_the_rest,
+    ),
+    Construct(
+        ":= in this place",
+        "`:=` in a comprehension, in an `elif` or behind other parts of an expression",
+        "an assignment before it",
+        _has(ast.NamedExpr),
+    ),
+    Construct(
+        "itertools",
+        "`itertools`: `for row, column in itertools.product(range(3), range(3)):`",
+        "a loop each: `for row in range(3):`, `for column in range(3):`",
+        lambda line: (
+            line.attributes_of("itertools")
+            or _calls("product", "permutations", "combinations", "chain", "islice", "groupby", "pairwise")(
+                line
+            )
+        ),
+    ),
+    Construct(
+        "map, filter or reduce",
+        "`map(...)`, `filter(...)`, `functools.reduce(...)`",
+        "a loop, or a comprehension: `[f(a) for a in actions if a > 0]`",
+        _calls("map", "filter", "reduce"),
+    ),
+    Construct(
+        "a container of collections",
+        "`collections.deque`, `Counter`, `defaultdict`",
+        "a list with `append` and `pop`, or an array: `counts = np.zeros(3, np.int64)`",
+        lambda line: line.attributes_of("collections") or _calls("deque", "Counter", "defaultdict")(line),
+    ),
+    Construct(
+        "tuple(...) of a generator or a list",
+        "`tuple(... for p in range(2))`, whose length is not known before it runs",
+        "a list, `[... for p in range(2)]`, or the tuple in full, `(a, b)`",
+        _converts_to_a_tuple,
+    ),
+    Construct(
+        "a list, tuple or set made of an array",
+        "`x.tolist()`, `tuple(x)`, `set(x)` of an array",
+        "the array itself: `x[0]`, `(x == y).all()`, `mark in x`",
+        _makes_a_container_of_an_array,
+    ),
+    Construct(
+        "a NumPy function along an axis",
+        "NumPy's `all`, `any` and others with `axis`: `np.all(self.board == mark, axis=1)`",
+        "a loop over the rows, or over the columns of `self.board.T`: "
+        "`any((row == mark).all() for row in self.board)`",
+        _reduces_along_an_axis,
+    ),
+    Construct(
+        "np.trace",
+        "`np.trace(x)`, `x.trace()`",
+        "`sum(x[i, i] for i in range(3))`",
+        _calls("trace"),
+    ),
+    Construct("x.diagonal()", "`x.diagonal()`", "`np.diag(x)`", _calls("diagonal")),
+    Construct(
+        "cells set by a test",
+        "cells set by a test: `self.board[self.board == 1] = 0`",
+        "a loop over the cells with an `if`",
+        _sets_by_a_test,
+    ),
+    Construct("bin(...)", '`bin(x).count("1")`', "`x.bit_count()`", _calls("bin", "hex", "oct")),
+    Construct(
+        "text taken apart",
+        "text taken apart: `line.split()`, `int(line[0])`",
+        "numbers in tuples or arrays; `action_to_string` may use all of Python",
+        lambda line: (
+            _calls("split", "join", "format", "strip")(line)
+            or any(
+                name == "int" and isinstance(c.args[0], ast.Subscript) for name, c in line.calls() if c.args
+            )
+        ),
+    ),
+    Construct(
+        "a generator that is kept or passed on",
+        "a generator expression that is kept, passed on or within a `lambda`: `cells = (a for a in actions)`",
+        "a list: `cells = [a for a in actions]`; `any`, `all`, `sum`, `min`, `max` and `next` may take a "
+        "generator",
+        _has(ast.GeneratorExp),
+    ),
+    Construct(
+        "a lambda or a function within a rule",
+        "a `lambda` or a function within a rule that is kept or passed on",
+        "a method, or a function of the module",
+        _has(ast.Lambda, ast.FunctionDef),
+    ),
+    NOT_IN_NUMPY,
+    UNKNOWN,
+)
+
+
+def found_in(line: Line) -> Construct | None:
+    """Return the first construct of the table that a line has, or None."""
+    return next((row for row in CONSTRUCTS if row.is_in is not None and row.is_in(line)), None)
+
+
+def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> Line | None:
+    """Return the statement at line `number` of a module's source, or None if there is none to be read."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    around = [node for node in ast.walk(tree) if _covers(node, number)]
+    statements = [node for node in around if isinstance(node, ast.stmt)]
+    if not statements:
+        return None
+    statement = min(statements, key=lambda node: (_height(node), -node.lineno))
+    functions = [node for node in around if isinstance(node, ast.FunctionDef)]
+    set_globals = {n for f in functions for g in ast.walk(f) if isinstance(g, ast.Global) for n in g.names}
+    return Line(tuple(_of_statement(statement)), classes, frozenset(set_globals))
+
+
+def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
+    """Yield number and statement of each line of the function that begins at line `first` of a module."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            begins = min([function.lineno, *(d.lineno for d in function.decorator_list)])
+            if begins == first or function.lineno == first:
+                for node in ast.walk(function):
+                    if isinstance(node, ast.stmt) and node is not function:
+                        yield node.lineno, Line(tuple(_of_statement(node)), classes)
+
+
+def _covers(node: ast.AST, number: int) -> bool:
+    return "lineno" in node._attributes and node.lineno <= number <= (node.end_lineno or 0)  # type: ignore[attr-defined]
+
+
+def _height(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno
+
+
+def _of_statement(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield a statement and the expressions that are its own, not those of statements within it."""
+    yield statement
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            within = isinstance(child, ast.stmt) and not isinstance(statement, ast.Match)
+            if not within and not isinstance(child, ast.ExceptHandler):
+                yield child
+                waiting.append(child)

@@ -1,0 +1,379 @@
+"""What Numba says of rules that it cannot compile, as a sentence about the user's own line.
+
+A message that tells what is wrong is put into words; else the line itself is looked at for a construct of
+the table (`compile.constructs`); else a message that tells little is.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from numba.core import ir
+
+from branchwise.advice import nearest_attribute
+from branchwise.compile.constructs import (
+    ARRAY_AS_A_WHOLE,
+    CACHED,
+    CHANGING,
+    CLASS_WITHIN,
+    CONSTANT,
+    COPY_OF_STATE,
+    ENDLESS_RECURSION,
+    INNER_CALLS_ITSELF,
+    METHOD_CALLS_ITSELF,
+    NOT_IN_NUMPY,
+    OWN_OBJECT,
+    RAGGED,
+    RANDOM,
+    SEVERAL_KINDS,
+    UNKNOWN,
+    Construct,
+    found_in,
+    line_at,
+    lines_of,
+)
+from branchwise.errors import GameError
+from branchwise.game import Game, rule_functions
+
+_OWN_FOLDER = str(Path(__file__).parent.parent)
+_OWN_GAMES = str(Path(__file__).parent.parent / "games")
+
+_NUMBERS = "give one number a player: (0.0, 0.0)"
+
+# What Numba writes, what it means for someone who writes rules, and the row of the table. First match counts.
+_Meaning = tuple[str, str, Construct | str]
+_PRECISE: list[_Meaning] = [
+    (
+        r"(\w+) is not a field, so rules cannot set it",
+        "self.{0} is set, but it is not a field",
+        "declare it in the class with a type and a first value: {0}: np.int32 = 0",
+    ),
+    (
+        r"((?:returns|evaluate) gives .*; give (?:one number a player|a tuple or an array of numbers))",
+        "{0}",
+        _NUMBERS,
+    ),
+    (r"(legal_actions yields a .*, not a whole number)", "{0}", "yield whole numbers: use // instead of /"),
+    (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}", ARRAY_AS_A_WHOLE),
+    (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
+    (r"Cannot modify readonly array", "an array that is no field is changed", CHANGING),
+    (
+        r"NameError: (name '\w+' is not defined)",
+        "{0}",
+        "write self.name for fields, constants and methods of the class, or define it in the module",
+    ),
+    (
+        r"compiler re-entrant to the same function signature",
+        "it calls itself, which no method may",
+        METHOD_CALLS_ITSELF,
+    ),
+    (r"cannot type infer runaway recursion", "it calls itself on every way", ENDLESS_RECURSION),
+    (r"Unsupported use of cell variable", "a function within a rule calls itself", INNER_CALLS_ITSELF),
+    (
+        r"The use of a (?:reflected )?(\w+).* type, assigned to variable '(\w+)' in globals",
+        "{1} is a {0}, which compiled rules cannot read",
+        CONSTANT,
+    ),
+    (
+        r"OverloadSelector object at .*\((?:List|Set)\(.*\n.* = (?:freevar\((\w+):|getattr\(.*attr=(\w+)\))",
+        "{0}{1} is a list or a set, which compiled rules cannot read",
+        CONSTANT,
+    ),
+    (
+        r"Untyped global name '(\w+)': Cannot type empty (list|set)",
+        "{0} is a {1}, which compiled rules cannot read",
+        CONSTANT,
+    ),
+    (
+        r"Untyped global name '(\w+)': Cannot determine Numba type of <class '(list|dict|set)'>",
+        "{0} is a {1}, which compiled rules cannot read",
+        CONSTANT,
+    ),
+    (r"Untyped global name '(\w+)'.*_lru_cache_wrapper", "{0} is a cached function", CACHED),
+    (
+        r"Cannot unify (\w*Tuple\(.*?) and (\w*Tuple\(.*?) for '(\w+)",
+        "{2} is {0} on one way and {1} on another",
+        RAGGED,
+    ),
+    (r"Cannot unify (.*?) and (.*?) for '(\w+)", "{2} is {0} on one way and {1} on another", SEVERAL_KINDS),
+    (
+        r"Can't unify return type from the following types: (.*)",
+        "it returns different kinds of values: {0}",
+        SEVERAL_KINDS,
+    ),
+    (
+        r"(?:variable|Variable) '(\w+)' (?:referenced before definition|is not in scope|is not defined)",
+        "{0} has no value yet",
+        "give it one before the first if or loop",
+    ),
+]
+_VAGUE: list[_Meaning] = [
+    (
+        r"[(,] ?(?:Optional|OptionalType)\((\w+)\)",
+        "a value that may be None is used as a number",
+        SEVERAL_KINDS,
+    ),
+    (
+        r"with parameters \((?:Tuple|UniTuple)\(",
+        "a loop goes over tuples of different lengths or kinds",
+        RAGGED,
+    ),
+    (
+        r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'type'>",
+        "{0} is a class",
+        OWN_OBJECT,
+    ),
+    (
+        r"Untyped global name '(\w+)'",
+        "{0} is a kind of object that compiled code cannot use",
+        UNKNOWN,
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type Module\((numpy[\w.]*)",
+        "compiled code does not have {1}.{0}",
+        NOT_IN_NUMPY,
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type Module\(",
+        "{0} is not in the module, or a kind of object that compiled code cannot use",
+        UNKNOWN,
+    ),
+    (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", NOT_IN_NUMPY),
+    (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", UNKNOWN),
+    (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", SEVERAL_KINDS),
+]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is wrong with a user's source.
+
+    places : file and line of the user's functions it is about, the innermost first.   where : the first of
+    them as text, with its source, or "".
+    """
+
+    meaning: str
+    mend: str
+    places: list[tuple[str, int]]
+    where: str
+
+
+def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
+    """Return what an error of Numba's means for the rules of `game`, or for another function of a user."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = _places(error, text)
+    classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
+    found = _unknown_name(text, game) or _matched(_PRECISE, text)
+    if found is not None and found[1] == CONSTANT.advice and places:
+        found = _changed_constant(places[0], found)
+    if found is None and places:
+        found = _on_line(places[0], classes)
+    if game is not None and not places and found is not None:
+        places = _rule_named(game, found[0])
+    if found is None and not places and game is not None:
+        place, found = _anywhere(game, classes)
+        places = [place] if place is not None else []
+    if found is None:
+        found = _matched(_VAGUE, text) or ("Numba cannot compile it", UNKNOWN.advice)
+    return Explanation(*found, places, _where(places))
+
+
+def rule_at(game: type[Game], places: Iterable[tuple[str, int]]) -> str:
+    """Return the name of the first method that holds one of `places`, or of the game."""
+    codes = _codes(game)
+    for file, line in places:
+        for name, code in codes:
+            lines = [number for *_, number in code.co_lines() if number]
+            same_file = Path(code.co_filename).name == Path(file).name
+            if same_file and min(lines) <= line <= max(lines):
+                return f"{game.__name__}.{name}"
+    return game.__name__
+
+
+def _matched(meanings: list[_Meaning], text: str) -> tuple[str, str] | None:
+    for pattern, sentence, row in meanings:
+        found = re.search(pattern, text)
+        if found:
+            groups = [_in_words(group or "") for group in found.groups()]
+            mend = row.format(*groups) if isinstance(row, str) else row.advice
+            return sentence.format(*groups), mend
+    return None
+
+
+_WORDS = [
+    (r"Literal\[int\]\(-?\d+\)|u?int\d+|float\d+|Literal\[bool\]\(\w+\)|bool(?:ean)?", "a number"),
+    (r"Literal\[str\]\(.*?\)|unicode_type", "a text"),
+    (r"(?:OptionalType|Optional)\(.*\)", "a number or None"),
+    (r"none", "None"),
+    (r"(?:reflected )?list\(.*\)(?:<iv=.*>)?", "a list"),
+    (r"DictType.*|dict\(.*\)", "a dict"),
+    (r"(?:nested)?array\(.*\)", "an array"),
+    (r"UniTuple\(.* x (\d+)\)", r"a tuple of \1"),
+    (r"range_state_\w+", "a range"),
+    (r"Tuple\(\)", "an empty tuple"),
+]
+
+
+def _in_words(text: str) -> str:
+    """Return types that Numba names, separated by commas, as people call them."""
+    parts = _split(text.strip())
+    worded = [_type_in_words(part) for part in parts]
+    if worded == parts:
+        return text
+    if len(set(worded)) == 1 and len(worded) > 1:
+        return text
+    return ", ".join(worded)
+
+
+def _type_in_words(text: str) -> str:
+    for pattern, words in _WORDS:
+        found = re.fullmatch(pattern, text)
+        if found:
+            return found.expand(words)
+    if re.fullmatch(r"Tuple\(.*\)", text):
+        return f"a tuple of {len(_split(text[6:-1]))}"
+    return text
+
+
+def _split(text: str) -> list[str]:
+    """Return the parts of a text between commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([<") - (character in ")]>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
+    """Return what to say of a name that a state does not have."""
+    found = re.search(r"Unknown attribute '(\w+)' of type (State|Random)\(", text)
+    if found is None:
+        return None
+    name = found[1]
+    if found[2] == "Random":
+        return (
+            f"the random of playout_action has no {name}",
+            "it has random.below(n), a whole number from 0 to n - 1, and random.share(), a fraction below 1; "
+            "legal[random.below(len(legal))] draws from a list",
+        )
+    if game is None:
+        return None
+    if isinstance(getattr(game, name, None), type):
+        return f"self.{name} is a class within the class", CLASS_WITHIN.advice
+    if name in ("copy", "clone"):
+        return f"self.{name}() copies the state, which rules cannot", COPY_OF_STATE.advice
+    value = vars(game).get(name)
+    if name in vars(Game) or (value is not None and not isinstance(value, FunctionType)):
+        kind = "is for Python alone" if name in vars(Game) else f"is a {type(value).__name__}"
+        row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
+        return f"self.{name} {kind}, so rules cannot use it", row.advice
+    return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
+
+
+def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:
+    """Return the row for a list that is changed where a line does so, else what was found."""
+    line = line_at("".join(linecache.getlines(place[0])), place[1])
+    changing = ("append", "add", "pop", "remove", "insert", "extend", "clear", "update", "discard")
+    if line is None:
+        return found
+    stores = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in line.nodes)
+    if stores or any(name in changing for name, _ in line.calls()):
+        return found[0], CHANGING.advice
+    return found
+
+
+def _on_line(place: tuple[str, int], classes: frozenset[str]) -> tuple[str, str] | None:
+    line = line_at("".join(linecache.getlines(place[0])), place[1], classes)
+    row = found_in(line) if line is not None else None
+    return None if row is None else (f"compiled rules cannot use {row.name}", row.advice)
+
+
+def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameError | None:
+    """Return the error for the first of a game's `functions` that draws from Python's or NumPy's `random`.
+
+    It would compile, but no seed of a search would give the same search again.
+    """
+    for function in functions:
+        code = function.__code__
+        if not {"random", "randint", "shuffle", "default_rng"}.isdisjoint(code.co_names):
+            source = "".join(linecache.getlines(code.co_filename))
+            for number, line in lines_of(source, code.co_firstlineno):
+                if RANDOM.is_in is not None and RANDOM.is_in(line):
+                    return GameError(
+                        f"{game.__name__}.{function.__name__} cannot be compiled"
+                        f"{_where([(code.co_filename, number)])}: rules may not draw from random",
+                        mend=RANDOM.advice,
+                    )
+    return None
+
+
+def _rule_named(game: type[Game], sentence: str) -> list[tuple[str, int]]:
+    """Return where the rule begins whose name a sentence begins with."""
+    name = sentence.partition(" ")[0]
+    return [(code.co_filename, code.co_firstlineno) for rule, code in _codes(game) if rule == name]
+
+
+def _anywhere(
+    game: type[Game], classes: frozenset[str]
+) -> tuple[tuple[str, int] | None, tuple[str, str] | None]:
+    """Return the first line of the rules with a construct of the table, for errors that tell no line."""
+    for _, code in _codes(game):
+        source = "".join(linecache.getlines(code.co_filename))
+        for number, line in lines_of(source, code.co_firstlineno, classes):
+            row = found_in(line)
+            if row is not None:
+                return (code.co_filename, number), (f"compiled rules cannot use {row.name}", row.advice)
+    return None, None
+
+
+def _places(error: Exception, text: str) -> list[tuple[str, int]]:
+    """Return file and line of each place in a user's file that an error of Numba's names."""
+    named = re.finditer(r'(?: at|Raised from) (\S+) \((\d+)\)|File "([^"\n]+)", line (\d+)', text)
+    places = [(found[1] or found[3], int(found[2] or found[4])) for found in named]
+    users = [(file, line) for file, line in places if _is_users_file(file)]
+    return users or _compiled_places(error)
+
+
+def _compiled_places(error: Exception) -> list[tuple[str, int]]:
+    """Return what was being compiled when an error came that names no place, the innermost first."""
+    found = []
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        for value in list(frame.f_locals.values()):
+            loc = getattr(value, "loc", None) if isinstance(value, ir.Inst) else value
+            if isinstance(loc, ir.Loc) and _is_users_file(str(loc.filename)) and loc.line > 0:
+                found.append((str(loc.filename), int(loc.line)))
+    return found[::-1]
+
+
+def _where(places: list[tuple[str, int]]) -> str:
+    if not places:
+        return ""
+    file, line = places[0]
+    source = linecache.getline(file, line).strip()
+    return f" ({Path(file).name}, line {line}" + (f": {source})" if source else ")")
+
+
+def _is_users_file(file: str) -> bool:
+    if file == "unknown location":
+        return False
+    path = str(Path(file).resolve()) if not file.startswith("<") else file
+    if "numba" in Path(path).parts or "site-packages/numba" in path:
+        return False
+    return not path.startswith(_OWN_FOLDER) or path.startswith(_OWN_GAMES)
+
+
+def _codes(game: type[Game]) -> list[tuple[str, CodeType]]:
+    """Return the code of every method, the rewritten `legal_actions` being on the lines of its source."""
+    functions = rule_functions(game).items()
+    plain = [(name, getattr(f, "fget", None) or getattr(f, "__func__", f)) for name, f in functions]
+    return [(name, f.__code__) for name, f in plain if isinstance(f, FunctionType)]
