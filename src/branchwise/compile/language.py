@@ -26,7 +26,7 @@ from numba import types
 from numba.core.extending import overload
 
 from branchwise.core.kernel import kernel
-from branchwise.game import Game
+from branchwise.game import Game, written_rule
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -150,7 +150,7 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
     for place, owner in enumerate(owners):
         for above in owners[place + 1 :]:
             for name, value in vars(above).items():
-                function = getattr(value, "__wrapped__", value) if name == _LEGAL else value
+                function = written_rule(value) if isinstance(value, FunctionType) else value
                 if isinstance(function, FunctionType) and not name.startswith("__"):
                     found.setdefault(super_name(owner, name), function)
     return found
