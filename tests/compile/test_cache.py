@@ -127,9 +127,10 @@ def value():
     bot.choose(game())
     return bot.value
 values = [value()]
-sys.modules["kept"].consts.K = 0.5
+(consts,) = [module for name, module in sys.modules.items() if name.endswith(".kept.consts")]
+consts.K = 0.5
 values.append(value())
-sys.modules["kept"].consts.TABLE[0] = 0.5
+consts.TABLE[0] = 0.5
 print(*values, value())
 """
 
