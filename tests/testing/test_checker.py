@@ -723,6 +723,20 @@ def test_games_that_stand_out_are_compared_first():
     assert "of them in step with compiled code" in str(report)
 
 
+def test_searches_do_not_look_again_at_rules_without_a_fault(monkeypatch, tmp_path):
+    from branchwise.search import vetting
+
+    monkeypatch.setenv("BRANCHWISE_CACHE_DIR", str(tmp_path))
+    check_game(Sound, 20)
+    looked_at = []
+    monkeypatch.setattr(vetting, "_play_games", looked_at.append)
+    monkeypatch.setattr(vetting, "_vetted", set())  # as in another process
+    vetting.vet(Sound)
+    assert looked_at == []
+    vetting.vet(Judged)
+    assert looked_at == [Judged]
+
+
 def test_standing_out_are_the_shortest_the_longest_and_each_result():
     games = _StandingOut()
     games.note([11, 12, 13, 14, 15], [5, 4, 9, 9, 5], [(1.0,), (1.0,), (1.0,), (0.0,), (0.0,)])
