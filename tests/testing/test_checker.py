@@ -693,7 +693,7 @@ class OneGameInMany(Sound):
 def test_a_fault_too_rare_for_plain_python_is_found_and_told_as_there():
     with pytest.raises(bw.GameError) as caught:
         check_game(OneGameInMany, 20_000)
-    assert caught.value.problem == "OneGameInMany.current_player gave 2, but num_players is 2"
+    assert caught.value.problem.startswith("OneGameInMany.current_player gave 2, but num_players is 2")
     assert replayed(caught.value)[1] == ["t3", "t1", "t1", "t2", "t2", "t3"]
 
 
