@@ -172,15 +172,6 @@ def test_ctrl_c_ends_a_check(terminal):
     assert "Traceback" not in check.shown
 
 
-def test_ctrl_c_ends_a_count(terminal):
-    count = terminal("perft", "connect_four", "--depth", "30")
-    count.wait_for("counting moves of connect_four")
-    time.sleep(1.0)  # so that it is compiled, mostly, and counts
-    count.type("\x03")
-    assert count.end() == 130
-    assert "Traceback" not in count.shown
-
-
 def test_an_engine_is_asked_to_quit_at_the_end(run, tmp_path):
     engine = faulty("", tmp_path / "log")
     outcome = run("play", "nim", "--opponent", repr(engine), "--json")

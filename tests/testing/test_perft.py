@@ -1,5 +1,9 @@
 """Perft against published counts."""
 
+import os
+import signal
+import threading
+
 import pytest
 
 import branchwise as bw
@@ -122,6 +126,15 @@ def test_a_large_count_is_made_in_slices(monkeypatch):
     assert perft(ConnectFour(), 5, compiled=True) == CONNECT_FOUR[4]
     assert len(calls) > 200
     assert max(calls) <= 10
+
+
+def test_an_interrupt_ends_a_count_without_end():
+    assert perft(ConnectFour(), 1, compiled=True) == 7  # so that nothing is left to compile
+    interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        perft(ConnectFour(), 30, compiled=True)
+    interrupt.join()
 
 
 def test_a_state_whose_rules_do_not_compile_is_not_counted_compiled():

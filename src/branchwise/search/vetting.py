@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from branchwise.compile.cache import cache_folder, writable
+from branchwise.compile.native import Rules
 from branchwise.compile.rules import compiled_type
 from branchwise.game import Game
 from branchwise.testing.faults import Line
@@ -28,15 +30,28 @@ def vet(game: type[Game]) -> None:
     rules = compiled_type(game).rules
     if rules.fingerprint in _vetted:
         return
-    folder = cache_folder()
-    mark = folder / f"vetted-{rules.label}-{rules.fingerprint}"
-    keeps = rules.fit_for_cache and writable(folder)
-    if not (keeps and mark.exists()):
-        _play_games(game)
-        if keeps:
-            with suppress(OSError):
-                mark.touch()
+    if _is_kept(rules) and _mark(rules).exists():
+        _vetted.add(rules.fingerprint)
+        return
+    _play_games(game)
+    note_sound(game)
+
+
+def note_sound(game: type[Game]) -> None:
+    """Spare the next searches the look at rules that were just found to have no fault."""
+    rules = compiled_type(game).rules
+    if _is_kept(rules):
+        with suppress(OSError):
+            _mark(rules).touch()
     _vetted.add(rules.fingerprint)
+
+
+def _is_kept(rules: Rules) -> bool:
+    return rules.fit_for_cache and writable(cache_folder())
+
+
+def _mark(rules: Rules) -> Path:
+    return cache_folder() / f"vetted-{rules.label}-{rules.fingerprint}"
 
 
 def _play_games(game: type[Game]) -> None:

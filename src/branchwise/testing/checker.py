@@ -81,11 +81,14 @@ def check_game(
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
     if not compiled:
         return check.play_in_python(games, seconds)
+    from branchwise.search.vetting import note_sound
+
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
     first = check.play_in_python(min(games, _FIRST_GAMES), few)
     report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
     report.seconds += first.seconds
     report.notes = first.notes or report.notes
+    note_sound(game)
     return report
 
 
