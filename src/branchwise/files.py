@@ -11,6 +11,7 @@ import builtins
 import importlib
 import linecache
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +56,7 @@ def file_module(file: Path) -> ModuleType:
             return importlib.import_module(f"{folder}.{_encoded(path.stem)}")
         except GameError as error:
             where = _place(path, error)
-            if type(error) is not GameError or not where or where in error.problem:
+            if type(error) is not GameError or not where or re.search(r", line \d+", error.problem):
                 raise
             problem = f"{error.problem} ({where})"
             raise GameError(problem, after=error.after, mend=error.mend, replay=error.replay) from error
