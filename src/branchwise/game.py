@@ -604,7 +604,8 @@ def _protect_arrays(cls: type[Game]) -> None:
     """Make constant arrays of the class read-only: what a state changes must be a field."""
     fields = {field.name for field in cls._fields}
     for name, value in list(vars(cls).items()):
-        if isinstance(value, np.ndarray) and name not in fields and value.flags.writeable:
+        is_constant = isinstance(value, np.ndarray) and name not in fields and name[0] != "_"
+        if is_constant and value.flags.writeable:
             constant = value.view()
             constant.flags.writeable = False
             setattr(cls, name, constant)

@@ -138,6 +138,36 @@ def _draws(line: Line) -> bool:
     return _calls("randint", "randrange", "shuffle", "default_rng")(line)
 
 
+_TAKES_A_GENERATOR = ("any", "all", "sum", "min", "max", "next", "list", "sorted", "set", "tuple")
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _keeps_a_generator(line: Line) -> bool:
+    taken = {id(call.args[0]) for name, call in line.calls() if name in _TAKES_A_GENERATOR and call.args}
+    return any(id(node) not in taken for node in line.of(ast.GeneratorExp))
+
+
+def _keeps_a_function(line: Line) -> bool:
+    keys = {
+        id(keyword.value) for _, call in line.calls() for keyword in call.keywords if keyword.arg == "key"
+    }
+    return any(id(node) not in keys for node in line.of(ast.Lambda))
+
+
+def _names_within(line: Line) -> bool:
+    """Whether a line has `:=` where no assignment before the line would do the same."""
+    around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda)
+    return any(isinstance(part, ast.NamedExpr) for node in around for part in ast.walk(node))
+
+
+def _reads_of_super(line: Line) -> bool:
+    called = {id(call.func) for _, call in line.calls()}
+    return any(
+        isinstance(node.value, ast.Call) and dotted(node.value.func) == "super" and id(node) not in called  # type: ignore[attr-defined]
+        for node in line.of(ast.Attribute)
+    )
+
+
 CONSTANT = Construct(
     "a list, dict or set as a constant",
     "a constant or a module's variable that is a list, a dict or a set: `STEPS = [1, -1]`",
@@ -283,9 +313,9 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct(
         ":= in this place",
-        "`:=` in a comprehension, in an `elif` or behind other parts of an expression",
+        "`:=` in a comprehension, in an argument or in one side of `a if test else b`",
         "an assignment before it",
-        _has(ast.NamedExpr),
+        _names_within,
     ),
     Construct(
         "itertools",
@@ -359,13 +389,19 @@ CONSTRUCTS: tuple[Construct, ...] = (
         "a generator expression that is kept, passed on or within a `lambda`: `cells = (a for a in actions)`",
         "a list: `cells = [a for a in actions]`; `any`, `all`, `sum`, `min`, `max` and `next` may take a "
         "generator",
-        _has(ast.GeneratorExp),
+        _keeps_a_generator,
     ),
     Construct(
         "a lambda or a function within a rule",
         "a `lambda` or a function within a rule that is kept or passed on",
         "a method, or a function of the module",
-        _has(ast.Lambda, ast.FunctionDef),
+        _keeps_a_function,
+    ),
+    Construct(
+        "super() of a property",
+        "`super().name` of a property",
+        "a method: `super().name()`",
+        _reads_of_super,
     ),
     NOT_IN_NUMPY,
     UNKNOWN,

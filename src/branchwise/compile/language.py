@@ -142,9 +142,10 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
     fields = {field.name for field in game._fields}
     for owner in reversed(owners):
         for name, value in vars(owner).items():
-            if isinstance(value, classmethod) and isinstance(value.__func__, FunctionType):
-                if not fields.intersection(value.__func__.__code__.co_names):  # first values, for a class
-                    found[name] = value.__func__
+            if name != "configure" and isinstance(value, classmethod):
+                function = value.__func__
+                if isinstance(function, FunctionType) and not fields.intersection(function.__code__.co_names):
+                    found[name] = function  # a class has the fields' first values, a state their last
             else:
                 found.pop(name, None)
     for place, owner in enumerate(owners):

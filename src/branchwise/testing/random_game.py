@@ -76,7 +76,7 @@ def _start(line: Line) -> Game:
     if state != twin:
         raise line.fault(
             f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
-            "let every game start from the same state; chance belongs in chance_outcomes",
+            "let every game start from the same state: games of chance are to come",
         )
     return state
 
