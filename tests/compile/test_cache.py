@@ -118,6 +118,40 @@ def test_editing_a_constant_recompiles(tmp_path):
     assert choose(tmp_path / "cache", game)[0] == "0 0.5"
 
 
+SET_ANEW = """
+import sys
+import branchwise as bw
+game = bw.load_game(sys.argv[1])
+def value():
+    bot = bw.load_bot("minimax(depth=2)")
+    bot.choose(game())
+    return bot.value
+values = [value()]
+sys.modules["kept"].consts.K = 0.5
+values.append(value())
+sys.modules["kept"].consts.TABLE[0] = 0.5
+print(*values, value())
+"""
+
+
+def test_edit_beyond_a_module_is_seen_in_this_process_and_the_next(tmp_path):
+    game = write_game(tmp_path, "tiny")
+    (tmp_path / "kept").mkdir()
+    consts = tmp_path / "kept" / "consts.py"
+    source = "import enum\nimport numpy as np\nK = 1.0\nTABLE = np.ones(1)\n"
+    source += "class Best(enum.IntEnum):\n    MOVE = {}\n"
+    consts.write_text(source.format(0))
+    (tmp_path / "tiny_help.py").write_text(
+        "import kept.consts\n\n\ndef worth(action):\n"
+        "    worth = kept.consts.K * kept.consts.TABLE[0]\n"
+        "    return worth if action == kept.consts.Best.MOVE else -worth\n"
+    )
+    assert run(tmp_path / "cache", SET_ANEW, game).stdout.split() == ["1.0", "0.5", "0.25"]
+    assert choose(tmp_path / "cache", game) == ["0 1.0", "compiled 0"]
+    consts.write_text(source.format(1))
+    assert choose(tmp_path / "cache", game)[0] == "1 1.0"
+
+
 def test_editing_a_comment_compiles_nothing(tmp_path):
     game = write_game(tmp_path, "tiny")
     choose(tmp_path / "cache", game)

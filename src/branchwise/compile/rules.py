@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
-import os
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CellType, FunctionType, ModuleType
 from typing import Any, cast
+from uuid import uuid4
 
 import numpy as np
 from numba import njit
@@ -19,7 +20,6 @@ from branchwise.compile.fingerprint import (
     Fingerprint,
     UnfitForCacheError,
     code_names,
-    is_users_module,
     module_attributes,
     reached_globals,
 )
@@ -34,6 +34,8 @@ from branchwise.compile.native import (
     write_evaluation,
     write_middle,
 )
+from branchwise.compile.origin import is_users
+from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
 from branchwise.game import (
@@ -45,8 +47,9 @@ from branchwise.game import (
     rule_functions,
 )
 
-_unfit_count = 0
+_log = logging.getLogger("branchwise")
 
+_METHODS = (FunctionType, property, staticmethod, classmethod)
 _OPTIONS = {**INNER, "boundscheck": True}
 """How rules are compiled: unlike our own kernels, with every array index checked."""
 _KEPT_OPTIONS = ("boundscheck", "error_model", "fastmath", "inline")
@@ -63,28 +66,30 @@ class GameRules:
     fit_for_cache: bool
     dtype: np.dtype[Any]
     constants: dict[str, Any]
+    reads: Reads
+    """What the rules were made from."""
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Any] = field(default_factory=dict)
-    read: list[tuple[Mapping[str, Any], str, Any]] = field(default_factory=list)
-    """Where each function and global value came from: a namespace, a name, and what it held."""
 
     def is_current(self) -> bool:
-        """Whether every name that was read still holds the same object."""
-        return all(namespace.get(name) is value for namespace, name, value in self.read)
+        """Whether all that the rules depend on is as it was when they were made ready."""
+        return self.reads.hold()
 
 
 def compiled_type(game: type[Game]) -> StateType:
     """Return the type of the states of `game` in compiled code; nothing is compiled yet.
 
-    A method or a helper that was replaced since the last call, as in a notebook, gives a new type.
-    Raises `GameError` if the class is not a complete game.
+    A method, a helper, a constant or an array that was changed since the last call, as in a notebook, gives a
+    new type. Raises `GameError` if the class is not a complete game.
     """
     known: StateType | None = game.__dict__.get("_state_type")
     if known is None or not known.rules.is_current():
         complete_game(game)
-        known = game._state_type = object_type(StateType, _rules(game))  # type: ignore[attr-defined]
+        rules = _rules(game)
+        known = game._state_type = object_type(StateType, rules)  # type: ignore[attr-defined]
+        cast(GameRules, known.table).reads = rules.reads
     return known
 
 
@@ -98,7 +103,7 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
 def _rules(game: type[Game]) -> GameRules:
     functions = {**rule_functions(game), **more_methods(game)}
-    fingerprint, fit_for_cache = _fingerprint(game, functions)
+    fingerprint, fit_for_cache, reads = _fingerprint(game, functions)
     rules = GameRules(
         game=game,
         name=game.name,
@@ -106,7 +111,8 @@ def _rules(game: type[Game]) -> GameRules:
         fingerprint=fingerprint,
         fit_for_cache=fit_for_cache,
         dtype=game._dtype,
-        constants=game.constants(),
+        constants={name: frozen(value) for name, value in game.constants().items()},
+        reads=reads,
     )
     translate = _Translation(fingerprint)
     for name, function in functions.items():
@@ -123,37 +129,42 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)
     )
-    for owner in game.__mro__:
-        if issubclass(owner, Game) and owner is not Game:
-            rules.read += [
-                (vars(owner), name, value) for name, value in vars(owner).items() if name[0] != "_"
-            ]
-    rules.read += translate.read
     return rules
 
 
-def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool]:
-    """Return the fingerprint and whether it tells everything that the rules depend on."""
-    global _unfit_count
+def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool, Reads]:
+    """Return the fingerprint, whether it tells all that the rules depend on, and what was read for it."""
+    owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
     reached = _reached_methods(functions)
     drawing = drawing_error(game, map(_plain, reached.values()))
     if drawing is not None:
         raise drawing
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
+    constants = {name: value for name, value in sorted(game.constants().items()) if name in read}
     fingerprint = Fingerprint()
-    fingerprint.add((game.__name__, game._dtype))
+    watched = {name for owner in owners for name, value in vars(owner).items() if _may_be_read(name, value)}
+    for owner in owners:
+        for name in watched:
+            fingerprint.reads.add_name(vars(owner), name)
     try:
-        for name, function in sorted(reached.items()):
-            fingerprint.add((name, function))
-        for name, value in sorted(game.constants().items()):
-            if name in read:
-                fingerprint.add((name, value))
-        fingerprint.add(buffer_form(functions["legal_actions"]) is not None)
-    except UnfitForCacheError:
-        _unfit_count += 1
-        fingerprint.add(("unfit", os.getpid(), _unfit_count))
-        return fingerprint.text(), False
-    return fingerprint.text(), True
+        fingerprint.add(
+            (
+                (game.__name__, game._dtype),
+                tuple(sorted(reached.items())),
+                tuple(constants.items()),
+                buffer_form(functions["legal_actions"]) is not None,
+            )
+        )
+    except UnfitForCacheError as error:
+        _log.info("%s is compiled in every process: its rules read %s", game.name, error)
+        fingerprint.add_text(f"unfit {uuid4()}")
+        return fingerprint.text(), False, fingerprint.reads
+    return fingerprint.text(), True, fingerprint.reads
+
+
+def _may_be_read(name: str, value: Any) -> bool:
+    """Whether rules may read an attribute of the class: all but what Branchwise and Python keep there."""
+    return name[0] != "_" or (name[:2] != "__" and isinstance(value, _METHODS))
 
 
 def _plain(function: Any) -> FunctionType:
@@ -189,7 +200,7 @@ class _Translation:
     def __init__(self, fingerprint: str) -> None:
         self._fingerprint = fingerprint
         self._twins: dict[int, Any] = {}
-        self.read: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._doubles: dict[tuple[int, int], ModuleType] = {}
 
     def function(self, original: Any, options: Mapping[str, Any] | None = None) -> Any:
         """Return the twin of `original`, compiled on first use."""
@@ -211,7 +222,6 @@ class _Translation:
         dispatcher = njit(**{**_OPTIONS, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
         for name, value in reached_globals(original):
-            self.read.append((original.__globals__, name, value))
             known[name] = self._value(original, value)
         known |= {name: self.function(part) for name, part in parts.items()}
         return dispatcher
@@ -221,11 +231,17 @@ class _Translation:
         if isinstance(value, Dispatcher):
             options = {k: v for k, v in value.targetoptions.items() if k in _KEPT_OPTIONS}
             return self.function(value.py_func, options)
-        if isinstance(value, FunctionType) and is_users_module(value.__module__):
+        if isinstance(value, FunctionType) and is_users(value):
             return self.function(value)
-        if isinstance(value, ModuleType) and is_users_module(value.__name__):
-            double = ModuleType(value.__name__)
-            for attribute in module_attributes(reader, value):
-                setattr(double, attribute, self._value(reader, getattr(value, attribute)))
-            return double
-        return value
+        if isinstance(value, ModuleType) and is_users(value):
+            return self._double(reader, value)
+        return frozen(value)
+
+    def _double(self, reader: FunctionType, module: ModuleType) -> ModuleType:
+        """Return what `reader` is to find in place of a user's module: what it may read of it."""
+        key = id(reader), id(module)
+        if key not in self._doubles:
+            double = self._doubles[key] = ModuleType(module.__name__)
+            for attribute in module_attributes(reader, module):
+                setattr(double, attribute, self._value(reader, getattr(module, attribute)))
+        return self._doubles[key]

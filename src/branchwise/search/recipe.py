@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from branchwise.compile.call import call
 from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
 from branchwise.compile.native import NativeRecords, SearchType, object_type
 from branchwise.compile.randomness import randomness
+from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
 from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules
 from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
@@ -39,6 +42,8 @@ from branchwise.search.settings import MAX_DEPTH, Settings
 _PAIRS = 2**16
 WIDEST_BOUNDS = 2.0
 """Span of a game's returns, as from -1 to 1, beyond which bounds tell little of what returns will be."""
+_unfit: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()
+"""Of each selection rule that cannot be kept on disk: what names its code, as long as what it read holds."""
 
 _RULES = {
     name: kernel(getattr(selection_rules, name))
@@ -294,15 +299,17 @@ def _search_type(recipe: Recipe) -> SearchType:
     known = _without_score(rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
     if rule.is_own:
         return object_type(SearchType, replace(known, statics={**known.statics, "score": _RULES[rule.name]}))
+    assert isinstance(rule.score, FunctionType)
     fingerprint = Fingerprint()
     fingerprint.add(known.fingerprint)
     fit_for_cache = True
     try:
         fingerprint.add(rule.score)
     except UnfitForCacheError:
-        fingerprint.add(("unfit", id(rule.score)))
+        if rule.score not in _unfit or not _unfit[rule.score][1].hold():
+            _unfit[rule.score] = f"unfit {uuid4()}", fingerprint.reads
+        fingerprint.add_text(_unfit[rule.score][0])
         fit_for_cache = False
-    assert isinstance(rule.score, FunctionType)
     score = translated(rule.score, fingerprint.text())
     composition = replace(
         known,

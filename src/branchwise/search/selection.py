@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.compile.fingerprint import code_names, is_users_module, reached_globals
+from branchwise.compile.fingerprint import code_names, reached_globals
+from branchwise.compile.origin import is_users
 from branchwise.core import selection_rules
 from branchwise.core.search import NUMBERS
 from branchwise.core.select import CHILD_STATISTICS, Child, Parent
@@ -156,6 +157,6 @@ def _reached(function: FunctionType, seen: set[FunctionType]) -> set[FunctionTyp
     if function not in seen:
         seen.add(function)
         for _, value in reached_globals(function):
-            if isinstance(value, FunctionType) and is_users_module(value.__module__):
+            if isinstance(value, FunctionType) and is_users(value):
                 _reached(value, seen)
     return seen

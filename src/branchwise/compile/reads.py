@@ -1,0 +1,66 @@
+"""What rules read of the world around them when they were made ready, and whether it is still so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import CellType, FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING: Any = object()
+"""In place of the value of a name that was not there."""
+
+
+class Reads:
+    """Names with the objects they held, functions with their code, and arrays with their content."""
+
+    def __init__(self) -> None:
+        self._names: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._cells: list[tuple[CellType, Any]] = []
+        self._functions: list[tuple[FunctionType, Any, Any]] = []
+        self._arrays: list[tuple[NDArray[Any], bytes]] = []
+
+    def add_name(self, namespace: Mapping[str, Any], name: str) -> None:
+        """Note what a name of a module or a class holds now, or that it is not there."""
+        self._names.append((namespace, name, namespace.get(name, MISSING)))
+
+    def add_function(self, function: FunctionType) -> None:
+        """Note the code of a function, and what its parameters and captured variables hold."""
+        self._functions.append((function, function.__code__, function.__defaults__))
+        given = function.__kwdefaults__ or {}
+        for name in given:
+            self.add_name(given, name)
+        for cell in function.__closure__ or ():
+            self._cells.append((cell, content(cell)))
+
+    def add_array(self, array: NDArray[Any]) -> None:
+        """Note the content of an array."""
+        self._arrays.append((array, array.tobytes()))
+
+    def hold(self) -> bool:
+        """Whether everything is as it was noted; for ordinary rules this takes some microseconds."""
+        return (
+            all(namespace.get(name, MISSING) is value for namespace, name, value in self._names)
+            and all(content(cell) is value for cell, value in self._cells)
+            and all(f.__code__ is code and f.__defaults__ is given for f, code, given in self._functions)
+            and all(array.tobytes() == content for array, content in self._arrays)
+        )
+
+
+def content(cell: CellType) -> Any:
+    """Return what a captured variable holds, or MISSING if it has no value yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def frozen(value: Any) -> Any:
+    """Return `value` with copies of the arrays in it, which later edits of these do not reach."""
+    if type(value) is np.ndarray:
+        return value.copy(order="K")
+    if type(value) is tuple:
+        return tuple(map(frozen, value))
+    return value
