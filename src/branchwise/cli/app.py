@@ -5,6 +5,8 @@ A command's module is light; what it needs is imported when it runs, so that hel
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import typer
@@ -36,6 +38,8 @@ from branchwise.errors import BranchwiseError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+_PATIENCE = 0.3
+"""Seconds that a compile has to come to an end after Ctrl-C."""
 
 
 class _Commands(TyperGroup):
@@ -58,8 +62,10 @@ class _Commands(TyperGroup):
             typer.secho(f"{type(error).__name__}: ", fg="red", bold=True, err=True, nl=False)
             typer.echo(str(error), err=True)
             raise typer.Exit(BAD_INPUT) from None
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             typer.echo("", err=True)
+            if str(interrupt):
+                typer.echo(str(interrupt), err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -119,7 +125,21 @@ for command in (
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="branchwise")
+    try:
+        app(prog_name="branchwise")
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _leave_compiling(INTERRUPTED)
+        raise
+
+
+def _leave_compiling(code: int) -> None:
+    """End the process at once if a compile is under way, which would hold up an orderly end."""
+    job = sys.modules.get("branchwise.compile.job")  # not there before anything is compiled
+    if job is not None and not job.end_jobs(_PATIENCE):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 if __name__ == "__main__":

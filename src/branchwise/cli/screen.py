@@ -12,6 +12,8 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.text import Text
 
+from branchwise.compile.progress import compiling_now
+
 if TYPE_CHECKING:
     from branchwise.game import Game
     from branchwise.render.grid import Grid
@@ -34,7 +36,7 @@ class Screen:
         plain: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
         self.out = out or Console(**plain, quiet=quiet)
         self.err = err or Console(**plain, stderr=True)
-        _send_log_to(self.err)
+        self._log = _send_log_to(self.err)
 
     def show(self, *parts: RenderableType, style: str | None = None, whole: bool = False) -> None:
         """Print `parts` on stdout, one below the other.
@@ -61,13 +63,15 @@ class Screen:
     def working(self, what: str) -> Iterator[Callable[[str], None]]:
         """Show a live line while something goes on; gives a function that changes its text.
 
-        Nothing is shown where stderr is no terminal.
+        While rules are compiled, the line says so, and how long it will take. Nothing is shown where stderr
+        is no terminal.
         """
         if not self.err.is_terminal:
             yield lambda _: None
             return
-        with self.err.status(Text(what)) as status:
-            yield lambda text: status.update(Text(text, overflow="ellipsis", no_wrap=True))
+        line = _LiveLine(what)
+        with self.err.status(line), self._log.without_compiling():
+            yield line.say
 
     @contextmanager
     def thinking(self, who: str, note: str = "") -> Iterator[Report]:
@@ -104,20 +108,49 @@ def _so_far(result: SearchResult) -> str:
     return f"{result.simulations:,} simulations, best {best} {result.value:+.3f}"
 
 
+class _LiveLine:
+    """A line that says what goes on, or what is compiled for it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def say(self, text: str) -> None:
+        """Say something else from now on."""
+        self._text = text
+
+    def __rich__(self) -> Text:
+        compiling = compiling_now()
+        text = self._text if compiling is None else f"{compiling}, Ctrl-C: give up"
+        return Text(text, overflow="ellipsis", no_wrap=True)
+
+
 class _ConsoleHandler(logging.Handler):
     """Shows what the package logs, in step with a live line on the same console."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
         self.console = console
+        self._is_told_live = False
+
+    @contextmanager
+    def without_compiling(self) -> Iterator[None]:
+        """Leave out what says that something is compiled: a live line says it."""
+        before, self._is_told_live = self._is_told_live, True
+        try:
+            yield
+        finally:
+            self._is_told_live = before
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.console.print(record.getMessage(), style="dim")
+        if not (self._is_told_live and getattr(record, "compiling", False)):
+            self.console.print(record.getMessage(), style="dim")
 
 
-def _send_log_to(console: Console) -> None:
+def _send_log_to(console: Console) -> _ConsoleHandler:
     log = logging.getLogger("branchwise")
     for handler in log.handlers[:]:
         if isinstance(handler, _ConsoleHandler):
             log.removeHandler(handler)
-    log.addHandler(_ConsoleHandler(console))
+    shown = _ConsoleHandler(console)
+    log.addHandler(shown)
+    return shown

@@ -1,7 +1,8 @@
 """Machine code on disk, so that a second process compiles nothing.
 
 One file holds one kernel for one game. Its name is a fingerprint of all that the code depends on, so an
-edit can never run stale code; its content carries a checksum, so a damaged file is compiled anew.
+edit can never run stale code; its content carries a checksum, so a damaged file is compiled anew. Files are
+pickles, which can run anything when they are loaded: so folder and files have to be the user's own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import logging
 import os
 import pickle
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -43,9 +45,20 @@ def cache_folder() -> Path:
 
 @cache
 def writable(folder: Path) -> bool:
-    """Whether files can be kept in `folder`; if not, says so once."""
+    """Whether files can be kept in `folder`, and nobody else can put any there; if not, says so once."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stranger = _stranger(folder.stat())
+        if stranger:
+            _log.warning(
+                "compiled code is not kept in %s, because %s: it is compiled again in every process; "
+                "set %s to a folder that only you can write to%s",
+                folder,
+                stranger,
+                CACHE_VARIABLE,
+                f", or chmod go-w {folder}" if stranger == _WRITABLE else "",
+            )
+            return False
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError as error:
@@ -59,12 +72,35 @@ def writable(folder: Path) -> bool:
         return False
 
 
-class KernelCache:
-    """Stands in for Numba's own cache of one kernel; `announce(state_type)` is called before a compile."""
+_WRITABLE = "other users may write to it"
 
-    def __init__(self, kernel: Any, announce: Callable[[StateType | None], None]) -> None:
+
+def _stranger(status: os.stat_result) -> str:
+    """Return why what a folder or a file holds cannot be trusted; "" if it can."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    if status.st_uid not in (os.geteuid(), 0):
+        return "another user owns it"
+    return _WRITABLE if status.st_mode & 0o022 else ""
+
+
+class KernelCache:
+    """Stands in for Numba's own cache of one kernel.
+
+    announce : called with the kernel's name and the type of the state before a compile.
+    compiled : called with the same and the seconds that it took.
+    """
+
+    def __init__(
+        self,
+        kernel: Any,
+        announce: Callable[[str, StateType | None], None],
+        compiled: Callable[[str, StateType | None, float], None],
+    ) -> None:
         self._name = kernel.py_func.__qualname__
         self._announce = announce
+        self._compiled = compiled
+        self._began = 0.0
 
     @property
     def cache_path(self) -> str:
@@ -81,11 +117,13 @@ class KernelCache:
                     return CompileResult._rebuild(target_context, *pickle.loads(payload))
                 except Exception as error:
                     _log.info("cached code %s cannot be loaded: %r", file, error)
-        self._announce(_state_in(sig))
+        self._announce(self._name, _state_in(sig))
+        self._began = time.monotonic()
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
         """Keep the compiled code, if it can be kept."""
+        self._compiled(self._name, _state_in(sig), time.monotonic() - self._began)
         file = self._file(sig, result.codegen)
         if file is None or result.lifted or result.library.has_dynamic_globals:
             return
@@ -139,7 +177,12 @@ def _state_in(sig: Any) -> StateType | None:
 
 def _read(file: Path) -> bytes | None:
     try:
-        content = file.read_bytes()
+        with open(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as kept:
+            stranger = _stranger(os.fstat(kept.fileno()))
+            if stranger:
+                _log.warning("%s is not loaded, because %s: it is compiled anew", file, stranger)
+                return None
+            content = kept.read()
         os.utime(file)
     except OSError:
         return None

@@ -6,22 +6,21 @@ What Numba says of rules that it cannot compile becomes one sentence about the u
 
 from __future__ import annotations
 
-import logging
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+from branchwise.compile.announce import announce, note
 from branchwise.compile.cache import KernelCache
+from branchwise.compile.job import Job, current_job
 from branchwise.compile.meanings import explain, rule_at
 from branchwise.compile.native import SearchType, StateType
 from branchwise.core.kernel import ENTRY_KERNELS, Kernel
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
-
-_log = logging.getLogger("branchwise")
-_announced: set[str] = set()
 
 
 def call(kernel: Kernel, *args: Any) -> Any:
@@ -80,15 +79,15 @@ def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError 
     return None
 
 
-def _announce(state: StateType | None) -> None:
-    what = "the search" if state is None else state.rules.name
-    if what not in _announced:
-        _announced.add(what)
-        _log.warning("compiling %s, once", what)
-
-
 def keep_on_disk() -> None:
-    """Give every entry kernel that has been defined so far its cache on disk."""
+    """Give every entry kernel that has been defined so far its cache on disk, and a thread to compile in."""
     for kernel in ENTRY_KERNELS:
         if not isinstance(kernel._cache, KernelCache):
-            kernel._cache = KernelCache(kernel, _announce)
+            kernel._cache = KernelCache(kernel, announce, note)
+            kernel._compile_for_args = partial(_compiled, kernel)
+
+
+def _compiled(kernel: Kernel, *args: Any) -> Any:
+    """Load or compile a kernel for these arguments; called by Numba where it has no code for them yet."""
+    compile_now = partial(type(kernel)._compile_for_args, kernel, *args)
+    return compile_now() if current_job() is not None else Job(compile_now).run()

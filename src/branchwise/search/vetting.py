@@ -30,9 +30,10 @@ def vet(game: type[Game]) -> None:
         return
     folder = cache_folder()
     mark = folder / f"vetted-{rules.label}-{rules.fingerprint}"
-    if not (rules.fit_for_cache and mark.exists()):
+    keeps = rules.fit_for_cache and writable(folder)
+    if not (keeps and mark.exists()):
         _play_games(game)
-        if rules.fit_for_cache and writable(folder):
+        if keeps:
             with suppress(OSError):
                 mark.touch()
     _vetted.add(rules.fingerprint)

@@ -1,0 +1,38 @@
+"""Saying that something is compiled, how long it will take, and what makes it slow."""
+
+from __future__ import annotations
+
+import logging
+
+from branchwise.compile.cache import cache_folder, writable
+from branchwise.compile.job import current_job
+from branchwise.compile.native import StateType
+from branchwise.compile.progress import Compiling
+from branchwise.compile.times import expected_seconds, note_seconds
+
+_log = logging.getLogger("branchwise")
+_announced: set[str] = set()
+
+
+def announce(kernel: str, state: StateType | None) -> None:
+    """Say that a kernel is compiled now for the game of `state`; in the log once for each game."""
+    what = _name(state)
+    compiling = Compiling(what, expected_seconds(cache_folder(), kernel, what))
+    job = current_job()
+    if job is not None:
+        job.begins(compiling)
+    if what not in _announced:
+        _announced.add(what)
+        _log.warning(
+            "compiling %s, once (about %.0f s)", what, max(compiling.expected, 1), extra={"compiling": True}
+        )
+
+
+def note(kernel: str, state: StateType | None, seconds: float) -> None:
+    """Keep how long it took, for the next time."""
+    if writable(cache_folder()):
+        note_seconds(cache_folder(), kernel, _name(state), seconds)
+
+
+def _name(state: StateType | None) -> str:
+    return "the search" if state is None else state.rules.name

@@ -1,0 +1,130 @@
+"""Compiling in a thread of its own, so that whoever waits for it can be interrupted at once.
+
+Python delivers Ctrl-C to the main thread, in the middle of whatever it does. In the middle of Numba and LLVM
+it may be swallowed by a callback, or leave them half changed. So the main thread only waits; a job that
+nobody waits for any longer ends by itself where one step of the compiler follows another.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import event
+
+from branchwise.compile import progress
+from branchwise.compile.progress import Compiling
+
+_STACK_BYTES = 64 * 2**20
+"""Numba calls itself deeply; on some systems threads are given far less than a program's main thread."""
+_LOOK_AGAIN = 0.2
+_STEP = "numba:run_pass"
+
+_starting = threading.Lock()
+_jobs: dict[int, Job] = {}
+"""The jobs under way, by thread."""
+_leaving = threading.Event()
+
+
+class Cancelled(BaseException):
+    """Ends a job that nobody waits for."""
+
+
+class Job:
+    """One compile under way."""
+
+    def __init__(self, compile_now: Callable[[], Any]) -> None:
+        self._compile_now = compile_now
+        self._tell = progress.listener_of_thread()
+        self._done = threading.Event()
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._compiling: Compiling | None = None
+        self.is_cancelled = False
+
+    def run(self) -> Any:
+        """Return what `compile_now` returns, called in another thread; raises what it raises.
+
+        A KeyboardInterrupt that comes meanwhile is raised at once, and says what was being compiled.
+        """
+        try:
+            self._start()
+            while not self._done.wait(_LOOK_AGAIN):
+                pass
+        except BaseException as stop:
+            self.is_cancelled = True
+            if isinstance(stop, KeyboardInterrupt) and self._compiling is not None:
+                raise KeyboardInterrupt(f"interrupted while compiling {self._compiling.what}") from None
+            raise
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def begins(self, compiling: Compiling) -> None:
+        """Say what the job compiles, now that no code was found on disk."""
+        self._compiling = compiling
+        progress.begin(compiling, self._tell)
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._work, name="branchwise-compile", daemon=True)
+        with _starting:
+            before = threading.stack_size(_STACK_BYTES)
+            try:
+                thread.start()
+            finally:
+                threading.stack_size(before)
+
+    def _work(self) -> None:
+        _jobs[threading.get_ident()] = self
+        try:
+            self._result = self._compile_now()
+        except BaseException as error:
+            self._error = error
+        finally:
+            del _jobs[threading.get_ident()]
+            if self._compiling is not None:
+                progress.end(self._compiling, self._tell)
+            self._done.set()
+
+
+def current_job() -> Job | None:
+    """Return the job whose thread this is."""
+    return _jobs.get(threading.get_ident())
+
+
+def end_jobs(patience: float | None = None) -> bool:
+    """End all jobs, to leave the program; returns whether they ended within `patience` seconds."""
+    _leaving.set()
+    until = None if patience is None else time.monotonic() + patience
+    while _jobs:
+        try:
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            continue
+        if until is not None and time.monotonic() > until:
+            return False
+    return True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_jobs.clear)  # their threads stay behind
+atexit.register(end_jobs)  # Python must not take down the interpreter under a thread that is within LLVM
+
+
+class _SafePoint(event.Listener):
+    """Ends a job that was cancelled before the next step of the compiler."""
+
+    def on_start(self, event: event.Event) -> None:
+        job = current_job()
+        if job is not None and (job.is_cancelled or _leaving.is_set()):
+            raise Cancelled
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+event.register(_STEP, _SafePoint())
