@@ -38,8 +38,6 @@ from branchwise.errors import BranchwiseError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
-_PATIENCE = 0.3
-"""Seconds that a compile has to come to an end after Ctrl-C."""
 
 
 class _Commands(TyperGroup):
@@ -134,9 +132,9 @@ def main() -> None:
 
 
 def _leave_compiling(code: int) -> None:
-    """End the process at once if a compile is under way, which would hold up an orderly end."""
+    """End the process at once if a compile was interrupted, which would hold up an orderly end."""
     job = sys.modules.get("branchwise.compile.job")  # not there before anything is compiled
-    if job is not None and not job.end_jobs(_PATIENCE):
+    if job is not None and job.interrupted.is_set():
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

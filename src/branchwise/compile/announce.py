@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from typing import cast
 
 from branchwise.compile.cache import cache_folder, writable
+from branchwise.compile.costly import costly_lines
 from branchwise.compile.job import current_job
 from branchwise.compile.native import StateType
 from branchwise.compile.progress import Compiling
+from branchwise.compile.rules import GameRules
 from branchwise.compile.times import expected_seconds, note_seconds
 
 _log = logging.getLogger("branchwise")
@@ -26,6 +29,9 @@ def announce(kernel: str, state: StateType | None) -> None:
         _log.warning(
             "compiling %s, once (about %.0f s)", what, max(compiling.expected, 1), extra={"compiling": True}
         )
+        if state is not None:
+            for costly in costly_lines(cast(GameRules, state.table).reads.functions):
+                _log.warning("%s", costly)
 
 
 def note(kernel: str, state: StateType | None, seconds: float) -> None:

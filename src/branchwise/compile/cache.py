@@ -29,6 +29,8 @@ from branchwise.compile.native import ObjectType, StateType
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500
+_ABANDONED = 3600.0
+"""Seconds after which a file that is still being written never will be: its process was ended."""
 
 _log = logging.getLogger("branchwise")
 
@@ -203,7 +205,11 @@ def _write(file: Path, payload: bytes) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Remove the files that were not used for longest, down to MAX_FILES."""
+    """Remove the files that were not used for longest, down to MAX_FILES, and what was never finished."""
+    for file in folder.glob(".writing-*"):
+        with suppress(OSError):
+            if time.time() - file.stat().st_mtime > _ABANDONED:
+                file.unlink()
     files = list(folder.glob("*.bin"))
     if len(files) > MAX_FILES:
         files.sort(key=lambda file: file.stat().st_mtime)

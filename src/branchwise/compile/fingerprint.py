@@ -130,7 +130,7 @@ class Fingerprint:
             self._add_numba_type(value)
         elif isinstance(value, property):
             self._add(value.fget)
-        elif isinstance(value, staticmethod):
+        elif isinstance(value, staticmethod | classmethod):
             self._add(value.__func__)
         elif _is_native(value):
             self._write("native", type(value).__name__, value.__module__, value.__name__)

@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from numba.core import event
@@ -28,6 +29,8 @@ _starting = threading.Lock()
 _jobs: dict[int, Job] = {}
 """The jobs under way, by thread."""
 _leaving = threading.Event()
+interrupted = threading.Event()
+"""Set once Ctrl-C has ended the wait for a job."""
 
 
 class Cancelled(BaseException):
@@ -57,9 +60,11 @@ class Job:
                 pass
         except BaseException as stop:
             self.is_cancelled = True
-            if isinstance(stop, KeyboardInterrupt) and self._compiling is not None:
-                raise KeyboardInterrupt(f"interrupted while compiling {self._compiling.what}") from None
-            raise
+            if not isinstance(stop, KeyboardInterrupt):
+                raise
+            interrupted.set()
+            what = "loading compiled code" if self._compiling is None else f"compiling {self._compiling.what}"
+            raise KeyboardInterrupt(f"interrupted while {what}") from None
         if self._error is not None:
             raise self._error
         return self._result
@@ -96,18 +101,12 @@ def current_job() -> Job | None:
     return _jobs.get(threading.get_ident())
 
 
-def end_jobs(patience: float | None = None) -> bool:
-    """End all jobs, to leave the program; returns whether they ended within `patience` seconds."""
+def end_jobs() -> None:
+    """End all jobs, to leave the program; waits for them, one step of the compiler at most."""
     _leaving.set()
-    until = None if patience is None else time.monotonic() + patience
     while _jobs:
-        try:
+        with suppress(KeyboardInterrupt):
             time.sleep(0.01)
-        except KeyboardInterrupt:
-            continue
-        if until is not None and time.monotonic() > until:
-            return False
-    return True
 
 
 if hasattr(os, "register_at_fork"):

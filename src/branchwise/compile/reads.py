@@ -39,6 +39,11 @@ class Reads:
         """Note the content of an array."""
         self._arrays.append((array, array.tobytes()))
 
+    @property
+    def functions(self) -> list[FunctionType]:
+        """The users' functions that were noted."""
+        return [function for function, *_ in self._functions]
+
     def hold(self) -> bool:
         """Whether everything is as it was noted; for ordinary rules this takes some microseconds."""
         return (

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from branchwise.compile.progress import told_of_compiling
 from branchwise.web.slots import Slots
 from branchwise.web.thinkers import Holder
 
@@ -188,7 +189,8 @@ class Mind:
         def work() -> None:
             result, error = None, None
             try:
-                result = job.think(news, tell)
+                with told_of_compiling(lambda now: tell("searching" if now is None else "compiling")):
+                    result = job.think(news, tell)
             except Exception as raised:
                 error = raised
             except BaseException as raised:  # a rule that calls sys.exit

@@ -1,0 +1,218 @@
+"""Compiling in a thread of its own: heard interrupts, whole errors, and what is told meanwhile."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+
+import pytest
+from numba.core import event
+
+import branchwise as bw
+from branchwise.compile import announce, progress
+from branchwise.compile.job import Cancelled, Job, current_job
+from branchwise.compile.progress import Compiling, compiling_now, told_of_compiling
+from branchwise.compile.times import expected_seconds, note_seconds
+
+PATIENCE = 60.0
+
+
+def press_ctrl_c_when(ready: threading.Event) -> None:
+    def press():
+        ready.wait(PATIENCE)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+
+
+def test_interrupt_is_heard_in_the_middle_of_a_step_and_the_job_ends_before_the_next():
+    busy, step_is_over, ended = threading.Event(), threading.Event(), []
+
+    def compile_now():
+        try:
+            current_job().begins(Compiling("chess", expected=1.0))
+            busy.set()
+            step_is_over.wait(PATIENCE)
+            with event.trigger_event("numba:run_pass"):
+                ended.append("ran on")
+        except BaseException as error:
+            ended.append(type(error))
+            raise
+
+    job = Job(compile_now)
+    press_ctrl_c_when(busy)
+    with pytest.raises(KeyboardInterrupt, match="interrupted while compiling chess"):
+        job.run()
+    assert ended == []  # it was not waited for
+    step_is_over.set()
+    while compiling_now() is not None:
+        time.sleep(0.01)
+    assert ended == [Cancelled]
+
+
+def test_error_comes_through_with_its_traceback():
+    def fails_within():
+        raise ValueError("here")
+
+    with pytest.raises(ValueError, match="here") as caught:
+        Job(fails_within).run()
+    assert "fails_within" in [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+
+
+def test_whoever_waits_is_told_what_is_compiled():
+    told = []
+
+    def compile_now():
+        current_job().begins(Compiling("chess", expected=9.6))
+        told.append(str(compiling_now()))
+        return 7
+
+    with told_of_compiling(told.append):
+        assert Job(compile_now).run() == 7
+    assert [getattr(one, "what", one) for one in told] == [
+        "chess",
+        "compiling chess: 0 s of about 10 s",
+        None,
+    ]
+    assert compiling_now() is None
+    assert progress.listener_of_thread() is None
+
+
+def test_expected_time_is_that_of_the_last_compile_or_of_other_games(tmp_path):
+    first = expected_seconds(tmp_path, "run", "chess")
+    assert first > 0
+    note_seconds(tmp_path, "run", "go", 10.0)
+    note_seconds(tmp_path, "run", "nim", 20.0)
+    note_seconds(tmp_path, "line", "chess", 3.0)
+    assert expected_seconds(tmp_path, "run", "chess") == 15.0
+    note_seconds(tmp_path, "run", "chess", 30.0)
+    assert expected_seconds(tmp_path, "run", "chess") == 30.0
+    (tmp_path / "times.json").write_text('{"run": [1, 2]}')
+    assert expected_seconds(tmp_path, "run", "chess") == first
+    assert [file.name for file in tmp_path.iterdir()] == ["times.json"]
+
+
+def test_log_says_once_that_a_game_is_compiled_and_what_is_slow_about_it(caplog, monkeypatch, tmp_path):
+    from branchwise.compile.rules import compiled_type
+
+    class Sorting(bw.games.Nim):
+        def returns(self):
+            return (0.0, 1.0) if sorted((1, 2))[0] else (1.0, 0.0)
+
+    monkeypatch.setenv("BRANCHWISE_CACHE_DIR", str(tmp_path))
+    announce.note("run_simulations", compiled_type(Sorting), 41.4)
+    for _ in range(2):
+        announce.announce("run_simulations", compiled_type(Sorting))
+    assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [
+        "compiling sorting, once",
+        "sorted takes long to compile",
+    ]
+    assert "about 41 s" in caplog.text
+
+
+# --- whole processes ---------------------------------------------------------------------------------------
+
+CHOOSE = """
+import branchwise as bw
+from branchwise.games import Nim
+bot = bw.load_bot("minimax(depth=2)")
+print("chose", bot.choose(Nim()))
+"""
+
+
+def started(cache, *command):
+    """Start a process and wait until it compiles."""
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        env={**os.environ, "BRANCHWISE_CACHE_DIR": str(cache)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in process.stderr:
+        if line.startswith("compiling"):
+            return process
+    raise AssertionError("nothing was compiled")
+
+
+def test_interrupted_command_ends_with_a_word(tmp_path):
+    process = started(tmp_path, "-m", "branchwise", "search", "nim", "--simulations", "10")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert err.strip() == "interrupted while compiling nim"
+
+
+def test_interrupted_program_ends_as_python_ends_it(tmp_path):
+    process = started(tmp_path, "-c", CHOOSE)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGINT
+    assert out == ""
+    assert err.endswith("KeyboardInterrupt: interrupted while compiling nim\n")
+    assert "ignored" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [("-c", CHOOSE), ("-m", "branchwise", "search", "nim", "--simulations", "10")]
+)
+def test_interrupts_at_any_moment_are_heard_and_leave_a_usable_cache(tmp_path, command):
+    moments = random.Random(7)
+    for _ in range(10):
+        process = started(tmp_path, *command)
+        time.sleep(moments.uniform(0, 8.0 if command == SEARCH else 3.0))
+        if process.poll() is not None:  # compiled already: from now on nothing is
+            break
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode in (130, -signal.SIGINT), err
+        assert "interrupted while compiling" in err
+        assert "ignored" not in err
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, *command],
+            env={**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert "compiling" not in done.stderr
+    assert not list(tmp_path.glob(".writing-*"))
+
+
+AGAIN = """
+import _thread, sys, threading, time
+import branchwise as bw
+from branchwise.games import Nim
+from branchwise.compile.progress import compiling_now
+def press():
+    while compiling_now() is None:
+        time.sleep(0.01)
+    time.sleep(float(sys.argv[1]))
+    _thread.interrupt_main()
+threading.Thread(target=press, daemon=True).start()
+try:
+    bw.load_bot("minimax(depth=2)").choose(Nim())
+    print("too late")
+except KeyboardInterrupt as interrupt:
+    print(interrupt)
+bot = bw.load_bot("minimax(depth=9)")
+print(bot.choose(Nim(chips=6)), bot.value)
+"""
+
+
+@pytest.mark.parametrize("moment", [0.3, pytest.param(1.5, marks=pytest.mark.slow)])
+def test_program_that_goes_on_after_an_interrupt_compiles_again(tmp_path, moment):
+    done = subprocess.run(
+        [sys.executable, "-c", AGAIN, str(moment)],
+        env={**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "interrupted while compiling nim\n1 1.0\n"
