@@ -171,3 +171,15 @@ def test_bots_games_can_be_repeated():
         return actions
 
     assert game() == game()
+
+
+def test_tree_is_not_kept_when_the_rules_have_been_changed(monkeypatch):
+    planner = bw.MCTS(seed=1)
+    action = planner.search(TicTacToe(), simulations=100).best_action
+    assert planner.carry_on()
+    monkeypatch.setattr(TicTacToe, "is_terminal", lambda self: True)
+    assert not planner.carry_on()
+    assert not planner.advance(action)
+    monkeypatch.undo()
+    planner.search(TicTacToe(), simulations=100)
+    assert planner.advance(action)

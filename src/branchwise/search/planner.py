@@ -282,7 +282,7 @@ class MCTS:
         """
         with self._alone():
             session = self._session
-            if session is None or not session.team.is_alive:
+            if session is None or not session.is_current:
                 self._session = None
                 return False
             if action not in session.state.legal_actions():
@@ -310,7 +310,7 @@ class MCTS:
         """
         with self._alone():
             known = self._session
-            self._goes_on = known is not None and known.team.is_alive
+            self._goes_on = known is not None and known.is_current
             return self._goes_on
 
     def forget(self) -> None:
@@ -358,7 +358,7 @@ class MCTS:
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
         known = self._session
-        if known is not None and known.team.is_alive and self._goes_on and _same(known.state, state):
+        if known is not None and known.is_current and self._goes_on and _same(known.state, state):
             known.make_room(budget)
             known.team.force(-1)
         else:

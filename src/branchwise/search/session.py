@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import StateType
+from branchwise.compile.rules import compiled_type
 from branchwise.core.reuse import keep_below
 from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
 from branchwise.errors import SettingsError
@@ -54,6 +56,15 @@ class Session:
         self.compiled = _is_compiled(state, settings)
         self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
         self.team = self._new_team(budget, crew)
+        self._rules = self._compiled_rules()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the trees were grown by the rules as they are now, by processes that still live."""
+        return self.team.is_alive and self._rules is self._compiled_rules()
+
+    def _compiled_rules(self) -> StateType | None:
+        return compiled_type(type(self.state)) if self.compiled else None
 
     @property
     def trees(self) -> list[Tree]:
