@@ -25,7 +25,6 @@ _INSTEAD: dict[str, str] = {
     "np.rot90": "an index that counts the other way round",
     "np.median": "a loop that counts",
     "np.argsort": "a loop that looks for the smallest",
-    "np.sort": "a loop that looks for the smallest",
     "sorted": "a loop that looks for the smallest, or an insertion into a small array",
     "a dict": _SMALL_ARRAY,
 }
