@@ -9,7 +9,7 @@ import typer
 
 from branchwise.cli.match_options import ConcurrencyOption, duration
 from branchwise.cli.options import GameArgument, JsonOption, StoreOption
-from branchwise.cli.playing import store_words
+from branchwise.cli.playing import GETTING_READY, store_words
 
 if TYPE_CHECKING:
     from branchwise.arena.result import Standing
@@ -83,7 +83,7 @@ def calibrate(
     )
     file = _place(load_game(game), output)
     screen = Screen(quiet=as_json)
-    with Store(store) as kept, screen.working("starting") as tell:
+    with Store(store) as kept, screen.working(GETTING_READY) as tell:
 
         def report(words: str, standing: Standing) -> None:
             left = "" if standing.remaining is None else f", {duration(standing.remaining)} left of these"

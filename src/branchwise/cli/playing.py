@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+GETTING_READY = "getting the bots ready; rules that are new are compiled first"
+
 
 def number_to_resume(
     kind: str, text: str, options: Mapping[str, object], others: Mapping[str, object] | None = None
@@ -45,7 +47,7 @@ def keep_and_tell(
     """
     from branchwise.arena.store import Store
 
-    with Store(store, create=create) as kept, screen.working("starting") as tell:
+    with Store(store, create=create) as kept, screen.working(GETTING_READY) as tell:
         return run(store=kept, progress=lambda state: tell(f"{so_far(state)}, Ctrl-C: enough for now"))
 
 
