@@ -1,4 +1,4 @@
-"""Lines of rules that take long to compile are told with what to write instead; ordinary rules are not."""
+"""Lines of rules that are slow to compile are told with what to write instead; ordinary rules are not."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,8 @@ def with_nothing(board):
 def test_costly_line_is_named_with_what_to_write_instead(function, construct, line):
     (costly,) = costly_lines([function])
     assert (costly.construct, costly.line) == (construct, function.__code__.co_firstlineno + line)
-    assert str(costly).startswith(f"{construct} takes long to compile (test_costly.py, line {costly.line}: ")
+    where = f"test_costly.py, line {costly.line}: "
+    assert str(costly).startswith(f"{construct} is slow to compile and to run ({where}")
     assert str(costly).endswith(costly.instead)
     assert "loop" in costly.instead or "array" in costly.instead
 

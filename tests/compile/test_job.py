@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
+from select import select
 
 import pytest
 from numba.core import event
@@ -110,14 +111,14 @@ def test_log_says_once_that_a_game_is_compiled_and_what_is_slow_about_it(caplog,
         announce.announce("run_simulations", compiled_type(Sorting))
     assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [
         "compiling sorting, once",
-        "sorted takes long to compile",
+        "sorted is slow to compile and to run",
     ]
     assert "about 41 s" in caplog.text
 
 
 # --- whole processes ---------------------------------------------------------------------------------------
 
-SEARCH = ("-m", "branchwise", "search", "nim", "--simulations", "10")
+SEARCH = ("-m", "branchwise", "search", "nim", "--simulations", "10", "--json")
 CHOOSE = (
     "-c",
     """
@@ -130,17 +131,16 @@ print("chose", bw.load_bot("minimax(depth=2)").choose(Nim()))
 
 @contextmanager
 def started(cache, *command):
-    """Start a process and wait until it compiles; it is ended afterwards, if it is still there."""
+    """Start a process and wait until it compiles, None if it does not; it is ended afterwards."""
     with subprocess.Popen(
         [sys.executable, *command],
-        env={**os.environ, "BRANCHWISE_CACHE_DIR": str(cache)},
+        env={**os.environ, "BRANCHWISE_CACHE_DIR": str(cache), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         try:
-            assert any(line.startswith("compiling") for line in process.stderr)
-            yield process
+            yield process if any(line.startswith("compiling") for line in process.stderr) else None
         finally:
             process.kill()
 
@@ -169,12 +169,14 @@ def test_interrupts_at_any_moment_are_heard_and_leave_a_usable_cache(tmp_path, c
     moments = random.Random(7)
     for _ in range(10):
         with started(tmp_path, *command) as process:
+            if process is None:
+                break
             time.sleep(moments.uniform(0, 8.0 if command == SEARCH else 1.0))
-            if process.poll() is not None:  # compiled already: from now on nothing is
+            if select([process.stdout], [], [], 0)[0]:  # it has found what it was to find
                 break
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=PATIENCE)
-        assert process.returncode in (130, -signal.SIGINT) or "chose" in out, err
+            _, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode in (130, -signal.SIGINT), err
         assert "ignored" not in err
     for _ in range(2):
         done = subprocess.run(
@@ -188,7 +190,7 @@ def test_interrupts_at_any_moment_are_heard_and_leave_a_usable_cache(tmp_path, c
 
 
 AGAIN = """
-import _thread, sys, threading, time
+import os, signal, sys, threading, time
 import branchwise as bw
 from branchwise.games import Nim
 from branchwise.compile.progress import compiling_now
@@ -196,7 +198,7 @@ def press():
     while compiling_now() is None:
         time.sleep(0.01)
     time.sleep(float(sys.argv[1]))
-    _thread.interrupt_main()
+    os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=press, daemon=True).start()
 try:
     bw.load_bot("minimax(depth=2)").choose(Nim())
@@ -208,7 +210,7 @@ print(bot.choose(Nim(chips=6)), bot.value)
 """
 
 
-@pytest.mark.parametrize("moment", [0.0, pytest.param(0.3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moment", [0.0, pytest.param(0.1, marks=pytest.mark.slow)])
 def test_program_that_goes_on_after_an_interrupt_compiles_again(tmp_path, moment):
     done = subprocess.run(
         [sys.executable, "-c", AGAIN, str(moment)],

@@ -1,4 +1,4 @@
-"""Innocent lines of rules that take long to compile, and what compiles at once instead.
+"""Innocent lines of rules that are slow to compile and to run, and what is quick instead.
 
 Numba compiles the library's function together with the rules, for their types, wherever a rule is used.
 """
@@ -38,7 +38,7 @@ _DICTS = ("BUILD_MAP", "BUILD_CONST_KEY_MAP", "MAP_ADD")
 
 @dataclass(frozen=True)
 class Costly:
-    """A line that takes long to compile."""
+    """A line that is slow to compile and to run."""
 
     construct: str
     file: str
@@ -46,17 +46,17 @@ class Costly:
 
     @property
     def instead(self) -> str:
-        """What does the same and compiles at once."""
+        """What does the same quickly."""
         return _INSTEAD[self.construct]
 
     def __str__(self) -> str:
         source = linecache.getline(self.file, self.line).strip()
         where = f"{Path(self.file).name}, line {self.line}" + (f": {source}" if source else "")
-        return f"{self.construct} takes long to compile ({where}); quicker: {self.instead}"
+        return f"{self.construct} is slow to compile and to run ({where}); quicker: {self.instead}"
 
 
 def costly_lines(functions: Iterable[FunctionType]) -> list[Costly]:
-    """Return the first line of each construct in these functions that takes long to compile."""
+    """Return the first line of each slow construct in these functions."""
     found: dict[str, Costly] = {}
     for function in functions:
         for construct, line in _constructs(function.__code__, function.__globals__):
