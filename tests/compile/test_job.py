@@ -23,6 +23,14 @@ from branchwise.compile.times import expected_seconds, note_seconds
 PATIENCE = 60.0
 
 
+@pytest.fixture(autouse=True)
+def hears_interrupts():
+    """Hear Ctrl-C even where the tests were started in the background, whose processes ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def press_ctrl_c_when(ready: threading.Event) -> None:
     def press():
         ready.wait(PATIENCE)
