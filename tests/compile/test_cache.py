@@ -119,17 +119,18 @@ def test_editing_a_constant_recompiles(tmp_path):
 
 
 SET_ANEW = """
-import sys
+import inspect, sys
 import branchwise as bw
 game = bw.load_game(sys.argv[1])
+consts = inspect.unwrap(game.returns).__globals__["worth"].__globals__["kept"].consts
 def value():
     bot = bw.load_bot("minimax(depth=2)")
     bot.choose(game())
     return bot.value
 values = [value()]
-sys.modules["kept"].consts.K = 0.5
+consts.K = 0.5
 values.append(value())
-sys.modules["kept"].consts.TABLE[0] = 0.5
+consts.TABLE[0] = 0.5
 print(*values, value())
 """
 
