@@ -17,6 +17,7 @@ import linecache
 import textwrap
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from branchwise.compile.language import may_need_writing_out, write_out
@@ -53,6 +54,8 @@ def buffer_form(generator: FunctionType) -> FunctionType | None:
 _Parts = dict[str, FunctionType]
 _written_out: WeakKeyDictionary[FunctionType, tuple[FunctionType | None, _Parts]] = WeakKeyDictionary()
 """What a function is compiled as, None for itself, and the parts that it calls, by name."""
+_sources: WeakKeyDictionary[FunctionType, tuple[CodeType, Any, Any]] = WeakKeyDictionary()
+"""What a function was when that was made; its code may be replaced in it, as by IPython's autoreload."""
 
 
 def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
@@ -60,9 +63,12 @@ def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
 
     That is the function itself where there is nothing to write out, or no source to do so.
     """
+    source = (function.__code__, function.__defaults__, function.__kwdefaults__)
+    before = _sources.get(function, source)
     known = _written_out.get(function)
-    if known is None:
+    if known is None or any(one is not other for one, other in zip(before, source, strict=True)):
         known = _written_out[function] = _write_out(function)
+    _sources[function] = source
     written, parts = known
     return (function if written is None else written), parts
 
