@@ -5,6 +5,8 @@ import json
 import os
 import socket
 import struct
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -154,6 +156,76 @@ def test_not_too_many_positions_are_worked_out_at_once(limited, monkeypatch):
     assert sorted(set(status)) == [422, 503]
 
 
+ENDLESS = """
+import numpy as np
+import branchwise as bw
+
+
+class Endless(bw.Game):
+    num_players = 2
+    num_actions = 3
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return self.moves % 2
+
+    def legal_actions(self):
+        for action in range(3):
+            yield action
+
+    def apply_action(self, action):
+        self.moves += 1
+        while action == 2 and self.moves == 1:
+            self.moves = 1
+
+    def is_terminal(self):
+        return self.moves == 4
+
+    def returns(self):
+        return (0.0, 0.0)
+"""
+
+
+def test_rules_without_an_end_are_given_up_and_hold_up_nothing_else(tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    (tmp_path / "talk.py").write_text(TALK.replace("FILE", str(tmp_path / "endless.py")))
+    ended = subprocess.run(
+        [sys.executable, str(tmp_path / "talk.py")], capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == ["refused", "1"]
+
+
+TALK = """
+import json, threading, time
+from websockets.sync.client import connect
+from branchwise.web import work
+from branchwise.web.app import ServerSettings
+from branchwise.web.serve import Running, listening_socket
+
+work.PATIENCE_SECONDS = 1.0
+running = Running(ServerSettings(games=["FILE"]), listening_socket("127.0.0.1", 0, others=False))
+thread = threading.Thread(target=running.run)
+thread.start()
+while not running.has_started:
+    time.sleep(0.01)
+
+def ask(page, number, **said):
+    page.send(json.dumps({**said, "id": number}))
+    while (told := json.loads(page.recv(60))).get("id") != number:
+        pass
+    return told
+
+with connect(running.url.replace("http", "ws") + "api/session") as page:
+    ask(page, 1, type="hello")
+    ask(page, 2, type="new_game", game="endless", seats=[0, 1])
+    print(ask(page, 3, type="play", action=2, ply=0)["type"])
+    print(ask(page, 4, type="play", action=1, ply=0)["ply"])
+running.stop()
+thread.join()
+"""
+
+
 def test_a_grid_looks_legal_actions_up_in_a_set():
     from branchwise.render.grid import grid_from_array
 
@@ -268,6 +340,7 @@ def closes(raw, seconds=20):
         b"POST /api/games/nim/position HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-type: application/json\r\n"
         b"content-length: 5000\r\n\r\n{",
     ],
+    ids=["nothing", "headers", "headers of a second one", "body"],
 )
 def test_a_request_that_never_ends_is_not_waited_for(limited, monkeypatch, begun):
     monkeypatch.setattr(protocols, "REQUEST_SECONDS", 0.5)

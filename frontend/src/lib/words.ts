@@ -30,7 +30,7 @@ export function thinkingWords(thinking: Thinking, game: GameInfo): string {
   if (who === undefined) return "";
   switch (thinking.stage) {
     case "compiling":
-      return `compiling ${game.name}, once for this machine`;
+      return `compiling ${game.name}, once`;
     case "waiting":
       return `${who} waits for room among other searches`;
     case "searching":

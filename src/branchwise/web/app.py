@@ -73,7 +73,6 @@ def make_app(settings: ServerSettings | None = None) -> Starlette:
         finally:
             tidying.cancel()
             await sessions.close()
-            server.workers.close()
 
     middleware = [Middleware(_Door, guard=Guard(chosen.hosts, chosen.origins))]
     if chosen.origins:

@@ -127,7 +127,7 @@ class Connection:
             return
         if self._session.tell != self.tell:
             return  # taken over; the connection is being closed
-        await self._session.hear(said)
+        await self._session.hear(said, self.tell)
 
     async def _greet(self, said: Any) -> None:
         if self._session is not None:

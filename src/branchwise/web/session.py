@@ -122,10 +122,12 @@ class Session:
 
     # --- what the page says ---------------------------------------------------------------------------
 
-    async def hear(self, said: Any) -> None:
-        """Do what the page says; whatever is wrong with it is told."""
+    async def hear(self, said: Any, tell: Tell) -> None:
+        """Do what the page says that `tell` leads to; whatever is wrong with it is told."""
         about = type(said).__struct_config__.tag
         async with self._turn:
+            if self.tell != tell:
+                return  # another page has come for the session
             try:
                 await self._do(said)
             except Exception as error:

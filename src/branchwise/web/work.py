@@ -10,7 +10,6 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -20,6 +19,8 @@ from branchwise.errors import GameError
 
 BUDGET_SECONDS = 5.0
 """Processor time that one request may spend on rules."""
+PATIENCE_SECONDS = 60.0
+"""After which rules that do not come to an end are given up."""
 _THREADS = 4
 
 _Given = ParamSpec("_Given")
@@ -42,7 +43,7 @@ def check_budget() -> None:
 
 
 async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
-    """Return what `work` returns, in a thread of its own; for work that may compile, and so takes long."""
+    """Return what `work` returns, in a thread of its own, which may be left behind at the end."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[_Result] = loop.create_future()
 
@@ -61,46 +62,50 @@ async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwarg
         with suppress(RuntimeError):  # the server has ended
             loop.call_soon_threadsafe(finish, outcome)
 
-    threading.Thread(target=run, name="branchwise-ready", daemon=True).start()
+    threading.Thread(target=run, name="branchwise-work", daemon=True).start()
     return await done
 
 
 class Workers:
-    """Threads that work on rules.
+    """Some threads that work on rules, each for one request at a time.
 
-    >>> workers = Workers()
-    >>> asyncio.run(workers.do(sum, [1, 2]))
+    >>> async def example():
+    ...     return await Workers().do(sum, [1, 2])
+    >>> asyncio.run(example())
     3
     """
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="branchwise-rules")
+        self._places = asyncio.Semaphore(_THREADS)
         self.busy = 0
         """How many pieces of work are under way or wait for a thread."""
 
     async def do(
         self, work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs
     ) -> _Result:
-        """Return what `work` returns. Whoever is cancelled meanwhile is so only when the work has ended."""
+        """Return what `work` returns. Whoever is cancelled meanwhile is so only when the work has ended.
+
+        Raises `BudgetError` where the budget is spent, or where rules do not come to an end at all.
+        """
 
         def within_budget() -> _Result:
-            token = _end.set(time.thread_time() + BUDGET_SECONDS)
-            try:
-                return work(*args, **kwargs)
-            finally:
-                _end.reset(token)
+            _end.set(time.thread_time() + BUDGET_SECONDS)
+            return work(*args, **kwargs)
 
         self.busy += 1
         try:
-            doing = asyncio.get_running_loop().run_in_executor(self._pool, within_budget)
-            try:
-                return await asyncio.shield(doing)
-            except asyncio.CancelledError:
-                await asyncio.wait([doing])
-                raise
+            async with self._places:
+                doing = asyncio.ensure_future(in_thread(within_budget))
+                try:
+                    done, _ = await asyncio.wait([doing], timeout=PATIENCE_SECONDS)
+                except asyncio.CancelledError:
+                    await asyncio.wait([doing], timeout=PATIENCE_SECONDS)
+                    raise
+                if not done:
+                    raise BudgetError(
+                        f"the rules have not come to an end for {PATIENCE_SECONDS:g} s",
+                        mend="branchwise check GAME finds where they do not",
+                    )
+                return doing.result()
         finally:
             self.busy -= 1
-
-    def close(self) -> None:
-        """End the threads, when their work is done."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
