@@ -65,6 +65,13 @@ export interface Redo {
   id?: number | null;
 }
 
+/** Go on with moves that were replaced; those that stand in their place become a variation in turn. variation : its place in the list of `Position`. The bot does not move there until `Play` or `BotMove`. */
+export interface TakeUp {
+  type: "take_up";
+  variation: number;
+  id?: number | null;
+}
+
 /** Change who plays; None leaves it as it is. Without any seat the bot plays all by itself. */
 export interface SetPlayers {
   type: "set_players";
@@ -162,6 +169,13 @@ export interface MoveTold {
   player: number;
 }
 
+/** Moves that were replaced by others; ply : moves before the first of them. count : how many they are. text : of the first of them, as people write them. */
+export interface Variation {
+  ply: number;
+  count: number;
+  text: string[];
+}
+
 /** What a search came to before a move; ply : moves before it. values : for each player. */
 export interface PlyValue {
   ply: number;
@@ -228,7 +242,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and the game around it; told whenever any of it changes. moves : all, those behind the position included. ply : moves before the position. last : cells are marked in the picture. svg : None where there is no picture. text : as plain text. player : to move; None when the game is over. returns : of a finished game. values : of searches so far. link : query that brings this position back, such as "game=nim&moves=1,2". */
+/** The position shown and the game around it; told whenever any of it changes. moves : all, those behind the position included. ply : moves before the position. last : cells are marked in the picture. svg : None where there is no picture. text : as plain text. player : to move; None when the game is over. returns : of a finished game. values : of searches so far. variations : moves that were replaced when others were played in an earlier position, the latest first. link : query that brings this position back, such as "game=nim&moves=1,2". */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -242,16 +256,19 @@ export interface Position {
   seats: number[];
   opponent: Opponent;
   values: PlyValue[];
+  variations: Variation[];
   link: string;
   id?: number | null;
 }
 
-/** Who thinks now: "bot", "hint", "analysis", or "" for nobody. stage : "compiling" until the game's machine code is there, "waiting" for room among other searches, "searching", "paused", or "" where nobody thinks. seconds : the limit, if there is one. */
+/** Who thinks now: "bot", "hint", "analysis", or "" for nobody. stage : "compiling" until the game's machine code is there, "waiting" for room among other searches, "searching", "paused", or "" where nobody thinks. seconds : the limit, if there is one. elapsed, estimate : seconds that compiling has taken so far, and that it may take in all, where known. */
 export interface Thinking {
   type: "thinking";
   who: string;
   stage: string;
   seconds: number | null;
+  elapsed: number | null;
+  estimate: number | null;
   id?: number | null;
 }
 
@@ -342,12 +359,13 @@ export interface StepsMade {
   id?: number | null;
 }
 
-/** Something that a page said is not done; mend : what would be right. about : type of the message. */
+/** Something that a page said is not done; mend : what would be right. about : type of the message. superseded : nothing was wrong with it, but a later message came before it was done. */
 export interface Refused {
   type: "refused";
   message: string;
   mend: string | null;
   about: string | null;
+  superseded: boolean;
   id?: number | null;
 }
 
@@ -399,6 +417,6 @@ export interface Problem {
   mend?: string | null;
 }
 
-export type SaidByPage = Hello | NewGame | Play | GoTo | Undo | Redo | SetPlayers | BotMove | Hint | Stop | Analyse | WatchTree | AskNode | AskBoard | BeginSteps | MakeSteps;
+export type SaidByPage = Hello | NewGame | Play | GoTo | Undo | Redo | TakeUp | SetPlayers | BotMove | Hint | Stop | Analyse | WatchTree | AskNode | AskBoard | BeginSteps | MakeSteps;
 
 export type ToldByServer = Welcome | Position | Thinking | Analysis | Tree | NodeTold | BoardTold | Hinted | StepsBegun | StepsMade | Refused;

@@ -136,7 +136,7 @@ def test_the_weight_and_the_rule_are_what_is_chosen(page: Page) -> None:
     expect(page.locator(".number")).to_have_text("simulation 10")
     press(page, "Select ▸")
     formula = page.locator(".detail > .formula").last
-    expect(formula).to_contain_text("0.5 · √(ln N / n)")  # returns are from -1 to 1
+    expect(formula).to_contain_text("0.25 · 2 · √(ln N / n)")  # returns are from -1 to 1
 
     page.get_by_label("selection").select_option("puct")
     expect(page.locator(".number")).to_have_text("before the first simulation")

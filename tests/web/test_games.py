@@ -8,6 +8,7 @@ import pytest
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.web.game_record import GameRecord
 from branchwise.web.games import Offer
+from branchwise.web.messages import Opponent
 
 RULES = Path(__file__).parents[1] / "rules.py"
 RACE, PRISONERS = f"{RULES}:Race", f"{RULES}:Prisoners"
@@ -212,19 +213,66 @@ def test_only_so_many_variants_are_made():
 
 def test_positions_of_a_long_game_are_found_again():
     offer = Offer.of([], variants=4)
-    record = GameRecord(offer.find("nim(heaps=(200,),max_take=1)"), ["1"] * 150, [0, 1])
+    record = GameRecord(offer.find("nim(heaps=(200,),max_take=2)"), ["1"] * 150, [0, 1])
     for ply in (0, 1, 15, 16, 17, 31, 32, 149, 150):
         record.go_to(ply)
         assert record.state.chips[0] == 200 - ply
         assert record.player == ply % 2
     record.go_to(40)
-    record.play(0)
+    record.play(1)
     assert len(record.moves) == 41
     for ply in (0, 33, 41):
         record.go_to(ply)
-        assert record.state.chips[0] == 200 - ply
+        assert record.state.chips[0] == 200 - ply - (ply > 40)
     with pytest.raises(BranchwiseError, match="no position after 42"):
         record.go_to(42)
+
+
+def test_the_next_move_again_keeps_the_moves_behind_it():
+    record = GameRecord(Offer.of([], variants=4).find("nim"), ["1"] * 6, [0, 1])
+    record.go_to(2)
+    record.play(0)
+    assert (record.ply, len(record.moves)) == (3, 6)
+    assert record.told(Opponent()).variations == []
+
+
+def test_moves_that_are_replaced_become_a_variation_and_can_be_taken_up():
+    record = GameRecord(Offer.of([], variants=4).find("nim(heaps=(200,))"), ["1"] * 40, [0, 1])
+    record.values[39] = [0.5, -0.5]
+    record.go_to(20)
+    record.play(1)
+    record.play(2)
+    (told,) = record.told(Opponent()).variations
+    assert (told.ply, told.count, told.text) == (20, 20, ["1"] * 8)
+    record.take_up(0)
+    assert (record.ply, len(record.moves)) == (21, 40)
+    assert record.values == {39: [0.5, -0.5]}
+    (told,) = record.told(Opponent()).variations
+    assert (told.ply, told.count, told.text) == (20, 2, ["2", "3"])
+    for ply in (40, 39, 33, 17, 16, 0):
+        record.go_to(ply)
+        assert record.state.chips[0] == 200 - ply
+    record.go_to(40)
+    for _ in range(20):
+        record.play(0)
+    record.go_to(47)
+    assert record.state.chips[0] == 200 - 47
+    with pytest.raises(BranchwiseError, match="no variation 1"):
+        record.take_up(1)
+
+
+def test_a_variation_that_is_played_again_is_none_any_more():
+    record = GameRecord(Offer.of([], variants=4).find("nim"), ["1", "1", "1"], [0, 1])
+    record.go_to(1)
+    record.play(1)
+    record.go_to(1)
+    record.play(0)
+    record.play(0)
+    assert [line.text for line in record.told(Opponent()).variations] == [["2"]]
+    for action in (2, 0, 1, 2) * 10:
+        record.go_to(0)
+        record.play(action)
+        assert len(record.told(Opponent()).variations) <= 12
 
 
 RULES_THAT_FAIL = (

@@ -1,6 +1,7 @@
 """What nobody may exceed: memory, places for searches, messages."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -194,8 +195,8 @@ def test_only_the_latest_analysis_waits_for_a_slow_page():
             box.put(Thinking(who="bot", stage=str(number)))
         found, messages = [], box.messages()
         for _ in range(6):
-            told = await anext(messages)
-            found.append(told.simulations if isinstance(told, Analysis) else told.stage)
+            told = json.loads(await anext(messages))
+            found.append(told["simulations"] if told["type"] == "analysis" else told["stage"])
         for _ in range(MOST_WAITING):
             box.put(Thinking(who="bot", stage=""))
         with pytest.raises(TimeoutError):
@@ -205,3 +206,56 @@ def test_only_the_latest_analysis_waits_for_a_slow_page():
         return found
 
     assert asyncio.run(play()) == [4, "0", "1", "2", "3", "4"]
+
+
+def test_a_tree_that_fills_its_memory_grows_while_there_is_more():
+    memory = Memory(2048, 16)
+    grant = memory.grant(lambda: None)
+    first = grant.mb
+    while grant.grow():
+        assert memory.held_mb <= 2048
+    assert grant.mb > 2.5 * first
+    others = [memory.grant(lambda: None) for _ in range(15)]
+    assert all(other.mb >= 2048 / 16 / 4 - 1e-6 for other in others), "each of the others has its least share"
+    assert memory.held_mb <= 2048 + 1e-6
+    assert not others[0].grow()
+
+
+def test_what_is_left_behind_takes_nothing_from_those_who_come():
+    memory, lost = Memory(2048, 16), []
+    first = memory.grant(lambda: lost.append(0))
+    size = first.mb
+    first.rest()
+    for number in range(1, 30):  # pages that are closed, one after the other
+        first.abandon()
+        first = memory.grant(lambda number=number: lost.append(number))
+        assert first.mb == pytest.approx(size)
+        first.rest()
+    assert lost == list(range(29))
+
+
+def test_a_search_goes_on_when_its_tree_grows(limited):
+    live = limited(searches=1, memory_mb=64)
+    page = live.page()
+    analyse(page)
+    first = page.until("analysis")
+    told = page.until(lambda told: told["type"] == "analysis" and told["memory_full"])
+    (grant,) = live.server.memory._grants
+    assert grant.mb > 64 / 2
+    assert told["memory_bytes"] > 64 * 2**20 / 3 * 2 / 3, "more than the third that it begins with"
+    assert told["simulations"] > first["simulations"]
+    assert live.server.memory.held_mb <= 64
+
+
+def test_whoever_waits_for_the_compiler_is_told_for_how_long(limited, monkeypatch):
+    monkeypatch.setattr("branchwise.web.thinkers._ready", set())
+    monkeypatch.setattr("branchwise.web.thinkers._took", [20.0, 30.0, 40.0])
+    page = limited().page()
+    analyse(page)
+    told = page.until(lambda told: told["type"] == "thinking" and told["stage"] == "compiling")
+    assert 0 <= told["elapsed"] < 60
+    assert told["estimate"] == 30.0
+    assert (
+        page.until(lambda told: told["type"] == "thinking" and told["stage"] == "searching")["elapsed"]
+        is None
+    )

@@ -113,6 +113,18 @@ def test_undo_and_redo_stop_where_a_person_is_to_move(page):
     assert [move["action"] for move in told["moves"]] == [0, 1, 5]
 
 
+def test_moves_that_are_replaced_are_kept_and_taken_up(page):
+    new_game(page, moves=[0, 1, 2, 3], seats=[0, 1])
+    page.ask("go_to", ply=1)
+    told = page.ask("play", action=4, ply=1)
+    assert told["variations"] == [{"ply": 1, "count": 3, "text": ["b3", "c3", "a2"]}]
+    told = page.ask("take_up", variation=0)
+    assert [move["action"] for move in told["moves"]] == [0, 1, 2, 3]
+    assert told["ply"] == 2
+    assert told["variations"] == [{"ply": 1, "count": 1, "text": ["b2"]}]
+    assert "no variation 4" in page.refusal("take_up", variation=4)["message"]
+
+
 def test_after_going_back_the_bot_waits(page):
     new_game(page, moves=[0, 1, 2, 3], seats=[0])
     assert page.ask("go_to", ply=1)["player"] == 1

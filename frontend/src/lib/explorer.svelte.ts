@@ -18,11 +18,15 @@ export class RefusedError extends Error {
   constructor(
     message: string,
     readonly mend: string | null,
+    /** Nothing was wrong, but something that was asked for later has taken its place. */
+    readonly superseded = false,
   ) {
     super(message);
   }
 }
 
+const RESTING: Thinking = { type: "thinking", who: "", stage: "", seconds: null, elapsed: null, estimate: null };
+const LOST = { message: "This was not done: the connection to the server is lost.", mend: "It is tried again by itself." };
 const SESSION = "branchwise-session";
 /** A copy of this tab has gone on with the session; this one begins another, at the same position. */
 const TAKEN_OVER = 4001;
@@ -38,7 +42,7 @@ export class Explorer {
   connected = $state(false);
   welcome = $state.raw<Welcome | null>(null);
   position = $state.raw<Position | null>(null);
-  thinking = $state.raw<Thinking>({ type: "thinking", who: "", stage: "", seconds: null });
+  thinking = $state.raw<Thinking>(RESTING);
   analysis = $state.raw<Analysis | null>(null);
   tree = $state.raw<Tree | null>(null);
   problem = $state.raw<{ message: string; mend: string | null } | null>(null);
@@ -48,6 +52,10 @@ export class Explorer {
   #number = 0;
   #waiting = new Map<number, Waiting>();
   #begin: () => void;
+  /** Settings of the analysis, as they were sent; null where they are not known. */
+  #settings: string | null = null;
+  /** The request for other settings: until it is answered, what is told is of those before. */
+  #changing: number | null = null;
 
   /** onNew : called when a session begins that has no position yet, or whose position the server lost. */
   constructor(onNew: () => void) {
@@ -56,8 +64,8 @@ export class Explorer {
   }
 
   /** Say something; what comes of it shows in the fields above, an error in `problem`. */
-  say(wish: Wish): void {
-    this.ask(wish).catch(() => {});
+  say(wish: Wish, quiet = false): void {
+    this.ask(wish, quiet).catch(() => {});
   }
 
   /** Say something that is answered by a message of its own, or by the next of its effects.
@@ -65,13 +73,26 @@ export class Explorer {
   ask(wish: Wish, quiet = false): Promise<ToldByServer> {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new RefusedError("not connected to the server", "it is tried again at once"));
+      if (!quiet) this.problem = LOST;
+      return Promise.reject(new RefusedError(LOST.message, LOST.mend));
     }
     const id = ++this.#number;
+    if (wish.type === "analyse") this.#choose(wish.settings ?? null, id);
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, quiet });
       socket.send(JSON.stringify({ ...wish, id }));
     });
+  }
+
+  /** Numbers that were found with other settings are not those of the settings chosen: they are not shown. */
+  #choose(settings: object | null, id: number): void {
+    if (settings === null) return;
+    const chosen = JSON.stringify(Object.entries(settings).filter(([, value]) => value != null).sort());
+    if (chosen === this.#settings) return;
+    this.#settings = chosen;
+    this.#changing = id;
+    if (this.analysis?.who !== "bot") this.analysis = null;
+    this.tree = null;
   }
 
   #connect(): void {
@@ -85,6 +106,8 @@ export class Explorer {
     socket.onmessage = (event: MessageEvent<string>) => this.#hear(JSON.parse(event.data) as ToldByServer);
     socket.onclose = (event) => {
       this.connected = false;
+      this.thinking = RESTING;
+      this.#settings = this.#changing = null;
       if (event.code === TAKEN_OVER) sessionStorage.removeItem(SESSION);
       for (const { reject } of this.#waiting.values()) reject(new RefusedError("the connection was lost", null));
       this.#waiting.clear();
@@ -95,11 +118,13 @@ export class Explorer {
   #hear(told: ToldByServer): void {
     const waiting = told.id == null ? undefined : this.#waiting.get(told.id);
     if (told.id != null) this.#waiting.delete(told.id);
+    if (told.id != null && told.id === this.#changing) this.#changing = null;
     switch (told.type) {
       case "welcome":
         this.#attempts = 0;
         this.welcome = told;
         this.connected = true;
+        if (this.problem === LOST) this.problem = null;
         sessionStorage.setItem(SESSION, told.session);
         if (!told.resumed) this.#begin();
         break;
@@ -112,14 +137,14 @@ export class Explorer {
         this.thinking = told;
         break;
       case "analysis":
-        this.analysis = told;
+        if (this.#changing === null || told.who === "bot") this.analysis = told;
         break;
       case "tree":
-        this.tree = told;
+        if (this.#changing === null) this.tree = told;
         break;
       case "refused":
-        if (!waiting?.quiet) this.problem = { message: told.message, mend: told.mend };
-        waiting?.reject(new RefusedError(told.message, told.mend));
+        if (!waiting?.quiet && !told.superseded) this.problem = { message: told.message, mend: told.mend };
+        waiting?.reject(new RefusedError(told.message, told.mend, told.superseded));
         return;
     }
     waiting?.resolve(told);

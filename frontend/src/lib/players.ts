@@ -15,3 +15,8 @@ export function playerCapital(game: Players, player: number): string {
   const name = playerName(game, player);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
+
+/** " for X", to be put behind a value; "" where there is only one player. */
+export function forPlayer(game: Players, player: number): string {
+  return game.num_players === 1 ? "" : ` for ${playerName(game, player)}`;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { endingWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { compilingWords, endingWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -31,8 +31,30 @@ test("who may sit where", () => {
   expect(seatChoices({ ...game, num_players: 5 }).map((c) => c.label).at(4)).toBe("You play as player 4");
 });
 
+test("how long the compiler takes", () => {
+  expect(compilingWords(12.7, 31.2)).toBe(": 12 s so far, about 31 s in all");
+  expect(compilingWords(40, 31.2)).toBe(": 40 s so far");
+  expect(compilingWords(0, null)).toBe(": 0 s so far");
+});
+
+describe("what others than people have played", () => {
+  const moves = ["a1", "b2", "c3", "d4"].map((text, action) => ({ action, text, player: action % 2 }));
+  const after = (ply: number, part: Partial<Position> = {}) => position({ moves: moves.slice(0, ply), ply, ...part });
+  test("is each of their moves", () => {
+    expect(playedWords(after(1), after(2))).toBe("Move 2: O plays b2.");
+    expect(playedWords(after(0), after(4, { seats: [] }))).toContain("Move 1: X plays a1. Move 2: O plays b2.");
+  });
+  test("is nothing where people moved, went back, went on, or began anew", () => {
+    expect(playedWords(after(2), after(3))).toBe("");
+    expect(playedWords(after(3), after(2))).toBe("");
+    expect(playedWords(position({ moves, ply: 1 }), position({ moves, ply: 2 }))).toBe("");
+    expect(playedWords(null, after(2))).toBe("");
+    expect(playedWords(position({ moves: [], ply: 0, game: { ...game, name: "nim" } }), after(2))).toBe("");
+  });
+});
+
 test("what the server is at", () => {
-  const words = (who: string, stage: string) => thinkingWords({ type: "thinking", who, stage, seconds: null }, game);
+  const words = (who: string, stage: string) => thinkingWords({ type: "thinking", who, stage, seconds: null, elapsed: null, estimate: null }, game);
   expect(words("bot", "compiling")).toBe("compiling connect_four, once");
   expect(words("hint", "waiting")).toBe("the hint waits for room among other searches");
   expect(words("bot", "searching")).toBe("the bot is thinking");

@@ -43,6 +43,22 @@ export function thinkingWords(thinking: Thinking, game: GameInfo): string {
   }
 }
 
+/** How long compiling has taken and may take; the estimate is left out where it has proved too low. */
+export function compilingWords(elapsed: number, estimate: number | null): string {
+  const about = estimate !== null && elapsed < estimate ? `, about ${Math.round(estimate)} s in all` : "";
+  return `: ${Math.floor(elapsed)} s so far${about}`;
+}
+
+/** What was played since `before` by others than people, such as "Move 4: O plays c3."; "" if nothing was. */
+export function playedWords(before: Position | null, now: Position): string {
+  if (before === null || before.game.name !== now.game.name || now.ply <= before.ply) return "";
+  if (now.moves.length <= before.moves.length) return ""; // gone to, or made again
+  return now.moves
+    .slice(before.ply, now.ply)
+    .flatMap((move, i) => (now.seats.includes(move.player) ? [] : [`Move ${before.ply + i + 1}: ${playerName(now.game, move.player)} plays ${move.text}.`]))
+    .join(" ");
+}
+
 export function opponentWords({ level, seconds, simulations }: Opponent): string {
   if (level != null) return `level ${level}`;
   if (seconds != null) return `${seconds} s a move`;

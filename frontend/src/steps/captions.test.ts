@@ -77,7 +77,7 @@ describe("captions", () => {
 
 describe("formulas", () => {
   it("carry the weight for the game's range of returns", () => {
-    expect(formulaOf("ucb1", 0.7, 2).text).toBe("score = value + 1.4 · √(ln N / n)");
+    expect(formulaOf("ucb1", 0.7, 2).text).toBe("score = value + 0.7 · 2 · √(ln N / n)");
     expect(formulaOf("rave(bias=0.02)", 0.5, 1).letters).toContain("AMAF");
     expect(formulaOf("my_rule", 0.5, 1).text).toBe("score: by the rule my_rule");
     expect(ruleName("puct(c_base=1000)")).toBe("puct");
@@ -94,12 +94,12 @@ describe("formulas", () => {
       const line = filledIn(choice, rule, c, 2);
       expect(line).toContain(`score of ${chosen.move.text} = `);
       if (rule === "ucb1") {
-        const [, weight, N, n] = line.match(/([\d.]+) · √\(ln (\d+) \/ (\d+)\)/)!.map(Number) as [number, number, number, number];
-        expect(weight * Math.sqrt(Math.log(N) / n)).toBeCloseTo(chosen.exploration!, 4);
+        const [, weight, N, n] = line.match(/([\d.]+) · 2 · √\(ln (\d+) \/ (\d+)\)/)!.map(Number) as [number, number, number, number];
+        expect(weight * 2 * Math.sqrt(Math.log(N) / n)).toBeCloseTo(chosen.exploration!, 4);
         expect(chosen.value! + chosen.exploration!).toBeCloseTo(chosen.score!, 5);
       } else {
-        const [, weight, P, N, n] = line.match(/([\d.]+) · ([\d.]+) · √(\d+) \/ \(1 \+ (\d+)\)/)!.map(Number) as [number, number, number, number, number];
-        expect((weight * P * Math.sqrt(N)) / (1 + n)).toBeCloseTo(chosen.exploration!, 2);
+        const [, weight, P, N, n] = line.match(/([\d.]+) · 2 · ([\d.]+) · √(\d+) \/ \(1 \+ (\d+)\)/)!.map(Number) as [number, number, number, number, number];
+        expect((weight * 2 * P * Math.sqrt(N)) / (1 + n)).toBeCloseTo(chosen.exploration!, 2);
       }
       seen++;
     }

@@ -41,12 +41,19 @@ export function ruleName(rule: string): string {
   return rule.replace(/\(.*$/, "").trim();
 }
 
-/** "score = value + 1.4 · √(ln N / n)" and what the letters mean. c : for results from 0 to 1.   span : of returns. */
+/** The weight as it is set, times the range of returns, for which it is not meant: "0.7 · 2". */
+function weightOf(c: number, span: number): string {
+  return span === 1 ? plain(c) : `${plain(c)} · ${plain(span)}`;
+}
+
+/** "score = value + 0.7 · 2 · √(ln N / n)" and what its parts mean. c : for results from 0 to 1.   span : of returns. */
 export function formulaOf(rule: string, c: number, span: number): { text: string; letters: string } {
   const known = FORMULAS[ruleName(rule)];
   if (!known) return { text: `score: by the rule ${rule}`, letters: "" };
-  const text = `score = ${known.text(plain(c * span))}`;
-  const letters = [text.includes("N") ? "N: visits of the node; n: visits of the child" : "", known.letters];
+  const weight = weightOf(c, span);
+  const text = `score = ${known.text(weight)}`;
+  const scaled = span !== 1 && text.includes(weight) ? `${plain(c)}: c, for results from 0 to 1; ${plain(span)}: from the worst to the best return` : "";
+  const letters = [scaled, text.includes("N") ? "N: visits of the node; n: visits of the child" : "", known.letters];
   return { text, letters: letters.filter(Boolean).join("; ") };
 }
 
@@ -56,7 +63,7 @@ export function filledIn(choice: Choice, rule: string, c: number, span: number):
   if (chosen.score === null || choice.because !== "score") return "";
   if (chosen.value === null || chosen.exploration === null) return `score of ${chosen.move.text} = ${signed(chosen.score, 4)}`;
   const { filled } = FORMULAS[ruleName(rule)] ?? {};
-  const weight = plain(c * span);
+  const weight = weightOf(c, span);
   const term = filled ? filled(weight, choice.visits, chosen.visits, chosen.prior) : plain(chosen.exploration, 4);
   const sum = filled ? ` = ${signed(chosen.value, 4)} + ${plain(chosen.exploration, 4)}` : "";
   return `score of ${chosen.move.text} = ${signed(chosen.value, 4)} + ${term}${sum} = ${signed(chosen.score, 4)}`;

@@ -53,11 +53,13 @@ export class Walker {
     if (run !== this.#run) return;
     this.trouble = "";
     this.waiting = true;
+    // What was found with other settings, or elsewhere, is not shown under the name of these.
+    [this.simulations, this.begun] = [[], null];
+    [this.place, this.beat, this.over] = [0, 0, false];
+    this.#growth = new Growth(returns);
     try {
       const told = await this.explorer.ask({ type: "begin_steps", settings }, true);
       if (run !== this.#run || told.type !== "steps_begun") return;
-      this.simulations = [];
-      [this.place, this.beat, this.over] = [0, 0, false];
       this.#growth = new Growth(returns);
       this.boards = new Boards(this.explorer, told.ply);
       this.begun = told;

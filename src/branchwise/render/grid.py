@@ -142,6 +142,7 @@ def grid_from_array(
     are as many as columns. Beneath the board stand the values of `others`, by name.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
+    playable = frozenset(legal)
     height, width = len(rows), len(rows[0])
 
     def cell(r: int, c: int) -> Cell:
@@ -154,7 +155,7 @@ def grid_from_array(
             action = r * width + c
         elif num_actions == width and value == 0:
             action = c
-        return Cell(text, owner, action if action in legal else None)
+        return Cell(text, owner, action if action in playable else None)
 
     return replace(board_grid(height, width, cell), beneath=tuple(_field_lines(others or {})))
 

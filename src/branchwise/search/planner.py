@@ -294,11 +294,12 @@ class MCTS:
                 return False
             return kept
 
-    def carry_on(self) -> bool:
+    def carry_on(self, memory_mb: float | None = None) -> bool:
         """Let the next search, if it is of the same state, go on from what the last one knows.
 
         So a search can be paused, by `stop`, and resumed; its limits are for what is added. Returns whether
         there is anything to go on from. Results so far stay as they are, and their trees can be read.
+        memory_mb : most memory for the tree from now on; a tree that is larger already stays as it is.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -309,6 +310,8 @@ class MCTS:
         (True, 1500)
         """
         with self._alone():
+            if memory_mb is not None:
+                self.settings = replace(self.settings, memory_mb=memory_mb)
             known = self._session
             self._goes_on = known is not None and known.is_current
             return self._goes_on
@@ -359,6 +362,7 @@ class MCTS:
         """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
         known = self._session
         if known is not None and known.is_current and self._goes_on and _same(known.state, state):
+            known.settings = replace(known.settings, memory_mb=self.settings.memory_mb)
             known.make_room(budget)
             known.team.force(-1)
         else:

@@ -111,7 +111,7 @@ class _Door:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        refusal = self._guard.refusal(Headers(scope=scope))
+        refusal = self._guard.refusal(Headers(scope=scope), scope["path"])
         if scope["type"] == "websocket":
             if refusal is not None:
                 await WebSocket(scope, receive, send).close(_FORBIDDEN, refusal[:100])

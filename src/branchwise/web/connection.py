@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.web.limits import Pace
 from branchwise.web.messages import Hello, Refused, SaidByPage, Told, Welcome
-from branchwise.web.outbox import Outbox
+from branchwise.web.outbox import MOST_BYTES, Outbox, OverflowingError
 from branchwise.web.refusals import refused
 from branchwise.web.server import Server
 from branchwise.web.session import Session
@@ -24,13 +24,13 @@ TAKEN_OVER = 4001
 """Why a connection is closed: another one has taken its session."""
 NO_HELLO = 4002
 FULL = 4003
+NOT_READING = 4004
 
 HELLO_SECONDS = 20.0
 _CLOSING_SECONDS = 2.0
 
 _log = logging.getLogger("branchwise.web")
 _decoder = msgspec.json.Decoder(SaidByPage)
-_encoder = msgspec.json.Encoder()
 
 
 class Connection:
@@ -41,29 +41,37 @@ class Connection:
         self._server = server
         self._sessions = sessions
         self._session: Session | None = None
-        self._outbox = Outbox()
+        self._outbox = Outbox(MOST_BYTES)
+        self._over = asyncio.Event()
         limits = server.limits
         self._pace = Pace(limits.messages_per_second, limits.burst)
 
     async def serve(self) -> None:
         """Serve the page until it leaves."""
         await self._socket.accept()
-        sending = asyncio.create_task(self._send())
+        tasks = [asyncio.create_task(doing) for doing in (self._send(), self._listen(), self._over.wait())]
         try:
-            await self._listen()
-        except WebSocketDisconnect:
-            pass
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            sending.cancel()
-            with suppress(asyncio.CancelledError):
-                await sending
+            for task in tasks:
+                task.cancel()
+            for ended in await asyncio.gather(*tasks, return_exceptions=True):
+                if isinstance(ended, Exception) and not isinstance(ended, WebSocketDisconnect):
+                    _log.error("a connection failed", exc_info=ended)
+            if self._over.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._close(NOT_READING, "nothing is read"), _CLOSING_SECONDS)
             session = self._session
             if session is not None and session.tell == self.tell:
                 session.leave()
 
     def tell(self, told: Told) -> None:
-        """Let the page know, as soon as it takes it."""
-        self._outbox.put(told)
+        """Let the page know, as soon as it takes it; a page that takes nothing is sent away."""
+        try:
+            self._outbox.put(told)
+        except OverflowingError as error:
+            _log.info("a page is sent away: %s", error)
+            self._over.set()
 
     def take_over(self) -> None:
         """Make way for another connection that has come for the session."""
@@ -119,7 +127,7 @@ class Connection:
             return
         if self._session.tell != self.tell:
             return  # taken over; the connection is being closed
-        await self._session.hear(said)
+        await self._session.hear(said, self.tell)
 
     async def _greet(self, said: Any) -> None:
         if self._session is not None:
@@ -135,16 +143,13 @@ class Connection:
                 self.tell(refused(error, about="hello", answers=said.id))
                 self._close_soon(FULL, "no session is free")
                 return
-        other = session.tell
-        if other is not None:
-            session.leave()
-            owner = getattr(other, "__self__", None)
-            if isinstance(owner, Connection):
-                owner.take_over()
         self._session = session
-        session.enter(self.tell)
+        other = await session.enter(self.tell)
+        owner = getattr(other, "__self__", None)
+        if isinstance(owner, Connection):
+            owner.take_over()
         offer = self._server.offer
-        games = await asyncio.to_thread(lambda: [game.info for game in offer.games])
+        games = await self._server.workers.do(lambda: [game.info for game in offer.games])
         if session.tell != self.tell:
             return
         self.tell(
@@ -157,12 +162,12 @@ class Connection:
                 limits=self._server.limits_told,
             )
         )
-        session.resume()
+        await session.resume()
 
     async def _send(self) -> None:
         try:
-            async for told in self._outbox.messages():
-                await self._socket.send_text(_encoder.encode(told).decode())
+            async for content in self._outbox.messages():
+                await self._socket.send_text(content.decode())
         except (WebSocketDisconnect, RuntimeError) as error:
             _log.debug("a page has left: %s", error)
 

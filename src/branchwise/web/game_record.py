@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
-from branchwise.game import Game
+from branchwise.game import CHANCE, Game
 from branchwise.web.games import OfferedGame
-from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position
+from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
     chance_action,
-    is_chance,
     legal_moves,
     link_to,
     move_text,
@@ -20,12 +20,26 @@ from branchwise.web.positions import (
     player_to_move,
     returns_of,
 )
+from branchwise.web.work import check_budget
 
 _KEPT_EVERY = 16
+_MOST_VARIATIONS = 12
+_LONGEST_VARIATION = 8
+"""Moves of a variation that are told."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """All moves of a game, and what searches came to before them."""
+
+    moves: list[MoveTold]
+    values: dict[int, list[float]]
 
 
 class GameRecord:
     """Moves of a game, with a mark in front of which they are made; those behind it were taken back.
+
+    Moves that are replaced by others are kept as a variation.
 
     moves : already made, numbers or texts.   seats : that people have; None: the first.
 
@@ -49,7 +63,10 @@ class GameRecord:
         """States before the moves 0, _KEPT_EVERY, 2 * _KEPT_EVERY and so on."""
         self._state = self._kept[0].copy()
         self._before: Game | None = None
+        self._player = player_to_move(self._state)
+        self._variations: list[_Line] = []
         for place, move in enumerate(moves, start=1):
+            check_budget()
             try:
                 self._make(self._state.check_action(move))
             except ActionError as error:
@@ -72,7 +89,7 @@ class GameRecord:
     @property
     def player(self) -> int | None:
         """Who is to move; None when the game is over."""
-        return player_to_move(self._state)
+        return self._player
 
     @property
     def is_over(self) -> bool:
@@ -97,13 +114,52 @@ class GameRecord:
         self.seats = sorted(set(seats))
 
     def play(self, action: int | str) -> None:
-        """Play an action, then what chance plays; moves behind the mark are lost. Raises `ActionError`."""
+        """Play an action, then what chance plays. Raises `ActionError`.
+
+        The move that comes next anyway is made again; other moves behind the mark become a variation.
+        """
         action = self._state.check_action(action)
-        del self.moves[self.ply :]
-        self.values = {ply: values for ply, values in self.values.items() if ply <= self.ply}
-        del self._kept[self.ply // _KEPT_EVERY + 1 :]
-        self._make(action)
+        if self.ply < len(self.moves) and self.moves[self.ply].action == action:
+            self.go_to(self.ply + 1)
+            while self._player == CHANCE and self.ply < len(self.moves):
+                self.go_to(self.ply + 1)
+        else:
+            before = _Line(list(self.moves), self.values)
+            del self.moves[self.ply :]
+            self.values = {ply: values for ply, values in self.values.items() if ply <= self.ply}
+            del self._kept[self.ply // _KEPT_EVERY + 1 :]
+            self._make(action)
+            self._keep(before)
         self._let_chance_move()
+        self._variations = [line for line in self._variations if not _begins(line.moves, self.moves)]
+
+    def take_up(self, variation: int) -> None:
+        """Go on with a variation, at its first move; the moves in whose place it comes become one.
+
+        Raises `ActionError` where there is no such variation.
+        """
+        if variation >= len(self._variations):
+            raise ActionError(
+                f"there is no variation {variation}", mend="see the variations of the last position told"
+            )
+        line = self._variations[variation]
+        shared = _shared(line.moves, self.moves)
+        kept, state = self._kept[: shared // _KEPT_EVERY + 1], self.state_at(shared)
+        for ply, move in enumerate(line.moves[shared:], start=shared + 1):
+            check_budget()
+            state.apply_action(move.action)
+            if ply % _KEPT_EVERY == 0:
+                kept.append(state.copy())
+        before = _Line(self.moves, self.values)
+        del self._variations[variation]
+        self.moves, self.values, self._kept = list(line.moves), dict(line.values), kept
+        self._keep(before)
+        self.go_to(min(shared + 1, len(self.moves)))
+
+    def _keep(self, line: _Line) -> None:
+        """Keep moves that were replaced, unless they are all made again."""
+        if not _begins(line.moves, self.moves):
+            self._variations = [line, *self._variations][:_MOST_VARIATIONS]
 
     def go_to(self, ply: int) -> None:
         """Show the position after `ply` moves. Raises `ActionError` where there are not so many."""
@@ -111,14 +167,14 @@ class GameRecord:
             raise ActionError(
                 f"there is no position after {ply} moves", mend=f"the game has {len(self.moves)} moves"
             )
-        start = min(ply // _KEPT_EVERY, len(self._kept) - 1)
-        self._state, self._before = self._kept[start].copy(), None
-        for move in self.moves[start * _KEPT_EVERY : ply]:
-            self._before = self._state.copy()
-            self._state.apply_action(move.action)
-        if ply and self._before is None:
-            self._before = self.state_at(ply - 1)
+        before = self.state_at(ply - 1) if ply else None
+        state = self.state_at(ply)
+        self._stand(state, before)
         self.ply = ply
+
+    def _stand(self, state: Game, before: Game | None) -> None:
+        self._player = player_to_move(state)
+        self._state, self._before = state, before
 
     def state_at(self, ply: int) -> Game:
         """Return the state after `ply` moves; raises as `go_to`."""
@@ -129,6 +185,7 @@ class GameRecord:
         start = min(ply // _KEPT_EVERY, len(self._kept) - 1)
         state = self._kept[start].copy()
         for move in self.moves[start * _KEPT_EVERY : ply]:
+            check_budget()
             state.apply_action(move.action)
         return state
 
@@ -164,23 +221,41 @@ class GameRecord:
             seats=self.seats,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
+            variations=[self._variation_told(line) for line in self._variations],
             link=link_to(self.game, self.actions),
         )
 
     def _make(self, action: int) -> None:
         if len(self.moves) >= MAX_MOVES:
             raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="begin a new game")
-        before, state = self._state, self._state.copy()
-        player = player_to_move(before)
+        before, state, player = self._state, self._state.copy(), self._player
         assert player is not None
         told = MoveTold(action=action, text=move_text(before, action), player=player)
         state.apply_action(action)
-        self._before, self._state = before, state
+        self._stand(state, before)
         self.moves.append(told)
         self.ply += 1
         if self.ply % _KEPT_EVERY == 0:
             self._kept.append(state.copy())
 
     def _let_chance_move(self) -> None:
-        while is_chance(self._state) and self.ply == len(self.moves):
+        while self._player == CHANCE and self.ply == len(self.moves):
             self._make(chance_action(self._state, self._random))
+
+    def _variation_told(self, line: _Line) -> Variation:
+        shared = _shared(line.moves, self.moves)
+        behind = line.moves[shared:]
+        return Variation(
+            ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]]
+        )
+
+
+def _shared(one: list[MoveTold], other: list[MoveTold]) -> int:
+    """Return how many first moves two lines have in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a.action != b.action), min(len(one), len(other)))
+
+
+def _begins(part: list[MoveTold], whole: list[MoveTold]) -> bool:
+    """Whether a line is the beginning of another one, or the same."""
+    return _shared(part, whole) == len(part)

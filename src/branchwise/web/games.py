@@ -10,8 +10,8 @@ import inspect
 import random
 import re
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -145,7 +145,30 @@ class Offer:
             raise nearest_name("game", name, self._by_name)
         return self._variant(self._by_name[name].rules, options)
 
-    def _variant(self, rules: type[Game], options: dict[str, object]) -> OfferedGame:
+    def describe(self, text: str) -> GameInfo:
+        """Return what is told of the game that a client names; a variant that is not played is not kept.
+
+        Raises as `find`.
+        """
+        try:
+            name, options = parse_spec(text)
+        except (ValueError, RecursionError, MemoryError):
+            return self.find(text).info
+        if text in self._by_name or name not in self._by_name:
+            return self.find(text).info
+        rules = self._by_name[name].rules
+        with self._lock:
+            self._check_options(rules, options)
+            made = self._made.get(_key(rules, options))
+            if made is None:
+                with _forgotten_variants(rules):
+                    variant = _configured(rules, options)
+                    check_size(variant)
+                    return OfferedGame(variant.name, variant).info
+        return made.info
+
+    def _check_options(self, rules: type[Game], options: dict[str, object]) -> None:
+        """Raise `SettingsError` for options that the game does not have, or values that cannot be meant."""
         known = _option_names(rules)
         for name, value in options.items():
             if name not in known:
@@ -154,8 +177,11 @@ class Offer:
                 raise nearest_name(f"option of {rules.name}", name, known)
             _check_value(name, value)
         _check_shape(rules, options)
+
+    def _variant(self, rules: type[Game], options: dict[str, object]) -> OfferedGame:
+        self._check_options(rules, options)
         with self._lock:
-            key = (rules, repr(sorted(options.items())))
+            key = _key(rules, options)
             if key in self._made:
                 return self._made[key]
             if len(self._made) >= self.variants:
@@ -169,6 +195,22 @@ class Offer:
             same = [game for game in (*self.games, *self._made.values()) if game.rules is variant]
             self._made[key] = same[0] if same else made
             return self._made[key]
+
+
+def _key(rules: type[Game], options: dict[str, object]) -> tuple[type[Game], str]:
+    return rules, repr(sorted(options.items()))
+
+
+@contextmanager
+def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
+    """Let the class of a variant that is made meanwhile go, as soon as nobody uses it."""
+    kept = (rules._base or rules)._variants
+    before = set(kept)
+    try:
+        yield
+    finally:
+        for key in set(kept) - before:
+            del kept[key]
 
 
 def check_size(rules: type[Game]) -> None:

@@ -25,19 +25,29 @@ class Guard:
     'pages of http://evil.example may not speak to this server'
     >>> guard.refusal({"host": "rebound.example:8642"})
     'this server is not called rebound.example'
+    >>> guard.refusal({"host": "127.0.0.1:8642", "sec-fetch-site": "cross-site"}, "/api/games")
+    'pages of other sites may not speak to this server'
     """
 
     hosts: Collection[str] = ()
     origins: Collection[str] = ()
 
-    def refusal(self, headers: Mapping[str, str]) -> str | None:
-        """Return why a request with these headers is refused, None if it is not."""
+    def refusal(self, headers: Mapping[str, str], path: str = "/") -> str | None:
+        """Return why a request for `path` with these headers is refused, None if it is not.
+
+        A browser names the origin of a page that sends data, but not of one that includes a picture or a
+        script from here; of that it says that it belongs to another site. A link may lead to the page itself.
+        """
         host = headers.get("host", "")
         name = _host_name(host)
         if name is None or not self._is_ours(name):
             return f"this server is not called {(name or host)[:100]}"
         origin = headers.get("origin")
-        if origin is None or origin in self.origins:
+        if origin is not None and origin in self.origins:
+            return None
+        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and path.startswith("/api/"):
+            return f"pages of {origin[:100] if origin else 'other sites'} may not speak to this server"
+        if origin is None:
             return None
         try:
             parts = urlsplit(origin)

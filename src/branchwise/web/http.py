@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 1.0
 
 _Body = TypeVar("_Body", m.PositionRequest, m.SearchRequest)
+_Answer = TypeVar("_Answer")
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -49,6 +50,7 @@ class Interface:
         self._server = server
         self._signer = signer
         self._waiting = 0
+        self._working = 0
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -70,18 +72,22 @@ class Interface:
 
     async def games(self, request: Request) -> Response:
         """Answer with all games."""
-        return _json(await asyncio.to_thread(lambda: [game.info for game in self._server.offer.games]))
+        return _json(await self._server.workers.do(lambda: [game.info for game in self._server.offer.games]))
 
     async def game(self, request: Request) -> Response:
         """Answer with one game, or variant."""
-        return _json((await self._found(request)).info)
+        return _json(await self._server.workers.do(self._server.offer.describe, _name(request)))
 
     async def position(self, request: Request) -> Response:
         """Answer with a position: what it looks like and what may be played."""
         game = await self._found(request)
         body = await self._body(request, m.PositionRequest)
-        state = self._state(game.rules, body)
-        return _json(position_answer(game, state, self._signer.signed(state)))
+
+        def answer() -> m.PositionAnswer:
+            state = self._state(game.rules, body)
+            return position_answer(game, state, self._signer.signed(state))
+
+        return _json(await self._worked_out(answer))
 
     async def search(self, request: Request) -> Response:
         """Answer with what a search of a position found."""
@@ -94,7 +100,7 @@ class Interface:
                 f"{body.seconds:g} seconds are more than this server searches for", mend=f"at most {most:g}"
             )
         settings = planner_settings(body.settings)
-        state = self._state(game.rules, body)
+        state = await self._worked_out(lambda: self._state(game.rules, body))
         if self._waiting >= limits.waiting:
             raise BusyError("too many searches wait for their turn", mend="try again in a while")
         self._waiting += 1
@@ -102,7 +108,7 @@ class Interface:
             found = await self._searched(request, state, settings, body, most)
         finally:
             self._waiting -= 1
-        return _json(_answer(game, found))
+        return _json(await self._server.workers.do(_answer, game, found))
 
     async def _searched(
         self, request: Request, state: Game, settings: dict[str, Any], body: m.SearchRequest, most: float
@@ -112,7 +118,7 @@ class Interface:
         analyst = Analyst(self._server.memory, lambda _: None, settings)
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-        def end(_: Job, result: Any, error: BaseException | None) -> None:
+        async def end(_: Job, result: Any, error: BaseException | None) -> None:
             if done.done():
                 return
             if error is not None:
@@ -129,7 +135,7 @@ class Interface:
             ),
             stop=analyst.stop,
         )
-        mind = Mind(self._server.slots, lambda *_: None, lambda _: None, end)
+        mind = Mind(self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None)
         gone: asyncio.Future[Any] = asyncio.ensure_future(_gone(request))
         mind.want(job)
         try:
@@ -146,7 +152,17 @@ class Interface:
             analyst.drop()
 
     async def _found(self, request: Request) -> OfferedGame:
-        return await asyncio.to_thread(self._server.offer.find, request.path_params["game"][:200])
+        return await self._server.workers.do(self._server.offer.find, _name(request))
+
+    async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
+        """Return what `work` with the rules of a game comes to."""
+        if self._working >= self._server.limits.waiting:
+            raise BusyError("too many positions are being worked out", mend="try again in a while")
+        self._working += 1
+        try:
+            return await self._server.workers.do(work)
+        finally:
+            self._working -= 1
 
     async def _body(self, request: Request, kind: type[_Body]) -> _Body:
         if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
@@ -170,6 +186,11 @@ class Interface:
         if body.moves:
             raise SettingsError("a position is given twice", mend="give moves or state")
         return self._signer.opened(game, body.state)
+
+
+def _name(request: Request) -> str:
+    name: str = request.path_params["game"]
+    return name[:200]
 
 
 async def _gone(request: Request) -> None:
@@ -203,6 +224,8 @@ def _told(endpoint: _Endpoint) -> _Endpoint:
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # which nobody reads
         except Exception as error:
             told = refused(error, about=request.url.path)
             return _json(m.Problem(error=told.message, mend=told.mend), _status(error))

@@ -5,12 +5,14 @@ What was worked out once is kept: the lines that a search tells of change little
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.web.positions import move_text
+from branchwise.web.work import check_budget
 
 _MOST_TEXTS = 20_000
 _MOST_STATES = 128
@@ -19,7 +21,7 @@ Path = tuple[int, ...]
 
 
 class Lines:
-    """Lines from `state`.
+    """Lines from `state`; several threads may ask at the same time.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> lines = Lines(ConnectFour())
@@ -31,9 +33,14 @@ class Lines:
         self._root = state.copy()
         self._texts: dict[Path, str] = {}
         self._states: OrderedDict[Path, Game] = OrderedDict()
+        self._lock = threading.RLock()
 
     def state(self, path: Path) -> Game:
         """Return the state after `path`, not to be changed. Raises `ActionError` if it cannot be played."""
+        with self._lock:
+            return self._reached(path)
+
+    def _reached(self, path: Path) -> Game:
         known = self._states.get(path)
         if known is not None:
             self._states.move_to_end(path)
@@ -41,6 +48,7 @@ class Lines:
         start = next((n for n in range(len(path) - 1, 0, -1) if path[:n] in self._states), 0)
         state = (self._states[path[:start]] if start else self._root).copy()
         for place, action in enumerate(path[start:], start=start):
+            check_budget()
             if state.is_terminal() or action not in state.legal_actions():
                 raise ActionError(f"action {action} cannot be played as move {place + 1} of the line")
             self._note(path[:place], action, state)
@@ -52,12 +60,16 @@ class Lines:
 
     def text(self, path: Path, action: int) -> str:
         """Return how people write `action` after `path`."""
-        known = self._texts.get((*path, action))
-        return self._note(path, action, self.state(path)) if known is None else known
+        with self._lock:
+            known = self._texts.get((*path, action))
+            return self._note(path, action, self.state(path)) if known is None else known
 
     def texts(self, path: Sequence[int]) -> list[str]:
         """Return how people write a line."""
-        whole = tuple(path)
+        with self._lock:
+            return self._known_texts(tuple(path))
+
+    def _known_texts(self, whole: Path) -> list[str]:
         known = [self._texts.get(whole[: n + 1]) for n in range(len(whole))]
         if None in known:
             self.state(whole)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 BYTES_A_NODE = 48
 """What a node may cost: 32 for itself, and scratch memory to move and to measure trees with."""
 _NODE_BYTES = 32
+_LEAST_GROWTH = 1.34
+"""A tree that grows is copied: old and new one together take no more than a grant that is so much larger."""
 _LEAST_SHARE = 4
 """The least grant is this part of an equal share."""
 
@@ -26,6 +28,7 @@ class Grant:
         self.mb = mb
         self.on_loss = on_loss
         self.is_busy = True
+        self.is_abandoned = False
 
     @property
     def tree_mb(self) -> float:
@@ -39,7 +42,15 @@ class Grant:
 
     def work(self) -> None:
         """Say that it is being used."""
-        self.is_busy = True
+        self.is_busy, self.is_abandoned = True, False
+
+    def abandon(self) -> None:
+        """Say that perhaps nobody comes back for what is kept in it: it is the first to be taken back."""
+        self.is_abandoned = True
+
+    def grow(self) -> bool:
+        """Take more of what is free, for a tree that has filled it; returns whether it got larger."""
+        return self._memory._grow(self)
 
     def give_back(self) -> None:
         """Return it; nothing may be kept in it from then on."""
@@ -73,6 +84,7 @@ class Memory:
         It is generous while there is plenty, and never less than a fair part as long as no more than
         `searches` are busy; what rests is taken back for it.
         """
+        self._take_back_abandoned(most_mb)
         wanted = min(most_mb, self._fair_mb)
         share = self._share()
         while share < wanted:
@@ -97,6 +109,24 @@ class Memory:
         reserved = max(self._searches - busy - 1, 0) * least
         free = self.total_mb - self.held_mb
         return min(free, max(least, (free - reserved) / 3))
+
+    def _grow(self, grant: Grant) -> bool:
+        others = max(self._searches - sum(other.is_busy for other in self._grants), 0)
+        reserved = others * self._fair_mb / _LEAST_SHARE
+        self._take_back_abandoned(2 * grant.mb + reserved)
+        larger = min(2 * grant.mb, grant.mb + self.total_mb - self.held_mb - reserved)
+        if grant not in self._grants or larger < _LEAST_GROWTH * grant.mb:
+            return False
+        grant.mb = larger
+        return True
+
+    def _take_back_abandoned(self, wanted_mb: float) -> None:
+        """Take back what nobody may come for again, the oldest first, until so much is free."""
+        for grant in [grant for grant in self._grants if grant.is_abandoned and not grant.is_busy]:
+            if self.total_mb - self.held_mb >= wanted_mb:
+                return
+            self._grants.remove(grant)
+            grant.on_loss()
 
     def _note_rest(self, grant: Grant) -> None:
         if grant in self._grants:

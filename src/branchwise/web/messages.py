@@ -115,6 +115,15 @@ class Redo(Said):
     """Make moves again that were taken back, until it is a person's turn."""
 
 
+class TakeUp(Said):
+    """Go on with moves that were replaced; those that stand in their place become a variation in turn.
+
+    variation : its place in the list of `Position`. The bot does not move there until `Play` or `BotMove`.
+    """
+
+    variation: Annotated[int, Meta(ge=0)]
+
+
 class SetPlayers(Said):
     """Change who plays; None leaves it as it is. Without any seat the bot plays all by itself."""
 
@@ -176,8 +185,8 @@ class MakeSteps(Said):
 
 
 SaidByPage = (
-    Hello | NewGame | Play | GoTo | Undo | Redo | SetPlayers | BotMove | Hint | Stop | Analyse | WatchTree
-    | AskNode | AskBoard | BeginSteps | MakeSteps
+    Hello | NewGame | Play | GoTo | Undo | Redo | TakeUp | SetPlayers | BotMove | Hint | Stop | Analyse
+    | WatchTree | AskNode | AskBoard | BeginSteps | MakeSteps
 )  # fmt: skip
 
 
@@ -216,6 +225,16 @@ class MoveTold(Plain):
     action: int
     text: str
     player: int
+
+
+class Variation(Plain):
+    """Moves that were replaced by others; ply : moves before the first of them.   count : how many they are.
+    text : of the first of them, as people write them.
+    """
+
+    ply: int
+    count: int
+    text: list[str]
 
 
 class PlyValue(Plain):
@@ -308,6 +327,7 @@ class Position(Told):
     moves : all, those behind the position included.   ply : moves before the position.   last : cells are
     marked in the picture.   svg : None where there is no picture.   text : as plain text.   player : to move;
     None when the game is over.   returns : of a finished game.   values : of searches so far.
+    variations : moves that were replaced when others were played in an earlier position, the latest first.
     link : query that brings this position back, such as "game=nim&moves=1,2".
     """
 
@@ -322,6 +342,7 @@ class Position(Told):
     seats: list[int]
     opponent: Opponent
     values: list[PlyValue]
+    variations: list[Variation]
     link: str
 
 
@@ -330,11 +351,14 @@ class Thinking(Told):
 
     stage : "compiling" until the game's machine code is there, "waiting" for room among other searches,
     "searching", "paused", or "" where nobody thinks.   seconds : the limit, if there is one.
+    elapsed, estimate : seconds that compiling has taken so far, and that it may take in all, where known.
     """
 
     who: str
     stage: str
     seconds: float | None = None
+    elapsed: float | None = None
+    estimate: float | None = None
 
 
 class Analysis(Told):
@@ -429,11 +453,15 @@ class StepsMade(Told):
 
 
 class Refused(Told):
-    """Something that a page said is not done; mend : what would be right.   about : type of the message."""
+    """Something that a page said is not done; mend : what would be right.   about : type of the message.
+
+    superseded : nothing was wrong with it, but a later message came before it was done.
+    """
 
     message: str
     mend: str | None = None
     about: str | None = None
+    superseded: bool = False
 
 
 ToldByServer = (

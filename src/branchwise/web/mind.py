@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +56,8 @@ class Mind:
     """Thinks about one job after another; a new one ends the one before.
 
     on_stage : told of a job and its stage.   on_news : of what it found so far.
-    on_end : of what it came to, or what was raised, unless another job was wanted meanwhile.
+    on_end : of what it came to, or what was raised, unless another job was wanted meanwhile; it is the one
+    wanted until then, or until `settle`.   on_overtaken : told of a job whose place another has taken.
     """
 
     def __init__(
@@ -64,12 +65,14 @@ class Mind:
         slots: Slots,
         on_stage: Callable[[Job, Stage], object],
         on_news: Callable[[Job], object],
-        on_end: Callable[[Job, Any, BaseException | None], object],
+        on_end: Callable[[Job, Any, BaseException | None], Awaitable[object]],
+        on_overtaken: Callable[[Job], object],
     ) -> None:
         self._slots = slots
         self._on_stage = on_stage
         self._on_news = on_news
         self._on_end = on_end
+        self._on_overtaken = on_overtaken
         self._wanted: Job | None = None
         self._task: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -86,12 +89,20 @@ class Mind:
 
     def want(self, job: Job | None) -> None:
         """Think about `job` from now on, as soon as what was thought about before has ended."""
-        if self._wanted is not None:
-            self._wanted.cancelled = True
-            self._end(self._wanted)
+        before = self._wanted
+        if before is not None:
+            before.cancelled = True
+            self._end(before)
         self._wanted = job
+        if before is not None:
+            self._on_overtaken(before)
         if job is not None and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def settle(self, job: Job) -> None:
+        """Say that what `job` came to is known; another one no longer takes its place."""
+        if job is self._wanted:
+            self._wanted = None
 
     def stop(self) -> None:
         """Let the job come to its end with what it has; one that waits for its place is given up."""
@@ -126,10 +137,7 @@ class Mind:
         try:
             await asyncio.wait([self._waiting])
             if self._waiting.cancelled():
-                if job is self._wanted:
-                    self._wanted = None
-                    if not job.cancelled:
-                        self._on_end(job, None, None)
+                await self._tell_end(job, None, None)
                 return
             self._waiting = None
             try:
@@ -145,13 +153,20 @@ class Mind:
                 await entered.__aexit__(None, None, None)
         finally:
             self._waiting = None
-        if job is not self._wanted:
-            return
-        if job.made_room and error is None and not job.stopped:
+        if job is self._wanted and job.made_room and error is None and not job.stopped:
             job.made_room = False
             return  # its turn comes again
-        self._wanted = None
-        self._on_end(job, result, error)
+        await self._tell_end(job, result, error)
+
+    async def _tell_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+        if job is not self._wanted:
+            return
+        try:
+            await self._on_end(job, result, error)
+        except Exception:
+            _log.exception("the end of a search could not be told")
+        finally:
+            self.settle(job)
 
     def _make_room(self, job: Job) -> None:
         job.made_room = True

@@ -10,6 +10,7 @@ from branchwise.web.lines import Lines
 from branchwise.web.messages import AskNode, NodeTold, Term, Told
 from branchwise.web.positions import picture, plain_text, player_to_move, returns_of
 from branchwise.web.refusals import refused
+from branchwise.web.work import Workers, in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 class NodeDesk:
     """Tells about nodes; the first answer may have to wait until what computes scores is loaded."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
         self._is_ready: set[int] = set()
+        self._readying = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]) -> None:
@@ -34,10 +37,11 @@ class NodeDesk:
         try:
             search = found.tree.search
             kind = id(search.recipe.native) if search is not None else 0
-            if kind not in self._is_ready:
-                await asyncio.to_thread(found.tree.scores)
-                self._is_ready.add(kind)
-            say(node_told(found, lines, said))
+            async with self._readying:
+                if kind not in self._is_ready:
+                    await in_thread(found.tree.scores)
+                    self._is_ready.add(kind)
+            say(await self._workers.do(node_told, found, lines, said))
         except Exception as error:
             say(refused(error, about="ask_node", answers=said.id))
 

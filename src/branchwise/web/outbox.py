@@ -6,17 +6,35 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 
+import msgspec
+
+from branchwise.errors import BranchwiseError
 from branchwise.web.messages import Analysis, Told, Tree
 
 MOST_WAITING = 200
 """Messages beyond which nothing more is read from a page until it takes some."""
+ENOUGH_BYTES = 2**20
+"""Bytes of messages beyond which it is the same."""
+MOST_BYTES = 2**24
+"""Bytes of messages that may wait; a page for which more waits reads nothing."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class OverflowingError(BranchwiseError):
+    """More waits for a page than may wait."""
 
 
 class Outbox:
-    """Messages in order; of analyses and trees that nobody asked for, only the latest waits."""
+    """Messages in order; of analyses and trees that nobody asked for, only the latest waits.
 
-    def __init__(self) -> None:
-        self._waiting: deque[Told | type[Told]] = deque()
+    most_bytes : of all messages that wait, those two aside.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.waiting_bytes = 0
+        self._most_bytes = most_bytes
+        self._waiting: deque[bytes | type[Told]] = deque()
         self._latest: dict[type[Told], Told] = {}
         self._some = asyncio.Event()
         self._room = asyncio.Event()
@@ -25,18 +43,21 @@ class Outbox:
         self._empty.set()
 
     def put(self, told: Told) -> None:
-        """Add a message."""
+        """Add a message. Raises `OverflowingError` where it does not fit any more; it is then left out."""
         kind = type(told)
         if kind in (Analysis, Tree) and told.id is None:
             if kind not in self._latest:
                 self._waiting.append(kind)
             self._latest[kind] = told
         else:
-            self._waiting.append(told)
+            content = _encoder.encode(told)
+            if self.waiting_bytes + len(content) > self._most_bytes:
+                raise OverflowingError("too much waits for this page, which reads nothing")
+            self._waiting.append(content)
+            self.waiting_bytes += len(content)
         self._some.set()
         self._empty.clear()
-        if len(self._waiting) >= MOST_WAITING:
-            self._room.clear()
+        self._look_for_room()
 
     async def has_room(self) -> None:
         """Wait until not too many messages wait."""
@@ -46,14 +67,24 @@ class Outbox:
         """Wait until every message was taken, and the one before the next is asked for, sent."""
         await self._empty.wait()
 
-    async def messages(self) -> AsyncIterator[Told]:
-        """Give one message after the other, for ever."""
+    async def messages(self) -> AsyncIterator[bytes]:
+        """Give one message after the other, as JSON, for ever."""
         while True:
             while self._waiting:
                 first = self._waiting.popleft()
-                if len(self._waiting) < MOST_WAITING:
-                    self._room.set()
-                yield self._latest.pop(first) if isinstance(first, type) else first
+                if isinstance(first, type):
+                    content = _encoder.encode(self._latest.pop(first))
+                else:
+                    content = first
+                    self.waiting_bytes -= len(content)
+                self._look_for_room()
+                yield content
             self._some.clear()
             self._empty.set()
             await self._some.wait()
+
+    def _look_for_room(self) -> None:
+        if len(self._waiting) >= MOST_WAITING or self.waiting_bytes >= min(ENOUGH_BYTES, self._most_bytes):
+            self._room.clear()
+        else:
+            self._room.set()

@@ -13,6 +13,7 @@ from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
+from branchwise.web.work import check_budget
 
 MOST_TEXT = 20_000
 _MOST_SVG = 2_000_000
@@ -69,10 +70,11 @@ def legal_moves(state: Game) -> list[MoveTold]:
     player = player_to_move(state)
     if player is None:
         return []
-    return [
-        MoveTold(action=int(action), text=move_text(state, int(action)), player=player)
-        for action in state.legal_actions()
-    ]
+    told = []
+    for action in map(int, state.legal_actions()):
+        check_budget()
+        told.append(MoveTold(action=action, text=move_text(state, action), player=player))
+    return told
 
 
 def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, list[str]]:
@@ -83,6 +85,7 @@ def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, li
     state, before = state.copy(), None
     texts: list[str] = []
     for place, move in enumerate(line, start=1):
+        check_budget()
         try:
             action = state.check_action(move)
         except ActionError as error:

@@ -38,5 +38,20 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
     )
 
 
+def overtaken(about: str, answers: int | None) -> Refused:
+    """Return the answer to a request whose place a later one has taken.
+
+    >>> overtaken("hint", 7).superseded
+    True
+    """
+    return Refused(
+        id=answers,
+        message="a later request has taken the place of this one",
+        mend="ask again, if it is still wanted",
+        about=about,
+        superseded=True,
+    )
+
+
 def _told(text: str) -> str:
     return _FOLDERS.sub("", text)[:_LONGEST]

@@ -13,6 +13,7 @@ import uvicorn
 
 from branchwise.errors import SettingsError
 from branchwise.web.app import ServerSettings, make_app
+from branchwise.web.protocols import HTTPConnection, WebSocketConnection
 from branchwise.web.thinkers import make_ready
 
 DEFAULT_PORT = 8642
@@ -71,7 +72,8 @@ class Running:
             self.app,
             log_level="warning",
             access_log=False,
-            ws="websockets-sansio",
+            http=HTTPConnection,
+            ws=WebSocketConnection,
             ws_max_size=settings.limits.message_bytes,
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=_CLOSING_SECONDS,
@@ -99,6 +101,11 @@ class Running:
     def has_started(self) -> bool:
         """Whether requests are answered."""
         return bool(self._server.started)
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return len(self._server.server_state.connections)
 
     def warm_up(self) -> None:
         """Have the machine code for the first game, so that the first move need not wait for it."""

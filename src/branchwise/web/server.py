@@ -10,6 +10,7 @@ from branchwise.web.games import Offer
 from branchwise.web.limits import ServerLimits
 from branchwise.web.memory import Memory
 from branchwise.web.slots import Slots
+from branchwise.web.work import Workers
 
 
 @dataclass
@@ -20,6 +21,7 @@ class Server:
     limits: ServerLimits
     slots: Slots = field(init=False)
     memory: Memory = field(init=False)
+    workers: Workers = field(init=False, default_factory=Workers)
 
     def __post_init__(self) -> None:
         self.slots = Slots(self.limits.searches)

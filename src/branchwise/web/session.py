@@ -1,13 +1,16 @@
 """One page's session: its game, its opponent, and what is thought about it.
 
-All methods run in the server's event loop; what takes long is done by the `Mind`, in threads.
+All methods run in the server's event loop. Searches are made by the `Mind`, and what needs the rules of the
+game is worked out by the `Workers`, both in threads. One thing at a time changes the game: what a page says,
+and what a search comes to, wait for their turn.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import ActionError, SettingsError
@@ -17,7 +20,7 @@ from branchwise.web.jobs import bot_job, search_job
 from branchwise.web.mind import Job, Mind
 from branchwise.web.nodes import NodeDesk
 from branchwise.web.positions import board_told
-from branchwise.web.refusals import refused
+from branchwise.web.refusals import overtaken, refused
 from branchwise.web.server import Server
 from branchwise.web.showing import Showing
 from branchwise.web.steps import StepDesk
@@ -28,12 +31,15 @@ from branchwise.web.thinkers import (
     is_mirrored,
     planner_settings,
 )
+from branchwise.web.work import in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
 
 HINT_SECONDS = 1.0
 _BETWEEN_BOT_MOVES = 0.3
+_ABOUT = {"bot": "bot_move", "hint": "hint"}
+"""The messages by which thinking is asked for; analyse is the other."""
 
 Tell = Callable[[m.Told], object]
 
@@ -56,12 +62,18 @@ class Session:
         self._showing = Showing(self._say)
         self._analyst = Analyst(server.memory, self._showing.lose)
         self._player = Player(server.memory, self._showing.lose)
-        self._mind = Mind(server.slots, self._on_stage, self._on_news, self._on_end)
-        self._steps = StepDesk(server.memory, self._say)
-        self._nodes = NodeDesk()
+        self._mind = Mind(server.slots, self._on_stage, self._on_news, self._on_end, self._on_overtaken)
+        self._workers = server.workers
+        self._steps = StepDesk(server.memory, server.workers, self._say)
+        self._nodes = NodeDesk(server.workers)
         self._analyses = False
         self._bot_is_due = False
         self._pause: asyncio.TimerHandle | None = None
+        self._turn = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news: Job | None = None
 
     @property
     def has_game(self) -> bool:
@@ -69,20 +81,28 @@ class Session:
 
     # --- coming and going -----------------------------------------------------------------------------
 
-    def enter(self, tell: Tell) -> None:
-        """Go on with a page."""
-        self.tell = tell
+    async def enter(self, tell: Tell) -> Tell | None:
+        """Go on with a page; returns where messages went to one that was still there."""
+        async with self._turn:
+            other = self.tell
+            if other is not None:
+                self.leave()
+            self.tell = tell
+            return other
 
-    def resume(self) -> None:
+    async def resume(self) -> None:
         """Tell a page that comes back where it was, and think on."""
-        if self._record is not None:
-            self._tell_position()
-            self._showing.tell_again()
-            self._settle()
+        async with self._turn:
+            if self._record is not None:
+                await self._tell_position()
+                await self._workers.do(self._showing.tell_again)
+                self._settle()
 
     def leave(self) -> None:
         """End what is thought about at once; the game, and what is wanted, are kept."""
         self.tell = None
+        self._analyst.abandon()
+        self._player.abandon()
         self.left = time.monotonic()
         self._stop_pause()
         self._mind.want(None)
@@ -102,13 +122,16 @@ class Session:
 
     # --- what the page says ---------------------------------------------------------------------------
 
-    async def hear(self, said: Any) -> None:
-        """Do what the page says; whatever is wrong with it is told."""
+    async def hear(self, said: Any, tell: Tell) -> None:
+        """Do what the page says that `tell` leads to; whatever is wrong with it is told."""
         about = type(said).__struct_config__.tag
-        try:
-            await self._do(said)
-        except Exception as error:
-            self._say(refused(error, about=about, answers=said.id))
+        async with self._turn:
+            if self.tell != tell:
+                return  # another page has come for the session
+            try:
+                await self._do(said)
+            except Exception as error:
+                self._say(refused(error, about=about, answers=said.id))
 
     async def _do(self, said: Any) -> None:
         if isinstance(said, m.NewGame):
@@ -117,18 +140,21 @@ class Session:
         record = self._game
         match said:
             case m.Play():
-                self._play(record, said)
+                await self._play(record, said)
             case m.GoTo():
-                record.go_to(said.ply)
-                self._moved(said.id, bot=False)
+                await self._workers.do(record.go_to, said.ply)
+                await self._moved(said.id, bot=False)
             case m.Undo():
-                record.undo()
-                self._moved(said.id, bot=False)
+                await self._workers.do(record.undo)
+                await self._moved(said.id, bot=False)
             case m.Redo():
-                record.redo()
-                self._moved(said.id, bot=record.ply == len(record.moves))
+                await self._workers.do(record.redo)
+                await self._moved(said.id, bot=record.ply == len(record.moves))
+            case m.TakeUp():
+                await self._workers.do(record.take_up, said.variation)
+                await self._moved(said.id, bot=False)
             case m.SetPlayers():
-                self._set_players(record, said)
+                await self._set_players(record, said)
             case m.BotMove():
                 self._move_bot(record, said.id)
             case m.Hint():
@@ -138,13 +164,12 @@ class Session:
             case m.Analyse():
                 await self._analyse(said)
             case m.WatchTree():
-                self._showing.watch(said.branches, said.id)
+                await self._workers.do(self._showing.watch, said.branches, said.id)
             case m.AskNode():
                 found, lines = self._showing.tree()
                 self._nodes.ask(found, lines, said, self._say)
             case m.AskBoard():
-                state = record.state if said.ply is None else record.state_at(said.ply)
-                self._say(board_told(state, said.line, said.id))
+                self._say(await self._workers.do(_board_told, record, said))
             case m.BeginSteps():
                 self._steps.begin(record.state, record.ply, said)
             case m.MakeSteps():
@@ -157,9 +182,9 @@ class Session:
         return self._record
 
     async def _new_game(self, said: m.NewGame) -> None:
-        game = await asyncio.to_thread(self._server.offer.find, said.game)
-        record = GameRecord(game, said.moves, said.seats)
-        opponent = checked_opponent(game, said.opponent, self._most_seconds)
+        game = await self._workers.do(self._server.offer.find, said.game)
+        record = await self._workers.do(GameRecord, game, said.moves, said.seats)
+        opponent = await self._workers.do(checked_opponent, game, said.opponent, self._most_seconds)
         self._mind.want(None)
         self._record, self._opponent = record, opponent
         self._replace_analyst(self._analyst.settings)
@@ -167,9 +192,9 @@ class Session:
         self._player = Player(self._server.memory, self._showing.lose)
         self._steps.drop()
         self._showing.forget()
-        self._moved(said.id, bot=True)
+        await self._moved(said.id, bot=True)
 
-    def _play(self, record: GameRecord, said: m.Play) -> None:
+    async def _play(self, record: GameRecord, said: m.Play) -> None:
         if said.ply != record.ply:
             raise ActionError(
                 f"this move is for the position after {said.ply} moves, and {record.ply} are made",
@@ -180,19 +205,21 @@ class Session:
                 f"player {record.player} is to move, whose seat is the bot's",
                 mend="take that seat, or let the bot move",
             )
-        record.play(said.action)
-        self._moved(said.id, bot=True)
+        await self._workers.do(record.play, said.action)
+        await self._moved(said.id, bot=True)
 
-    def _set_players(self, record: GameRecord, said: m.SetPlayers) -> None:
+    async def _set_players(self, record: GameRecord, said: m.SetPlayers) -> None:
         opponent = self._opponent
         if said.opponent is not None:
-            opponent = checked_opponent(record.game, said.opponent, self._most_seconds)
+            opponent = await self._workers.do(
+                checked_opponent, record.game, said.opponent, self._most_seconds
+            )
         if said.seats is not None:
             record.sit(said.seats)
         if opponent != self._opponent:
             self._mind.want(None)
         self._opponent = opponent
-        self._moved(said.id, bot=True)
+        await self._moved(said.id, bot=True)
 
     def _move_bot(self, record: GameRecord, answers: int | None) -> None:
         if record.is_over:
@@ -216,7 +243,7 @@ class Session:
     def _stop(self, answers: int | None) -> None:
         job = self._mind.job
         if job is None or job.who == "analysis":
-            raise SettingsError("nobody thinks who could be stopped", mend="analysis is paused by analyse")
+            raise SettingsError("no search is running that could be stopped", mend="analyse pauses analysis")
         self._mind.stop()
         self._say(m.Thinking(id=answers, who=job.who, stage="searching", seconds=job.seconds))
 
@@ -224,7 +251,7 @@ class Session:
         if said.settings is not None:
             settings = planner_settings(said.settings)
             if settings != self._analyst.settings:
-                await asyncio.to_thread(_check_settings, settings)
+                await in_thread(_check_settings, settings)
                 job = self._mind.job
                 if job is not None and job.who != "bot":
                     self._mind.want(None)
@@ -239,11 +266,11 @@ class Session:
 
     # --- what comes next ------------------------------------------------------------------------------
 
-    def _moved(self, answers: int | None, *, bot: bool) -> None:
+    async def _moved(self, answers: int | None, *, bot: bool) -> None:
         """Tell of a position that was reached; bot : whether the bot may move there."""
         self._stop_pause()
         self._bot_is_due = bot
-        self._tell_position(answers)
+        await self._tell_position(answers)
         self._settle()
 
     def _settle(self, answers: int | None = None, *, anyone: bool = False) -> None:
@@ -274,6 +301,10 @@ class Session:
                 m.Thinking(id=answers, who="analysis" if paused else "", stage="paused" if paused else "")
             )
 
+    async def _settle_in_turn(self) -> None:
+        async with self._turn:
+            self._settle()
+
     def _want(self, job: Job) -> None:
         """Think about a job; a tree of the same thinker can be read on only if it stays where it is."""
         stays = (
@@ -286,7 +317,10 @@ class Session:
     # --- what the mind tells --------------------------------------------------------------------------
 
     def _on_stage(self, job: Job, stage: str) -> None:
-        self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
+        told = m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds)
+        if stage == "compiling":
+            told.elapsed, told.estimate = job.holder.compiling
+        self._say(told)
 
     @staticmethod
     def _answers_once(job: Job) -> int | None:
@@ -296,23 +330,45 @@ class Session:
         told, job.answers = job.answers, None
         return told
 
+    def _on_overtaken(self, job: Job) -> None:
+        if job.answers is not None:
+            self._say(overtaken(_ABOUT.get(job.who, "analyse"), job.answers))
+            job.answers = None
+
     def _on_news(self, job: Job) -> None:
-        if job.found is None:
+        full = job.found is not None and job.found.memory_full
+        if full and job.holder is self._analyst and self._analyst.grow():
             return
-        try:
-            self._show(job, job.found)
-        except Exception as error:
-            self._give_up(job, error)
+        if self._news is None:
+            self._begin_task(self._tell_news())
+        self._news = job
+
+    def _begin_task(self, doing: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _tell_news(self) -> None:
+        """Tell of what was found last; what is found meanwhile makes up the next news."""
+        async with self._turn:
+            job, self._news = self._news, None
+            if job is None or job.found is None or job is not self._mind.job:
+                return
+            try:
+                await self._show(job, job.found)
+            except Exception as error:
+                self._give_up(job, error)
 
     def _give_up(self, job: Job, error: BaseException) -> None:
         """Tell what went wrong with a job, and want nothing like it any more."""
-        about = {"bot": "bot_move", "hint": "hint"}.get(job.who, "analyse")
+        about = _ABOUT.get(job.who, "analyse")
         self._bot_is_due = False
         self._analyses = self._analyses and job.who != "analysis"
         self._say(refused(error, about=about, answers=job.answers))
+        job.answers = None
         self._settle()
 
-    def _show(self, job: Job, found: SearchResult) -> None:
+    async def _show(self, job: Job, found: SearchResult) -> None:
         """Tell of what was found, and of the tree from time to time."""
         record = self._record
         if record is None:
@@ -320,61 +376,70 @@ class Session:
         before = 0.0
         if job.holder is self._analyst:
             before = max(self._analyst.seconds - found.seconds * (found.ended_by != ""), 0.0)
-        values = self._showing.show(
-            found,
-            ply=job.ply,
-            who=job.who,
-            holder=job.holder,
-            mirrored=is_mirrored(record.game.rules),
-            seconds_before=before,
+        values = await self._workers.do(
+            lambda: self._showing.show(
+                found,
+                ply=job.ply,
+                who=job.who,
+                holder=job.holder,
+                mirrored=is_mirrored(record.game.rules),
+                seconds_before=before,
+            )
         )
         if values is not None:
             record.values[job.ply] = values
 
-    def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
-        record = self._record
-        if record is None or record.ply != job.ply:
-            return
-        try:
-            if error is not None:
-                self._give_up(job, error)
-            elif job.who == "bot":
-                self._bot_moved(record, job, result)
-            elif job.who == "hint":
-                self._hint_found(job, result)
-            else:
-                self._analysis_ended(job, result)
-        except Exception as raised:
-            self._give_up(job, raised)
+    async def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+        async with self._turn:
+            record = self._record
+            if record is None or job is not self._mind.job:
+                return
+            self._mind.settle(job)
+            try:
+                if error is not None:
+                    self._give_up(job, error)
+                elif job.who == "bot":
+                    await self._bot_moved(record, job, result)
+                elif job.who == "hint":
+                    await self._hint_found(job, result)
+                else:
+                    await self._analysis_ended(job, result)
+            except Exception as raised:
+                self._give_up(job, raised)
+            self._on_overtaken(job)
 
-    def _hint_found(self, job: Job, result: SearchResult | None) -> None:
+    async def _hint_found(self, job: Job, result: SearchResult | None) -> None:
         if result is None:
             raise SettingsError("the hint was stopped before anything was found", mend="ask again")
-        self._show(job, result)
-        self._showing.tell_hint(result, job.answers)
+        await self._show(job, result)
+        answers, job.answers = job.answers, None
+        await self._workers.do(self._showing.tell_hint, result, answers)
         self._settle()
 
-    def _bot_moved(self, record: GameRecord, job: Job, result: Any) -> None:
+    async def _bot_moved(self, record: GameRecord, job: Job, result: Any) -> None:
         if result is None:
             self._bot_is_due = False
             self._settle()
             return
         action, found = result
         if found is not None:
-            self._show(job, found)
-        record.play(action)
-        self._tell_position()
+            await self._show(job, found)
+        await self._workers.do(record.play, action)
+        await self._tell_position()
+        if self.tell is None:
+            return
         if record.is_bots_turn and not record.seats:
             self._say(m.Thinking(who="", stage=""))
             self._stop_pause()
-            loop = asyncio.get_running_loop()
-            self._pause = loop.call_later(_BETWEEN_BOT_MOVES, self._settle)
+            self._pause = self._loop.call_later(
+                _BETWEEN_BOT_MOVES, lambda: self._begin_task(self._settle_in_turn())
+            )
         else:
             self._settle()
 
-    def _analysis_ended(self, job: Job, result: SearchResult | None) -> None:
+    async def _analysis_ended(self, job: Job, result: SearchResult | None) -> None:
         if result is not None:
-            self._show(job, result)
+            await self._show(job, result)
             if result.ended_by != "proven":
                 self._analyses = False
         paused = not self._analyses
@@ -389,17 +454,29 @@ class Session:
     # --- telling --------------------------------------------------------------------------------------
 
     def _say(self, told: m.Told) -> None:
+        """Tell the page, from whatever thread."""
+        if threading.get_ident() == self._thread:
+            self._say_now(told)
+        else:
+            self._loop.call_soon_threadsafe(self._say_now, told)
+
+    def _say_now(self, told: m.Told) -> None:
         if self.tell is not None:
             self.tell(told)
 
-    def _tell_position(self, answers: int | None = None) -> None:
+    async def _tell_position(self, answers: int | None = None) -> None:
         if self._record is not None:
-            self._say(self._record.told(self._opponent, answers))
+            self._say(await self._workers.do(self._record.told, self._opponent, answers))
 
     def _stop_pause(self) -> None:
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None
+
+
+def _board_told(record: GameRecord, said: m.AskBoard) -> m.BoardTold:
+    state = record.state if said.ply is None else record.state_at(said.ply)
+    return board_told(state, said.line, said.id)
 
 
 def _check_settings(settings: dict[str, Any]) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
@@ -12,9 +11,10 @@ from branchwise.game import Game
 from branchwise.web.lines import Lines
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
-from branchwise.web.refusals import refused
+from branchwise.web.refusals import overtaken, refused
 from branchwise.web.thinkers import planner_settings
 from branchwise.web.trees import nodes_below, root_told
+from branchwise.web.work import Workers, in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.step_search import StepSearch
@@ -28,8 +28,9 @@ _MEMORY_MB = 8.0
 class StepDesk:
     """A search step by step; say : where answers go. Steps are made in a thread, in the order asked for."""
 
-    def __init__(self, memory: Memory, say: Callable[[Told], object]) -> None:
+    def __init__(self, memory: Memory, workers: Workers, say: Callable[[Told], object]) -> None:
         self._memory = memory
+        self._workers = workers
         self._say = say
         self._grant: Grant | None = None
         self._steps: StepSearch | None = None
@@ -37,19 +38,23 @@ class StepDesk:
         self._over = False
         self._order = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._asked: list[BeginSteps | MakeSteps] = []
+        """What is not answered yet."""
 
     def begin(self, state: Game, ply: int, said: BeginSteps) -> None:
         """Begin a search of `state` and tell of its settings."""
-        self._do(self._begin(state.copy(), ply, said), said)
+        twin = state.copy()
+        self._do(said, lambda: self._begin(twin, ply, said))
 
     def make(self, said: MakeSteps) -> None:
         """Run simulations and tell what they did."""
-        self._do(self._make(said), said)
+        self._do(said, lambda: self._make(said))
 
     def stop(self) -> None:
-        """Make no more of the steps that were asked for."""
-        for task in list(self._tasks):
-            task.cancel()
+        """Make no more of the steps that were asked for; whoever asked is told."""
+        asked, self._asked = self._asked, []
+        for said in asked:
+            self._say(overtaken(_kind(said), said.id))
 
     def drop(self) -> None:
         """Keep nothing."""
@@ -61,39 +66,47 @@ class StepDesk:
     def _forget(self) -> None:
         self._grant = self._steps = self._lines = None
 
-    def _do(self, doing: Any, said: BeginSteps | MakeSteps) -> None:
-        task = asyncio.get_running_loop().create_task(self._in_order(doing, said))
+    def _do(self, said: BeginSteps | MakeSteps, work: Callable[[], Awaitable[Told | None]]) -> None:
+        self._asked.append(said)
+        task = asyncio.get_running_loop().create_task(self._in_order(said, work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _in_order(self, doing: Any, said: BeginSteps | MakeSteps) -> None:
-        about = str(type(said).__struct_config__.tag)
-        with suppress(asyncio.CancelledError):
+    async def _in_order(
+        self, said: BeginSteps | MakeSteps, work: Callable[[], Awaitable[Told | None]]
+    ) -> None:
+        async with self._order:
+            if not self._is_wanted(said):
+                return
+            answer: Told | None
             try:
-                async with self._order:
-                    await doing
+                answer = await work()
             except Exception as error:
-                self._say(refused(error, about=about, answers=said.id))
-            finally:
-                doing.close()
+                answer = refused(error, about=_kind(said), answers=said.id)
+            if answer is not None and self._is_wanted(said):
+                self._asked = [other for other in self._asked if other is not said]
+                self._say(answer)
 
-    async def _begin(self, state: Game, ply: int, said: BeginSteps) -> None:
+    def _is_wanted(self, said: BeginSteps | MakeSteps) -> bool:
+        return any(other is said for other in self._asked)
+
+    async def _begin(self, state: Game, ply: int, said: BeginSteps) -> Told | None:
         settings = planner_settings(said.settings)
         if self._grant is None:
             self._grant = self._memory.grant(self._forget, _MEMORY_MB)
             self._grant.rest()
         memory_mb = self._grant.tree_mb
-        steps = await asyncio.to_thread(_new_steps, state, {**settings, "memory_mb": memory_mb})
+        steps = await in_thread(_new_steps, state, {**settings, "memory_mb": memory_mb})
+        if not self._is_wanted(said):
+            return None
         self._steps, self._lines, self._over = steps, Lines(state), False
         recipe = steps.recipe
         playout = "+".join(word for word in (recipe.policy.urgent, recipe.policy.policy) if word)
-        self._say(
-            StepsBegun(
-                id=said.id, ply=ply, rule=recipe.rule.name, c=recipe.rule.c, playout=playout, seed=steps.seed
-            )
+        return StepsBegun(
+            id=said.id, ply=ply, rule=recipe.rule.name, c=recipe.rule.c, playout=playout, seed=steps.seed
         )
 
-    async def _make(self, said: MakeSteps) -> None:
+    async def _make(self, said: MakeSteps) -> Told:
         steps, lines = self._steps, self._lines
         if steps is None or lines is None:
             raise SettingsError(
@@ -101,16 +114,13 @@ class StepDesk:
             )
         done: list[Simulation] = []
         if not self._over:
-            done = await asyncio.to_thread(_run, steps, said.count)
+            done = await in_thread(_run, steps, said.count)
             self._over = len(done) < said.count
-        self._say(
-            StepsMade(
-                id=said.id,
-                simulations=[simulation_told(simulation) for simulation in done],
-                nodes=nodes_told(steps, lines),
-                over=self._over,
-            )
-        )
+        return await self._workers.do(_steps_told, steps, lines, done, said.id, over=self._over)
+
+
+def _kind(said: BeginSteps | MakeSteps) -> str:
+    return str(type(said).__struct_config__.tag)
 
 
 def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
@@ -128,6 +138,17 @@ def _run(steps: StepSearch, count: int) -> list[Simulation]:
             break
         done.append(simulation)
     return done
+
+
+def _steps_told(
+    steps: StepSearch, lines: Lines, done: list[Simulation], answers: int | None, *, over: bool
+) -> StepsMade:
+    return StepsMade(
+        id=answers,
+        simulations=[simulation_told(simulation) for simulation in done],
+        nodes=nodes_told(steps, lines),
+        over=over,
+    )
 
 
 def simulation_told(simulation: Simulation) -> dict[str, Any]:

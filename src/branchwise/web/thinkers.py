@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
@@ -27,8 +29,16 @@ if TYPE_CHECKING:
 Progress = Callable[["SearchResult"], object]
 Tell = Callable[[str], object]
 
+_LEAST_SECONDS = 0.01
+
 _compiling = threading.Lock()
 _ready: set[tuple[type[Game], str]] = set()
+_asked: dict[tuple[type[Game], str], float] = {}
+"""When each search that is not ready yet was first asked for."""
+_took: list[float] = []
+"""Seconds that searches took to be compiled, in the order in which they were."""
+_COMPILED_SECONDS = 3.0
+"""What takes less was found on disk."""
 
 
 def is_ready(rules: type[Game], settings: dict[str, Any]) -> bool:
@@ -39,13 +49,31 @@ def is_ready(rules: type[Game], settings: dict[str, Any]) -> bool:
 def make_ready(state: Game, settings: dict[str, Any]) -> None:
     """Load or compile what such a search of `state` needs; one at a time, others wait. Raises as a search."""
     key = (type(state), _key(settings))
+    _asked.setdefault(key, time.monotonic())
     with _compiling:
         if key in _ready:
             return
         from branchwise.search.planner import MCTS
 
-        MCTS(**{**settings, "memory_mb": 1}).search(state, simulations=2)
+        began = time.monotonic()
+        try:
+            MCTS(**{**settings, "memory_mb": 1}).search(state, simulations=2)
+        finally:
+            _asked.pop(key, None)
         _ready.add(key)
+        took = time.monotonic() - began
+        if took >= _COMPILED_SECONDS:
+            _took.append(took)
+
+
+def compiling(rules: type[Game], settings: dict[str, Any]) -> tuple[float, float | None]:
+    """Return for how many seconds such a search has been waiting to be compiled, and an estimate of all.
+
+    The estimate is what others took here; None before the first.
+    """
+    asked = _asked.get((rules, _key(settings)))
+    elapsed = 0.0 if asked is None else time.monotonic() - asked
+    return elapsed, median(_took) if _took else None
 
 
 def _key(settings: dict[str, Any]) -> str:
@@ -66,6 +94,19 @@ class Holder:
         self._memory = memory
         self._on_loss = on_loss
         self._grant: Grant | None = None
+        self._needs: tuple[type[Game], dict[str, Any]] | None = None
+
+    def _make_ready(self, state: Game, settings: dict[str, Any], tell: Tell) -> None:
+        """Have the machine code for such a search of `state`; says so where it is not there yet."""
+        if not is_ready(type(state), settings):
+            self._needs = type(state), settings
+            tell("compiling")
+            make_ready(state, settings)
+
+    @property
+    def compiling(self) -> tuple[float, float | None]:
+        """How long what was needed last has been compiled, and an estimate of all; see `compiling`."""
+        return (0.0, None) if self._needs is None else compiling(*self._needs)
 
     def begin(self) -> None:
         """Have memory for what comes; called where the grants are shared out, not in a thread."""
@@ -77,6 +118,11 @@ class Holder:
         """Say that nothing is being done; what is kept may be lost from now on."""
         if self._grant is not None:
             self._grant.rest()
+
+    def abandon(self) -> None:
+        """Say that nobody is there who would go on with what is kept."""
+        if self._grant is not None:
+            self._grant.abandon()
 
     def drop(self) -> None:
         """Keep nothing."""
@@ -112,6 +158,8 @@ class Analyst(Holder):
         self._running: MCTS | None = None
         self._game: type[Game] | None = None
         self._line: list[int] = []
+        self._has_grown = False
+        """Whether the search under way is to go on with more memory."""
 
     def goes_on(self, line: Sequence[int]) -> bool:
         """Whether a search of the position after `line` begins with the tree that is there, as it is."""
@@ -128,15 +176,28 @@ class Analyst(Holder):
         simulations: int | None = None,
     ) -> SearchResult:
         """Search `state`, which comes after the moves `line`, to one of the limits or until `stop`."""
-        if not is_ready(type(state), self.settings):
-            tell("compiling")
-            make_ready(state, self.settings)
+        self._make_ready(state, self.settings, tell)
         planner = self._ready_at(state, list(line))
         self._running = planner
         tell("searching")
-        found = planner.search(state, seconds=seconds, simulations=simulations, progress=progress)
-        self.seconds += found.seconds
-        return found
+        left = seconds
+        while True:
+            found = planner.search(
+                state, seconds=max(left, _LEAST_SECONDS), simulations=simulations, progress=progress
+            )
+            self.seconds += found.seconds
+            left -= found.seconds
+            if not self._has_grown or found.ended_by != "stopped":
+                return found
+            self._has_grown = False
+            planner.carry_on(memory_mb=self._tree_mb)
+
+    def grow(self) -> bool:
+        """Go on with more memory, if there is any; returns whether there is. Called as `begin` is."""
+        if not self._has_grown and self._grant is not None and self._grant.grow():
+            self._has_grown = True
+            self.stop()
+        return self._has_grown
 
     def stop(self) -> None:
         """End the search, if it has begun; one that is about to begin may not hear it."""
@@ -150,13 +211,14 @@ class Analyst(Holder):
     def _ready_at(self, state: Game, line: list[int]) -> MCTS:
         from branchwise.search.planner import MCTS
 
+        self._has_grown = False
         known = self._line
         self.seconds = self.seconds if self.goes_on(line) else 0.0
         fits = self._planner is not None and self._game is type(state) and line[: len(known)] == known
         if self._planner is None or not fits:
             self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb})
         elif line == known:
-            self._planner.carry_on()
+            self._planner.carry_on(memory_mb=self._tree_mb)
         else:
             for action in line[len(known) :]:
                 if not self._planner.advance(action):
@@ -188,9 +250,7 @@ class Player(Holder):
         from branchwise.bots import load_bot
 
         settings = _search_settings(text)
-        if not is_ready(type(state), settings):
-            tell("compiling")
-            make_ready(state, settings)
+        self._make_ready(state, settings, tell)
         if self._bot is None or text != self._text:
             name, options = parse_spec(text)
             own = {"memory_mb": self._tree_mb} if name == "mcts" else {}
