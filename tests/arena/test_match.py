@@ -373,7 +373,7 @@ def test_ctrl_c_ends_a_match_cleanly_and_tells_how_to_go_on(file):
         "match", file, "nim", f"{UNRULY}Sleeper(good=1000,nap=1)", "random", "--games", "2000", "-j", "2"
     )
     assert wait_for(lambda: played(file) >= 1)
-    workers = descendants(match.pid)
+    workers = children(match.pid)
     match.send_signal(signal.SIGINT)
     out, err = match.communicate(timeout=30)
     assert match.returncode == 130
