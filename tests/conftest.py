@@ -1,4 +1,4 @@
-"""Compiled code, levels and keys of tests are kept apart from the user's; what a test registers is forgotten."""
+"""What tests compile and keep is apart from what is the user's; what a test registers is forgotten."""
 
 import os
 from pathlib import Path

@@ -197,7 +197,7 @@ def test_the_other_program_sets_no_bot_that_runs_what_it_names_unless_it_is_trus
     planted = tmp_path / "planted.py"
     planted.write_text(
         "import branchwise as bw\n"
-        f"open({str(tmp_path / 'ran')!r}, 'w')\n"
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
         "class Planted(bw.Bot):\n"
         "    def choose(self, state):\n"
         "        return state.legal_actions()[0]\n"

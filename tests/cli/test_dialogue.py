@@ -190,7 +190,7 @@ def test_a_player_alone_is_told_so_and_not_by_the_symbol_on_the_board(tmp_path):
     assert "You are" not in sitting.text
     assert "Game over after 2 moves: the return is +1." in sitting.text
     watched = Sitting(f"{file}", "n", bot="random", humans=())
-    assert "random plays alone." in watched.text
+    assert "random(seed=1) plays alone." in watched.text
     assert "random plays 0" in watched.text or "random plays 1" in watched.text
 
 
