@@ -72,7 +72,10 @@ class Table:
         board: TurnBoard,
         check: Callable[[], object] = lambda: None,
     ) -> None:
-        """Lay the table; check : called each time that a bot has run, while the board still names it."""
+        """Lay the table; check : called each time that a bot has run, while the board still names it.
+
+        Bots that come with Branchwise do not need to be checked.
+        """
         self._game = game
         self._check = check
         self._plan = plan
@@ -120,14 +123,18 @@ class Table:
             except BaseException as error:
                 raise _raised(seat, error) from None
             finally:
-                self._check()
+                self._check_after(seat)
+
+    def _check_after(self, seat: int) -> None:
+        if seat >= len(self._bots) or not type(self._bots[seat]).__module__.startswith("branchwise."):
+            self._check()
 
     def _clear(self) -> None:
         for seat, bot in enumerate(self._bots):
             self._board.note(CLOSING, seat, CLOSE_PATIENCE)
             with suppress(BaseException):
                 bot.close()
-            self._check()
+            self._check_after(seat)
         self._board.note(RULES, limit=RULES_PATIENCE)
 
     def _play(self) -> tuple[str, tuple[float, ...]]:
@@ -172,7 +179,7 @@ class Table:
         except BaseException as error:
             raise _raised(seat, error) from None
         finally:
-            self._check()
+            self._check_after(seat)
             self._board.note(RULES, limit=RULES_PATIENCE)
         tells = isinstance(result, SearchResult) and result is not before_result
         self._result = result if tells else None

@@ -6,8 +6,8 @@ answer any more, it knows who was to move and how the game went until then. A pi
 price of waking the arena for every move, on a core that the bots need.
 
 Bots run in the process that writes here. So the memory cannot be resized, nor written through a descriptor
-where the system can forbid that, and what was noted carries a checksum: the arena reads nothing that a bot
-has scribbled over.
+where the system can forbid that, and what was noted ends with a check: the arena reads nothing that a bot has
+scribbled over.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import mmap
 import os
 import struct
 from dataclasses import dataclass
-from zlib import crc32
 
 from branchwise.processes import forbid_writers, nameless_file
 
 IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING = range(6)
 """What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed."""
 
-_HEAD = struct.Struct("<qiid q")
-_SUM = struct.Struct("<I")
-_MOVES_AT = _HEAD.size + 8
+_HEAD = struct.Struct("<qiid qq")
+_CHECK = 0x5DEECE66D1B54A32
+"""What the last number of the head differs by from the first, bit by bit."""
+
 _MOVE = struct.Struct("<if")
 MOST_MOVES = 50_000
 """Moves that are noted; a longer game goes on unnoted."""
@@ -54,7 +54,7 @@ class TurnBoard:
     """
 
     def __init__(self, descriptor: int | None = None) -> None:
-        size = _MOVES_AT + MOST_MOVES * _MOVE.size
+        size = _HEAD.size + MOST_MOVES * _MOVE.size
         created = descriptor is None
         self._file = nameless_file(size, fixed=True) if descriptor is None else os.fdopen(descriptor, "r+b")
         self._memory = mmap.mmap(self._file.fileno(), size)
@@ -62,7 +62,7 @@ class TurnBoard:
         self._moves = 0
         self._seen = Turn()
         if created:
-            self._write(_HEAD.pack(0, IDLE, -1, float("inf"), 0))
+            _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0, _CHECK)
         else:
             forbid_writers(self._file.fileno())
 
@@ -74,12 +74,13 @@ class TurnBoard:
     def note(self, doing: int, seat: int = -1, limit: float = float("inf")) -> None:
         """Note that `seat` begins with `doing`, which may take `limit` seconds."""
         self._count += 1
-        self._write(_HEAD.pack(self._count, doing, seat, limit, self._moves))
+        check = self._count ^ _CHECK
+        _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves, check)
 
     def note_move(self, action: int, seconds: float) -> None:
         """Note a move made; `note` has to follow for it to count."""
         if self._moves < MOST_MOVES:
-            _MOVE.pack_into(self._memory, _MOVES_AT + self._moves * _MOVE.size, action, seconds)
+            _MOVE.pack_into(self._memory, _HEAD.size + self._moves * _MOVE.size, action, seconds)
             self._moves += 1
 
     def note_game(self) -> None:
@@ -89,19 +90,16 @@ class TurnBoard:
 
     def read(self) -> Turn:
         """Return what was noted last, or before it where that is being written or has been spoilt."""
-        head = self._memory[:_MOVES_AT]
-        if _SUM.unpack_from(head, _HEAD.size)[0] == crc32(head[: _HEAD.size]):
-            self._seen = Turn(*_HEAD.unpack_from(head))
+        count, doing, seat, limit, moves, check = _HEAD.unpack(self._memory[: _HEAD.size])
+        if check == count ^ _CHECK:
+            self._seen = Turn(count, doing, seat, limit, moves)
         return self._seen
 
     def moves(self) -> list[tuple[int, float]]:
         """Return action and seconds of each move of the game so far; they may be spoilt."""
         count = self.read().moves
-        return [_MOVE.unpack_from(self._memory, _MOVES_AT + i * _MOVE.size) for i in range(count)]
+        return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
 
     def close(self) -> None:
         self._memory.close()
         self._file.close()
-
-    def _write(self, head: bytes) -> None:
-        self._memory[:_MOVES_AT] = head + _SUM.pack(crc32(head)) + bytes(4)

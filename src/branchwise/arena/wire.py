@@ -40,39 +40,43 @@ class Outlet:
     """
 
     def __init__(self, descriptor: int, key: bytes) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._key = key
         self._is = _identity(descriptor)
 
     @property
     def is_intact(self) -> bool:
         """Whether the descriptor is still the one that it was at first."""
-        return _identity(self._descriptor) == self._is
+        return _identity(self.descriptor) == self._is
 
     def send(self, payload: bytes) -> None:
         """Write a message; raises `OSError` where nobody can read it any more."""
         rest = memoryview(self._key + _HEAD.pack(len(payload), _checksum(payload)) + payload)
         while rest:
             try:
-                rest = rest[os.write(self._descriptor, rest) :]
+                rest = rest[os.write(self.descriptor, rest) :]
             except BlockingIOError:
-                _wait(self._descriptor, select.POLLOUT, 1.0)
+                waiting = select.poll()
+                waiting.register(self.descriptor, select.POLLOUT)
+                waiting.poll(1000)
 
 
 class Inlet:
     """The end of a pipe to receive messages by."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._key = key
         self._is = _identity(descriptor)
+        self._ready = select.poll()
+        self._ready.register(descriptor, select.POLLIN)
         self._read = bytearray()
         self._noise = 0
 
     @property
     def is_intact(self) -> bool:
         """Whether the descriptor is still the one that it was at first."""
-        return _identity(self._descriptor) == self._is
+        return _identity(self.descriptor) == self._is
 
     def receive(self, timeout: float | None = None) -> bytes | None:
         """Return the next message, or None if there is none within `timeout` seconds.
@@ -84,11 +88,11 @@ class Inlet:
             payload = self._take()
             if payload is not None:
                 return payload
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            if not _wait(self._descriptor, select.POLLIN, left):
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1000
+            if not self._ready.poll(left):
                 return None
             with suppress(BlockingIOError):  # somebody else was faster
-                more = os.read(self._descriptor, _CHUNK)
+                more = os.read(self.descriptor, _CHUNK)
                 if not more:
                     raise EOFError
                 self._read += more
@@ -132,10 +136,3 @@ def _identity(descriptor: int) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _wait(descriptor: int, event: int, seconds: float | None) -> bool:
-    """Whether a pipe can be read or written, or never will be, within so many seconds."""
-    waiting = select.poll()
-    waiting.register(descriptor, event)
-    return bool(waiting.poll(None if seconds is None else seconds * 1000))

@@ -12,6 +12,7 @@ import gc
 import os
 import pickle
 import queue
+import select
 import signal
 import sys
 import threading
@@ -69,7 +70,7 @@ def main() -> None:
     board, results = TurnBoard(setup.board), Outlet(output, setup.key)
     plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
-    check = _Streams(tasks, results).check
+    streams = _Streams(tasks, results)
     try:
         game = load_game(setup.game)
         warm = set(setup.cold)
@@ -80,10 +81,11 @@ def main() -> None:
             for seat, place in enumerate(plan.seating):
                 if place not in warm:
                     warm_up(game, setup.terms, place, seat, board)
-                    check()
+                    streams.check_thoroughly()
                     warm.add(place)
                     _settle()
-            record = Table(game, plan, setup.terms, board, check).play()
+            record = Table(game, plan, setup.terms, board, streams.check).play()
+            streams.check_thoroughly()
             board.note(IDLE)
             _send(results, Message(record))
     except BaseException as error:
@@ -97,16 +99,35 @@ class _Streams:
 
     def __init__(self, tasks: Inlet, results: Outlet) -> None:
         self._tasks, self._results = tasks, results
-        self._process = os.getpid()
+        self._open = select.poll()
+        for stream in (tasks, results):
+            self._open.register(stream.descriptor, 0)
+        self._is_copy = False
+        os.register_at_fork(after_in_child=self._note_copy)
 
     def check(self) -> None:
-        """End the process where a bot has forked it and goes on in both, or has closed a descriptor of it."""
-        if os.getpid() != self._process:
+        """End the process where a bot has forked it and goes on in both, or has closed a descriptor of it.
+
+        It is quick, for it is done after every move: one call of the system.
+        """
+        if self._is_copy:
             os._exit(0)
+        if self._open.poll(0):
+            self._leave()
+
+    def check_thoroughly(self) -> None:
+        """Do the same where a descriptor is open, but leads elsewhere."""
+        self.check()
         if not (self._tasks.is_intact and self._results.is_intact):
-            with suppress(OSError):
-                os.write(2, b"a descriptor that ties the process to the arena was closed\n")
-            os._exit(1)
+            self._leave()
+
+    def _note_copy(self) -> None:
+        self._is_copy = True
+
+    def _leave(self) -> None:
+        with suppress(OSError):
+            os.write(2, b"a descriptor that ties the process to the arena was closed\n")
+        os._exit(1)
 
 
 def _settle() -> None:

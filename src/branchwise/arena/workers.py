@@ -198,6 +198,7 @@ class Workers:
         self._attempts: dict[int, int] = {}
         self._cold: frozenset[int] = frozenset()
         self._warm = False
+        self._looked = 0.0
 
     def __enter__(self) -> Workers:
         return self
@@ -237,6 +238,10 @@ class Workers:
         with suppress(queue.Empty):
             worker, message = self._inbox.get(timeout=min(timeout, LOOK))
             yield from self._received(worker, message)
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
         for worker in [*self._workers]:
             worker.trim()
             turn = worker.overdue()
