@@ -43,7 +43,8 @@ def match(
         typer.Argument(
             metavar="BOT BOT...",
             show_default=False,
-            help="Bots, one for each player: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
+            help="Bots, one for each player, or any number where one plays alone: mcts(simulations=1000),"
+            " random, my_bot.py:MyBot, ...",
         ),
     ] = None,
     games: Annotated[
@@ -104,8 +105,8 @@ def match(
     """Let bots play each other, and keep every game.
 
     Games come in pairs: the same opening, seats exchanged; among n players, n games in which each bot plays
-    each seat. A bot that crashes, hangs, oversteps its time or makes an illegal move loses that game. Ctrl-C
-    ends the match, and --resume goes on with it.
+    each seat; bots that play alone all play the same starts. A bot that crashes, hangs, oversteps its time or
+    makes an illegal move loses that game. Ctrl-C ends the match, and --resume goes on with it.
 
     \b
     Examples:

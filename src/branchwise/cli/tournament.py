@@ -101,8 +101,9 @@ def tournament(
     """Let many bots play each other, and rate them.
 
     Every two bots play pairs of games, the same opening with seats exchanged; in a game of n players, every n
-    bots, each of them every seat. A knockout is for games of two: its seeds are the order of the bots. A bot
-    that misbehaves loses the game. Ctrl-C ends the tournament, and --resume goes on with it.
+    bots, each of them every seat; bots that play alone all play the same starts. A knockout is for games of
+    two: its seeds are the order of the bots. A bot that misbehaves loses the game. Ctrl-C ends the tournament,
+    and --resume goes on with it.
 
     \b
     Examples:
