@@ -2,6 +2,8 @@
 
 import os
 import sys
+import time
+import uuid
 from pathlib import Path
 
 import pytest
@@ -30,23 +32,39 @@ def commands():
     return found
 
 
-def of_the_arena():
-    """Return the processes that play, or once did, for any match."""
-    return {pid for pid, words in commands().items() if "branchwise.arena.worker" in words}
+def left_behind(mark):
+    """Return the processes that have inherited a mark in their environment."""
+    found = []
+    for pid, words in commands().items():
+        try:
+            if mark in Path(f"/proc/{pid}/environ").read_bytes() and pid != os.getpid():
+                found.append(words)
+        except OSError:
+            continue
+    return found
 
 
-def play(*bots, game=RACE, **settings):
-    before = of_the_arena()
-    result = bw.Match(
-        game, [f"{UNRULY}{bot}" for bot in bots], games=len(bots), seed=1, openings=[[]], **settings
-    ).run()
-    assert result.ended_by == "games"
-    assert of_the_arena() <= before
-    return result.records
+@pytest.fixture
+def play(monkeypatch):
+    """Play a match with a game for each bot; nothing may be left of it."""
+
+    def play(*bots, game=RACE, **settings):
+        mark = uuid.uuid4().hex
+        monkeypatch.setenv("BRANCHWISE_TEST_MARK", mark)
+        names = [f"{UNRULY}{bot}" for bot in bots]
+        result = bw.Match(game, names, games=len(bots), seed=1, openings=[[]], **settings).run()
+        assert result.ended_by == "games"
+        until = time.monotonic() + 10
+        while left_behind(mark.encode()) and time.monotonic() < until:
+            time.sleep(0.1)  # the system has not buried them yet
+        assert not left_behind(mark.encode())
+        return result.records
+
+    return play
 
 
 @linux
-def test_bots_that_write_to_every_descriptor_fork_or_start_programs_hold_up_nothing():
+def test_bots_that_write_to_every_descriptor_fork_or_start_programs_hold_up_nothing(play):
     records = play("Scribbler", "Twin", "Daemon", concurrency=1)
     assert [(record.ending, record.fault) for record in records] == [("end", None)] * 3
     assert all(len(record.moves) > 9 for record in records)
@@ -54,7 +72,7 @@ def test_bots_that_write_to_every_descriptor_fork_or_start_programs_hold_up_noth
 
 
 @linux
-def test_bots_that_take_their_process_down_lose_at_once_whoever_keeps_its_pipe():
+def test_bots_that_take_their_process_down_lose_at_once_whoever_keeps_its_pipe(play):
     records = play("Forker", "Shutter", "Patricide", concurrency=1)
     assert [(record.ending, record.bot_at_fault) for record in records] == [
         ("died", 0),
@@ -68,7 +86,7 @@ def test_bots_that_take_their_process_down_lose_at_once_whoever_keeps_its_pipe()
 
 
 @linux
-def test_bots_that_ignore_signals_or_flood_their_output_are_ended_when_their_time_is_over():
+def test_bots_that_ignore_signals_or_flood_their_output_are_ended_when_their_time_is_over(play):
     records = play("Deaf", "Flooder", game="nim(heaps=(40,))", seconds=0.2, concurrency=1)
     assert [(record.ending, record.bot_at_fault) for record in records] == [("hung", 0), ("hung", 1)]
     assert records[0].detail == "no answer within 2.3 s"
@@ -76,19 +94,19 @@ def test_bots_that_ignore_signals_or_flood_their_output_are_ended_when_their_tim
 
 
 @linux
-def test_a_bot_whose_close_hangs_loses_after_a_few_seconds():
+def test_a_bot_whose_close_hangs_loses_after_a_few_seconds(play):
     records = play("Lingerer", "Scribbler", game="nim", concurrency=2)
     assert [(record.ending, record.bot_at_fault) for record in records] == [("hung", 0)] * 2
     assert {record.detail for record in records} == {"no answer within 5 s while it was being closed"}
 
 
 @linux
-def test_a_game_whose_plan_a_bot_has_read_is_played_by_another_process():
+def test_a_game_whose_plan_a_bot_has_read_is_played_by_another_process(play):
     records = play("Reader", "Reader", game="nim", concurrency=1)
     assert [(record.ending, record.fault) for record in records] == [("end", None)] * 2
 
 
-def test_a_result_that_makes_no_sense_is_the_bots_fault():
+def test_a_result_that_makes_no_sense_is_the_bots_fault(play):
     records = play("Boaster", "Boaster", game="nim", concurrency=1)
     assert [record.ending for record in records] == ["error"] * 2
     assert "AttributeError" in records[0].detail

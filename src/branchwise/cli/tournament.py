@@ -102,8 +102,8 @@ def tournament(
 
     Every two bots play pairs of games, the same opening with seats exchanged; in a game of n players, every n
     bots, each of them every seat; bots that play alone all play the same starts. A knockout is for games of
-    two: its seeds are the order of the bots. A bot that misbehaves loses the game. Ctrl-C ends the tournament,
-    and --resume goes on with it.
+    two: its seeds are the order of the bots. A bot that misbehaves loses the game. Ctrl-C ends the
+    tournament, and --resume goes on with it.
 
     \b
     Examples:
