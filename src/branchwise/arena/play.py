@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.arena.timing import CLOSE_PATIENCE, TimeControl
 from branchwise.arena.turns import BUILDING, CLOSING, RULES, THINKING, WARMING
-from branchwise.bots import load_bot
+from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.errors import BranchwiseError, EngineError
 from branchwise.search.result import Child, SearchResult
@@ -126,7 +126,7 @@ class Table:
                 self._check_after(seat)
 
     def _check_after(self, seat: int) -> None:
-        if seat >= len(self._bots) or not type(self._bots[seat]).__module__.startswith("branchwise."):
+        if seat >= len(self._bots) or not _comes_with_branchwise(self._bots[seat]):
             self._check()
 
     def _clear(self) -> None:
@@ -234,6 +234,12 @@ def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
     if action not in legal:
         raise FaultError(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
     return action
+
+
+def _comes_with_branchwise(bot: Bot) -> bool:
+    """Whether the code of a bot is our own; a level may stand for any bot."""
+    cls = type(bot)
+    return cls.name != "level" and f"{cls.__module__}:{cls.__qualname__}" in BOTS.builtin.values()
 
 
 def _raised(seat: int, error: BaseException) -> FaultError:
