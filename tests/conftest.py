@@ -1,4 +1,4 @@
-"""Compiled code and levels of tests are kept apart from the user's; what a test registers is forgotten."""
+"""What tests compile and keep is apart from what is the user's; what a test registers is forgotten."""
 
 import os
 from pathlib import Path
@@ -12,6 +12,7 @@ settings.load_profile("unhurried")
 os.environ.setdefault(
     "BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled")
 )
+os.environ["XDG_DATA_HOME"] = str(Path(__file__).parent.parent / ".pytest_cache" / "data")
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
 
 

@@ -132,3 +132,73 @@ class Prisoners(bw.Game):
 
     def returns(self):
         return (0.3 * self.first - 0.4 * self.second, 0.3 * self.second - 0.4 * self.first)
+
+
+class Climb(bw.Game):
+    """A player alone takes five steps, each worth its number; after a step of 2 the next counts double."""
+
+    num_players = 1
+    num_actions = 3
+    min_return = 0.0
+    max_return = 16.0
+    max_game_length = 5
+
+    height: np.int16 = 0
+    steps: np.int16 = 0
+    doubled: bool = False
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for action in range(3):
+            yield action
+
+    def apply_action(self, action):
+        self.height += 2 * action if self.doubled else action
+        self.doubled = action == 2 and not self.doubled
+        self.steps += 1
+
+    def is_terminal(self):
+        return self.steps == 5
+
+    def returns(self):
+        return (float(self.height),)
+
+    def action_to_string(self, action):
+        return "abc"[action]
+
+
+class Shares(bw.Game):
+    """Three players take from a pot of 10 in turn, twice each; who takes more than is left pays 2."""
+
+    num_players = 3
+    num_actions = 4
+    min_return = -4.0
+    max_return = 6.0
+    max_game_length = 6
+
+    pot: np.int16 = 10
+    moves: np.int16 = 0
+    taken: bw.Array[np.int16, 3] = 0
+
+    def current_player(self):
+        return self.moves % 3
+
+    def legal_actions(self):
+        for action in range(4):
+            yield action
+
+    def apply_action(self, action):
+        if action <= self.pot:
+            self.taken[self.moves % 3] += action
+            self.pot -= action
+        else:
+            self.taken[self.moves % 3] -= 2
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 6
+
+    def returns(self):
+        return (float(self.taken[0]), float(self.taken[1]), float(self.taken[2]))

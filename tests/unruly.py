@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import branchwise as bw
@@ -135,4 +136,129 @@ class Unbuildable(bw.Bot):
             raise RuntimeError("not today")
 
     def choose(self, state):
+        return state.legal_actions()[0]
+
+
+class Forker(Unruly):
+    """Leaves a copy of itself with all descriptors, in a session of its own, and ends its process."""
+
+    def misbehave(self, state):
+        if os.fork() == 0:
+            os.setsid()
+            sys.argv[:] = ["left behind by a forker"]
+            time.sleep(1000)
+        os._exit(3)
+
+
+class Twin(Unruly):
+    """Forks, and plays on in both processes."""
+
+    def misbehave(self, state):
+        os.fork()
+        return state.legal_actions()[0]
+
+
+class Daemon(Unruly):
+    """Starts a program that nothing ties to this process, with an empty environment; plays on."""
+
+    def misbehave(self, state):
+        subprocess.Popen(["sleep", "986.75"], start_new_session=True, env={})
+        return state.legal_actions()[0]
+
+
+class Lingerer(Unruly):
+    """Hangs when it is to let go of what it holds."""
+
+    def misbehave(self, state):
+        return state.legal_actions()[0]
+
+    def close(self):
+        time.sleep(1000)
+
+
+def descriptors():
+    return [number for number in range(256) if number != 2 and _is_open(number)]
+
+
+def _is_open(number):
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+class Scribbler(Unruly):
+    """Writes garbage to every descriptor, and plays on."""
+
+    garbage = b"\x80\x04\x95\xff\xff\xff\x7f" + bytes(range(256)) * 8
+
+    def misbehave(self, state):
+        for number in descriptors():
+            try:
+                os.set_blocking(number, False)
+                os.write(number, self.garbage)
+                os.ftruncate(number, 0)
+            except OSError:
+                pass
+        return state.legal_actions()[0]
+
+
+class Reader(Unruly):
+    """Reads all that comes by any descriptor, for as long as its process lives, and plays on."""
+
+    def misbehave(self, state):
+        for number in descriptors():
+            threading.Thread(target=self._read, args=(number,), daemon=True).start()
+        return state.legal_actions()[0]
+
+    def _read(self, number):
+        try:
+            while True:
+                os.read(number, 65536) or time.sleep(0.01)
+        except OSError:
+            pass
+
+
+class Shutter(Unruly):
+    """Closes every descriptor, and plays on."""
+
+    def misbehave(self, state):
+        os.closerange(3, 256)
+        return state.legal_actions()[0]
+
+
+class Deaf(Unruly):
+    """Ignores every signal that can be ignored, and hangs."""
+
+    def misbehave(self, state):
+        for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGCHLD"):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+        time.sleep(1000)
+
+
+class Flooder(Unruly):
+    """Writes without an end until its time is over."""
+
+    def misbehave(self, state):
+        line = b"x" * 2**16
+        while True:
+            os.write(1, line)
+
+
+class Patricide(Unruly):
+    """Kills whoever started its process."""
+
+    def misbehave(self, state):
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
+
+
+class Boaster(Unruly):
+    """Tells of a search that it has not made, and that is no search."""
+
+    def misbehave(self, state):
+        from branchwise.search.result import SearchResult
+
+        self.result = SearchResult.__new__(SearchResult)
         return state.legal_actions()[0]

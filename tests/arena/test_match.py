@@ -296,6 +296,10 @@ def children(pid):
     return found
 
 
+def descendants(pid):
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
 def is_alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -323,7 +327,7 @@ def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, f
         reached = before + source.randrange(1, 5)
         assert wait_for(lambda wanted=reached: played(file) >= wanted)
         time.sleep(source.random() * 0.05)
-        workers = children(match.pid)
+        workers = descendants(match.pid)
         assert workers
         match.kill()
         match.communicate()
@@ -355,8 +359,8 @@ def numbers(store):
 @linux
 def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
     match = start("match", file, "nim", f"{UNRULY}Holder(good=0)", f"{UNRULY}Sleeper(good=0)", "-j", "2")
-    assert wait_for(lambda: len(children(match.pid)) == 2)
-    workers = children(match.pid)
+    assert wait_for(lambda: len(descendants(match.pid)) == 4)  # with the keeper of each
+    workers = descendants(match.pid)
     time.sleep(1.5)  # until they hang, or are about to
     match.kill()
     match.communicate()

@@ -23,12 +23,17 @@ FIRST_MOVES = ("a1", "b1", "c1", "d1", "e1", "f1", "g1")
 class Talk:
     """A conversation with a server in a thread of this process."""
 
-    def __init__(self, game, bot, seed=1):
+    def __init__(self, game, bot, seed=1, trust=False):
         to_server, self._write = os.pipe()
         self._read, from_server = os.pipe()
         self._lines = queue.SimpleQueue()
         self._server = EngineServer(
-            game, bot, seed, read=os.fdopen(to_server, "rb"), write=os.fdopen(from_server, "wb")
+            game,
+            bot,
+            seed,
+            read=os.fdopen(to_server, "rb"),
+            write=os.fdopen(from_server, "wb"),
+            trust=trust,
         )
         self.ended = None
         self._running = threading.Thread(target=self._run, daemon=True)
@@ -72,8 +77,8 @@ class Talk:
 def talk():
     talks = []
 
-    def make(game=Nim, bot="random", seed=1):
-        talks.append(Talk(game, bot, seed))
+    def make(game=Nim, bot="random", seed=1, trust=False):
+        talks.append(Talk(game, bot, seed, trust))
         return talks[-1]
 
     yield make
@@ -185,6 +190,36 @@ def test_bot_and_seed_are_set(talk):
     assert first[3] != first[4] != first[5]
     server.say("setoption name bot value minimax(depth=3)", "position startpos moves a1 g1 b1 g2 c1 g3")
     assert server.ask("go", wanted="bestmove")[-1] == "bestmove d1"
+
+
+@pytest.mark.parametrize("kind", ["file", "engine", "levels"])
+def test_the_other_program_sets_no_bot_that_runs_what_it_names_unless_it_is_trusted(talk, tmp_path, kind):
+    planted = tmp_path / "planted.py"
+    planted.write_text(
+        "import branchwise as bw\n"
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
+        "class Planted(bw.Bot):\n"
+        "    def choose(self, state):\n"
+        "        return state.legal_actions()[0]\n"
+    )
+    bot = {
+        "file": f"{planted}:Planted",
+        "engine": f"engine(command='{sys.executable} {planted}')",
+        "levels": f"level(level=1,file='{tmp_path / 'levels.json'}')",
+    }[kind]
+    server = talk()
+    told = server.ask(f"setoption name bot value {bot}", "isready", wanted="readyok")
+    assert "which runs a program or a file" in told[0]
+    assert "start it with --trust" in told[0]
+    assert server.ask("go", wanted="bestmove")[-1] != "bestmove none"
+    assert not (tmp_path / "ran").exists()
+    if kind == "file":
+        trusting = talk(trust=True)
+        trusting.say(f"setoption name bot value {bot}")
+        assert trusting.ask("go", wanted="bestmove") == ["bestmove 1"]
+        named = talk(bot=bot)  # whoever started it has chosen that
+        named.say("setoption name bot value random", f"setoption name bot value {bot}")
+        assert named.ask("go", wanted="bestmove") == ["bestmove 1"]
 
 
 def test_limits_of_go_and_of_the_bot_hold_both(talk):

@@ -181,6 +181,19 @@ def test_yes_is_no_command_during_a_game():
     assert len(sitting.session.moves) == 2
 
 
+def test_a_player_alone_is_told_so_and_not_by_the_symbol_on_the_board(tmp_path):
+    file = tmp_path / "marks.py"
+    file.write_text(MARKS)
+    sitting = Sitting(f"{file}", "0", "1", "n", bot="random")
+    assert "You play alone." in sitting.text
+    assert "Your move: 0 1" in sitting.text
+    assert "You are" not in sitting.text
+    assert "Game over after 2 moves: the return is +1." in sitting.text
+    watched = Sitting(f"{file}", "n", bot="random", humans=())
+    assert "random(seed=1) plays alone." in watched.text
+    assert "random plays 0" in watched.text or "random plays 1" in watched.text
+
+
 def test_a_legal_move_comes_before_a_command_of_that_name(tmp_path):
     file = tmp_path / "words.py"
     file.write_text(WORDS)
@@ -283,4 +296,39 @@ class Words(bw.Game):
 
     def action_to_string(self, action):
         return ("undo", "hint")[action]
+'''
+
+MARKS = '''
+import numpy as np
+import branchwise as bw
+
+
+class Marks(bw.Game):
+    """A player alone marks two cells, one after the other."""
+
+    num_players = 1
+    num_actions = 2
+    symbols = ".a"
+
+    board: bw.Array[np.int8, 1, 2] = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for cell in range(2):
+            if self.board[0, cell] == 0:
+                yield cell
+
+    def apply_action(self, action):
+        self.board[0, action] = 1
+
+    def is_terminal(self):
+        return self.board[0, 0] == 1 and self.board[0, 1] == 1
+
+    def returns(self):
+        return (1.0,)
+
+    def action_to_string(self, action):
+        return str(action)
 '''

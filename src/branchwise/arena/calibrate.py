@@ -140,7 +140,9 @@ class Calibration:
             stored = store.match(found)
             if stored.ended_by:
                 return TournamentResult.of_stored(stored, store.games(found, moves=False))
-            result = Tournament.resume(store, found, concurrency=self._concurrency, progress=report)
+            result = Tournament.resume(  # it is as these settings say, which were given just now
+                store, found, trust=True, concurrency=self._concurrency, progress=report
+            )
         else:
             result = tournament.run(store=store, progress=report)
         if result.ended_by == INTERRUPTED:

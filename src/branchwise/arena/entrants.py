@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import closing, suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from branchwise.arena.timing import PATIENCE, TimeControl
+from branchwise.arena.timing import CLOSE_PATIENCE, PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
+from branchwise.bots.bot import Bot
 from branchwise.bots.engine import EngineBot
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
@@ -94,7 +96,7 @@ def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
     spec = format_spec(_place(BOTS, name), options)
     try:
-        with closing(load_bot(spec, seed=0)) as bot:
+        with _built(spec) as bot:
             if isinstance(bot, EngineBot):
                 bot.check_program()
             bot.check_game(game)
@@ -107,6 +109,23 @@ def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
     if most is not None and isinstance(seconds, int | float) and seconds > most:
         raise SettingsError(f"{text} thinks longer than the {most:g} s a move of the match")
     return Entrant(text, spec)
+
+
+@contextmanager
+def _built(spec: str) -> Iterator[Bot]:
+    """Give a bot, and close it afterwards; one that does not come to an end of that is left to itself."""
+    bot = load_bot(spec, seed=0)
+
+    def close() -> None:
+        with suppress(BaseException):
+            bot.close()
+
+    try:
+        yield bot
+    finally:
+        closing = threading.Thread(target=close, name="branchwise-closing", daemon=True)
+        closing.start()
+        closing.join(CLOSE_PATIENCE)
 
 
 def _place(registry: Registry, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Confidence intervals of a mean score between 0 and 1.
+"""Confidence intervals of mean scores: those between 0 and 1, and the quantiles for any others.
 
 Wilson's interval [Wilson27] asks which true means would make the observed one likely, so it stays within 0 to
 1, has a width at 0 and at 1, and holds with few games. For games that are not plain wins and losses it is
@@ -8,7 +8,8 @@ survey statistics [Korn98], [Dean15].
 [Wilson27] "Probable inference, the law of succession, and statistical inference", JASA 22, 1927. [Korn98]
 Korn, Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated
 from survey data", Survey Methodology 24, 1998. [Dean15] Dean, Pagano, "Evaluating confidence interval methods
-for binomial proportions in clustered surveys", J. of Survey Statistics and Methodology 3, 2015.
+for binomial proportions in clustered surveys", J. of Survey Statistics and Methodology 3, 2015. [Hill70]
+Hill, "Algorithm 396: Student's t-quantiles", Communications of the ACM 13, 1970.
 """
 
 from __future__ import annotations
@@ -30,6 +31,39 @@ def normal_quantile(level: float) -> float:
     """
     number("level", level, 0.0, 0.999999, above=True)
     return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+def student_quantile(level: float, freedom: int) -> float:
+    """Return how many estimated standard errors to either side hold the share `level` [Hill70].
+
+    freedom : degrees of freedom, from 1; one less than there are independent results.
+
+    >>> round(student_quantile(0.95, 4), 3), round(student_quantile(0.95, 1000), 3)
+    (2.776, 1.962)
+    """
+    normal = normal_quantile(level)
+    n, tails = freedom, 1.0 - level
+    if n == 1:
+        return 1.0 / math.tan(tails * math.pi / 2)
+    if n == 2:
+        return math.sqrt(2.0 / (tails * (2.0 - tails)) - 2.0)
+    a = 1.0 / (n - 0.5)
+    b = 48.0 / a**2
+    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
+    d = ((94.5 / (b + c) - 3) / b + 1) * math.sqrt(a * math.pi / 2) * n
+    y = (d * tails) ** (2.0 / n)
+    if y > 0.05 + a:
+        x, y = -normal, normal**2
+        if n < 5:
+            c += 0.3 * (n - 4.5) * (x + 0.6)
+        c += (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b
+        y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
+        y = math.expm1(a * y**2)
+    else:
+        y = ((1 / (((n + 6) / (n * y) - 0.089 * d - 0.822) * (n + 2) * 3) + 0.5 / (n + 4)) * y - 1) * (
+            n + 1
+        ) / (n + 2) + 1 / y
+    return math.sqrt(n * y)
 
 
 def wilson(mean: float, games: float, level: float = LEVEL) -> tuple[float, float]:

@@ -12,9 +12,9 @@ from branchwise.arena.conditions import versions as versions
 from branchwise.arena.judging import InOrder, Judge, SprtJudge
 from branchwise.arena.place import Place, interrupted, new_place
 from branchwise.arena.processes import refuse_in_worker
-from branchwise.arena.record import GameRecord
+from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.result import MatchResult, Standing
-from branchwise.arena.schedule import Schedule
+from branchwise.arena.schedule import Schedule, SoloSchedule
 from branchwise.arena.sitting import Progress as Progress
 from branchwise.arena.sitting import Scheduled, Sitting
 from branchwise.arena.sprt import Sprt
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 DEFAULT_GAMES = 100
+MOST_ALONE = 1000
 MOST_OF_A_TEST = 10_000
 """Games of a match, and of one that a test stops, where no number is given."""
 
@@ -34,9 +35,10 @@ MOST_OF_A_TEST = 10_000
 class Match:
     """Bots against each other.
 
-    game : text form or class.   bots : text forms, one for each player of the game.
+    game : text form or class.   bots : text forms, one for each player of the game; any number of them for
+    a game that one plays alone: they are compared by the same starts.
     games : how many; None: 100, or 10,000 with `sprt`. With n players, n games in a row have the same
-    opening, and each bot plays each seat once; see `Schedule`.
+    opening, and each bot plays each seat once; see `Schedule` and `SoloSchedule`.
     simulations : for bots that take such a limit and name none of their own.   seconds : the same, and no
     move may take longer.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5" with
     what each move adds; in place of `seconds`.   allowance : seconds that may be overstepped; see
@@ -96,12 +98,14 @@ class Match:
             seed=seed,
         )
         self._rules = rules = conditions.rules
-        if len(bots) != rules.num_players:
+        if rules.num_players == 1:
+            _check_solo(rules.name, bots, sprt)
+        elif len(bots) != rules.num_players:
             raise SettingsError(
                 f"{rules.name} has {rules.num_players} players, but {len(bots)} bots are given",
                 mend="name a bot for each; one may be named twice",
             )
-        if sprt is not None and len(bots) != 2:
+        if sprt is not None and rules.num_players > 2:
             raise SettingsError(
                 f"a sequential test compares two bots, and {rules.name} has {len(bots)} players"
             )
@@ -111,6 +115,11 @@ class Match:
         self.sprt = sprt
         self.seed = conditions.seed
         self.concurrency = concurrency
+
+    @property
+    def players(self) -> int:
+        """How many play one game."""
+        return self._rules.num_players
 
     def __repr__(self) -> str:
         return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
@@ -154,7 +163,7 @@ class Match:
         refuse_in_worker()
         name = self._rules.name
         with new_place(store, MATCH, name, self.bots, self.games, self.settings()) as place:
-            return self._play((), place, progress, judge)
+            return self._play((), place, progress, judge, None)
 
     @classmethod
     def resume(
@@ -162,6 +171,7 @@ class Match:
         store: Store | str | Path,
         id: int | None = None,  # noqa: A002 - what the store calls it
         *,
+        trust: bool = False,
         concurrency: int | None = None,
         progress: Progress | None = None,
         judge: Judge | None = None,
@@ -169,12 +179,13 @@ class Match:
         """Play what is left of a match in the store; id : None: the latest that is not complete.
 
         The games are those that an uninterrupted match would have had. Raises `StoreError` if there is no
-        such match, or if another process is playing it.
+        such match, or if another process is playing it. One that was not begun by this user on this machine,
+        and names files or engines, is refused unless `trust` says to run them.
         """
         refuse_in_worker()
-        with interrupted(store, MATCH, id) as (place, stored):
+        with interrupted(store, MATCH, id, trust) as (place, stored):
             match = cls.from_settings(stored.settings, concurrency=concurrency)
-            return match._play(place.claim(), place, progress, judge)
+            return match._play(place.claim(), place, progress, judge, stored.best)
 
     def _play(
         self,
@@ -182,12 +193,14 @@ class Match:
         place: Place | None,
         progress: Progress | None,
         judge: Judge | None,
+        best: BestLine | None,
     ) -> MatchResult:
-        """Play all games but those `played` already."""
+        """Play all games but those `played` already; best : the best line of these."""
         known = {record.plan.round: record.plan.opening for record in played}
         openings = self._conditions.opening_source(known)
-        schedule = Schedule(len(self.bots), self.games, self.seed, openings)
-        standing = Standing(self.bots, self.games)
+        of = SoloSchedule if self.players == 1 else Schedule
+        schedule = of(len(self.bots), self.games, self.seed, openings)
+        standing = Standing(self.bots, self.games, self.players, best=best)
         judges = [] if judge is None else [judge]
         if self.sprt is not None:
             judges.insert(0, _telling(SprtJudge(self.sprt), standing))
@@ -203,6 +216,18 @@ class Match:
             ended_by=ended_by,
             seconds=standing.seconds,
             sprt=self.sprt,
+            best=standing.best,
+        )
+
+
+def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:
+    """Raise `SettingsError` for what makes no sense in a game that one plays alone."""
+    if not 1 <= len(bots) <= MOST_ALONE:
+        raise SettingsError(f"{len(bots)} bots cannot play a match of {game}", mend=f"1 to {MOST_ALONE:,}")
+    if sprt is not None:
+        raise SettingsError(
+            f"a sequential test asks who beats whom, and {game} is played alone",
+            mend="leave it out: two bots are compared by their mean returns from the same starts",
         )
 
 

@@ -130,15 +130,26 @@ class GivenOpenings:
 def is_decided(state: Game) -> bool:
     """Whether a search of 1,000 simulations proves that somebody wins from here; a proven draw is open.
 
-    The search is the same every time. Among three and more players only wins in one move are proven.
+    The search is the same every time. Among three and more players only wins in one move are proven. For a
+    player alone a position is decided where every move is proven to bring the same.
     """
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
     game = type(state)
     planner = MCTS(seed=0, memory_mb=64)
-    best = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS)).children[0]
-    return best.proven is not None and best.proven != (game.min_return + game.max_return) / 2
+    children = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS)).children
+    return settles([child.proven for child in children], game)
+
+
+def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
+    """Whether nothing is open any more where this is proven of each move, None where nothing is.
+
+    proven : of the best move first, for who is to move.
+    """
+    if game.num_players == 1:
+        return None not in proven and len(set(proven)) == 1
+    return proven[0] is not None and proven[0] != (game.min_return + game.max_return) / 2
 
 
 def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:

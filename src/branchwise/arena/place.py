@@ -6,12 +6,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.conditions import versions
 from branchwise.arena.record import GameRecord
+from branchwise.arena.seal import need_trust
 from branchwise.arena.store import Store, StoredMatch, latest_open
+from branchwise.consent import runs_code
 from branchwise.errors import StoreError
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
 
 
 @dataclass(frozen=True)
@@ -58,11 +63,12 @@ def new_place(
 
 @contextmanager
 def interrupted(
-    store: Store | str | Path, kind: str, number: int | None
+    store: Store | str | Path, kind: str, number: int | None, trust: bool = False
 ) -> Iterator[tuple[Place, StoredMatch]]:
     """Give the place of a match or a tournament that is to go on, and what is known of it.
 
-    number : None: the latest. Raises `StoreError` if there is none such, or if it is complete.
+    number : None: the latest.   trust : whether to run code that it names, wherever it is from. Raises
+    `StoreError` if there is none such, if it is complete, or if it is not trusted.
     """
     with opened(store, create=False) as kept:
         assert kept is not None
@@ -73,4 +79,17 @@ def interrupted(
             )
         if stored.ended_by:
             raise StoreError(f"{kind} {stored.id} is complete: all that was to be played has been")
+        what = f"{kind} {stored.id} in {kept.file}"
+        need_trust(what, kind, stored.settings, stored.seal, trust)
         yield Place(kept, stored.id), stored
+
+
+def stored_game(file: Path, stored: StoredMatch, trust: bool = False) -> type[Game]:
+    """Return the rules of what is stored in `file`; raises `StoreError` for code that is not trusted."""
+    from branchwise.games import load_game
+
+    name = str(stored.settings["game"])
+    if runs_code(name):
+        what = f"{stored.kind} {stored.id} in {file}"
+        need_trust(what, stored.kind, stored.settings, stored.seal, trust)
+    return load_game(name)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import operator
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
-from branchwise.arena.timing import TimeControl
-from branchwise.arena.turns import BUILDING, RULES, THINKING, WARMING
-from branchwise.bots import load_bot
+from branchwise.arena.timing import CLOSE_PATIENCE, TimeControl
+from branchwise.arena.turns import BUILDING, CLOSING, RULES, THINKING, WARMING
+from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.errors import BranchwiseError, EngineError
 from branchwise.search.result import Child, SearchResult
@@ -64,8 +64,20 @@ class Table:
     - at `max_game_length` moves of the game, with every return in the middle.
     """
 
-    def __init__(self, game: type[Game], plan: GamePlan, terms: Terms, board: TurnBoard) -> None:
+    def __init__(
+        self,
+        game: type[Game],
+        plan: GamePlan,
+        terms: Terms,
+        board: TurnBoard,
+        check: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Lay the table; check : called each time that a bot has run, while the board still names it.
+
+        Bots that come with Branchwise do not need to be checked.
+        """
         self._game = game
+        self._check = check
         self._plan = plan
         self._terms = terms
         self._board = board
@@ -110,12 +122,19 @@ class Table:
                 bot.new_game()
             except BaseException as error:
                 raise _raised(seat, error) from None
+            finally:
+                self._check_after(seat)
+
+    def _check_after(self, seat: int) -> None:
+        if seat >= len(self._bots) or not _comes_with_branchwise(self._bots[seat]):
+            self._check()
 
     def _clear(self) -> None:
         for seat, bot in enumerate(self._bots):
-            self._board.note(BUILDING, seat, BUILD_PATIENCE)
+            self._board.note(CLOSING, seat, CLOSE_PATIENCE)
             with suppress(BaseException):
                 bot.close()
+            self._check_after(seat)
         self._board.note(RULES, limit=RULES_PATIENCE)
 
     def _play(self) -> tuple[str, tuple[float, ...]]:
@@ -130,8 +149,11 @@ class Table:
             seat = int(state.current_player())
             legal = state.legal_actions()
             action, seconds = self._answer(seat, state, legal)
-            move = _move_record(ply, seat, action, seconds, self._clocks[seat], self._result)
-            proven = self._proven_returns(move, state)
+            try:
+                move = _move_record(ply, seat, action, seconds, self._clocks[seat], self._result)
+                proven = self._proven_returns(move, state)
+            except BaseException as error:  # of a result that is none
+                raise _raised(seat, error) from None
             state.apply_action(action)
             self._moves.append(move)
             board.note_move(action, seconds)
@@ -153,10 +175,12 @@ class Table:
             before = time.perf_counter()
             answer = bot.choose(shown)
             seconds = time.perf_counter() - before
-            self._board.note(RULES, limit=RULES_PATIENCE)
             result = bot.result
         except BaseException as error:
             raise _raised(seat, error) from None
+        finally:
+            self._check_after(seat)
+            self._board.note(RULES, limit=RULES_PATIENCE)
         tells = isinstance(result, SearchResult) and result is not before_result
         self._result = result if tells else None
         self._check_time(seat, seconds)
@@ -192,7 +216,11 @@ class Table:
 def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: TurnBoard) -> None:
     """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
     board.note(WARMING, seat, terms.control.patience)
-    rehearse(game, partial(load_bot, terms.bots[place], seed=0))
+    rehearse(
+        game,
+        partial(load_bot, terms.bots[place], seed=0),
+        before_close=lambda: board.note(CLOSING, seat, CLOSE_PATIENCE),
+    )
 
 
 def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
@@ -206,6 +234,12 @@ def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
     if action not in legal:
         raise FaultError(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
     return action
+
+
+def _comes_with_branchwise(bot: Bot) -> bool:
+    """Whether the code of a bot is our own; a level may stand for any bot."""
+    cls = type(bot)
+    return cls.name != "level" and f"{cls.__module__}:{cls.__qualname__}" in BOTS.builtin.values()
 
 
 def _raised(seat: int, error: BaseException) -> FaultError:
@@ -239,17 +273,21 @@ def _move_record(
         action=action,
         seconds=seconds,
         clock=clock,
-        simulations=result.simulations,
-        value=chosen.value,
+        simulations=int(result.simulations),
+        value=_plain(chosen.value),
         lower=_finite(chosen.lower),
         upper=_finite(chosen.upper),
-        line=chosen.line[:_KEPT_LINE],
+        line=tuple(int(action) for action in chosen.line[:_KEPT_LINE]),
         children=tuple(
-            ChildRecord(child.action, child.visits, child.value, child.proven)
+            ChildRecord(int(child.action), int(child.visits), _plain(child.value), _plain(child.proven))
             for child in result.children[:_KEPT_CHILDREN]
         ),
     )
 
 
 def _finite(number: float) -> float | None:
-    return None if math.isinf(number) else number
+    return None if math.isinf(number) else float(number)
+
+
+def _plain(number: float | None) -> float | None:
+    return None if number is None else float(number)

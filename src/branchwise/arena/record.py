@@ -118,6 +118,20 @@ class GameRecord:
         return tuple(by_bot)
 
 
+@dataclass(frozen=True)
+class BestLine:
+    """The best game that was played to its end by a bot alone.
+
+    game : its number.   bot : by its place in the match.   score : its return.   moves : as people write
+    them, from the start.
+    """
+
+    game: int
+    bot: int
+    score: float
+    moves: tuple[str, ...]
+
+
 def points(returns: Sequence[float]) -> tuple[float, ...]:
     """Return a number from 0 to 1 a player: the share of the others who have less, equals counted half.
 

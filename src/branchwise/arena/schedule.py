@@ -58,6 +58,39 @@ class Schedule(Sequence[GamePlan]):
         return (self[number] for number in range(self._games))
 
 
+class SoloSchedule(Sequence[GamePlan]):
+    """The games of bots that play alone, all from the same starts.
+
+    As many games in a row as there are bots have the same opening and the same seed; each bot plays one of
+    them. A number of games that is no multiple of the bots leaves the last start to some of them.
+
+    >>> schedule = SoloSchedule(2, 4, 1, [(3,), (0,)])
+    >>> [(plan.round, plan.opening, plan.seating) for plan in schedule]
+    [(0, (3,), (0,)), (0, (3,), (1,)), (1, (0,), (0,)), (1, (0,), (1,))]
+    >>> schedule[0].seeds == schedule[1].seeds, schedule[0].seeds == schedule[2].seeds
+    (True, False)
+    """
+
+    def __init__(self, bots: int, games: int, seed: int, openings: OpeningSource) -> None:
+        self._bots = bots
+        self._games = games
+        self._seed = seed
+        self._openings = openings
+
+    def __len__(self) -> int:
+        return self._games
+
+    def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
+        if not 0 <= number < self._games:
+            raise IndexError(number)
+        start, bot = divmod(number, self._bots)
+        seed = derived_seed(self._seed, start, 0)
+        return GamePlan(number, start, tuple(self._openings[start]), (bot,), (seed,))
+
+    def __iter__(self) -> Iterator[GamePlan]:
+        return (self[number] for number in range(self._games))
+
+
 def seating(players: int, round_number: int, place: int) -> tuple[int, ...]:
     """Return which bot plays each player in the game at `place`, from 0, of a round.
 

@@ -20,8 +20,11 @@ from branchwise.arena.place import opened
 from branchwise.arena.processes import refuse_in_worker
 from branchwise.arena.result import INTERRUPTED, MatchResult, Standing
 from branchwise.arena.score import Score
+from branchwise.arena.seal import need_trust, seal
 from branchwise.arena.store import Store
 from branchwise.errors import SettingsError, StoreError
+
+_SEAL = "seal"
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -58,11 +61,18 @@ class Played:
 class Series:
     """The matches of one series, kept in a store or nowhere.
 
-    id : in the store, counted apart from matches; None without one.
+    id : in the store, counted apart from matches; None without one.   trust : whether to run code that its
+    matches name, wherever they are from.
     """
 
-    def __init__(self, store: Store | None, id: int | None) -> None:  # noqa: A002 - as the store calls it
+    def __init__(
+        self,
+        store: Store | None,
+        id: int | None,  # noqa: A002 - as the store calls it
+        trust: bool = False,
+    ) -> None:
         self._store = store
+        self._trust = trust
         self.id = id
 
     @classmethod
@@ -75,15 +85,22 @@ class Series:
                 db.execute(statement)
             row = db.execute(
                 "INSERT INTO series (kind, begun, settings) VALUES (?, ?, ?)",
-                (kind, time.time(), json.dumps(dict(settings))),
+                (kind, time.time(), json.dumps({**settings, _SEAL: seal(kind, settings)})),
             )
             return cls(store, row.lastrowid)
 
     @classmethod
-    def find(cls, store: Store, kind: str, id: int | None) -> tuple[Series, dict[str, Any]]:  # noqa: A002
+    def find(
+        cls,
+        store: Store,
+        kind: str,
+        id: int | None,  # noqa: A002
+        trust: bool = False,
+    ) -> tuple[Series, dict[str, Any]]:
         """Return a series of the store with its settings; id : None: the latest of its kind.
 
-        Raises `StoreError` if there is no such series, or if it is of another kind.
+        Raises `StoreError` if there is no such series, if it is of another kind, or if it would run code and
+        is not trusted.
         """
         with store._telling():
             there = store._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'series'").fetchone()
@@ -94,8 +111,11 @@ class Series:
                     " ORDER BY id DESC LIMIT 1",
                     (id, kind),
                 ).fetchone()
-            if row is not None and row[1] == kind:
-                return cls(store, row[0]), json.loads(row[2])
+            settings = None if row is None or row[1] != kind else json.loads(row[2])
+        if row is not None and settings is not None:
+            found = settings.pop(_SEAL, "")
+            need_trust(f"{kind} {row[0]} in {store.file}", kind, settings, found, trust)
+            return cls(store, row[0], trust), settings
         if row is not None:
             raise StoreError(f"number {row[0]} in {store.file} is no {kind}", mend=f"branchwise {row[1]}")
         raise StoreError(f"{store.file} holds no {kind}" + (f" {id}" if id is not None else ""))
@@ -120,7 +140,9 @@ class Series:
         stored = self._store.match(number)
         if stored.ended_by:
             return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)))
-        return _played(Match.resume(self._store, number, concurrency=concurrency, progress=progress))
+        return _played(
+            Match.resume(self._store, number, trust=self._trust, concurrency=concurrency, progress=progress)
+        )
 
     def match_of(self, key: str) -> int | None:
         """Return the number of the match of a key, or None if it has not begun."""
@@ -181,17 +203,19 @@ class OfMatches(ABC, Generic[P, R]):
         store: Store | str | Path,
         id: int | None = None,  # noqa: A002 - what the store calls it
         *,
+        trust: bool = False,
         concurrency: int | None = None,
         progress: Callable[[P], object] | None = None,
     ) -> R:
         """Play what is left of one in the store; id : None: the latest. Of one that is complete, nothing.
 
-        Raises `StoreError` if there is none such, or if another process is playing it.
+        trust : whether to run code that it names, even if it was not begun by this user on this machine.
+        Raises `StoreError` if there is none such, if another process is playing it, or if it is not trusted.
         """
         refuse_in_worker()
         with opened(store, create=False) as kept:
             assert kept is not None
-            series, settings = Series.find(kept, cls.kind, id)
+            series, settings = Series.find(kept, cls.kind, id, trust)
             return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
 
@@ -201,9 +225,9 @@ def _played(result: MatchResult) -> Played:
 
 def check_two(match: Match) -> None:
     """Raise `SettingsError` unless a match is between two bots, in pairs of games."""
-    if len(match.bots) != 2:
+    if match.players != 2:
         raise SettingsError(
-            f"{match.game} has {len(match.bots)} players; settings are compared in games of two"
+            f"{match.game} has {match.players} players; settings are compared in games of two"
         )
     if match.games % 2:
         raise SettingsError(

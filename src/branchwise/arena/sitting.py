@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from branchwise.arena.conditions import Conditions
+from branchwise.arena.export import move_texts
 from branchwise.arena.place import Place
-from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.arena.record import BestLine, GamePlan, GameRecord
 from branchwise.arena.result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.workers import LOOK, Workers
 from branchwise.errors import StoreError
@@ -129,13 +130,27 @@ class Sitting:
                 self._report()
 
     def _take(self, record: GameRecord, *, earlier: bool = False) -> None:
+        best = None if earlier else self._best_with(record)
+        if best is not None:
+            self._standing.best = best
         if self._place is not None and not earlier:
-            self._place.store.add(self._place.number, record)
+            self._place.store.add(self._place.number, record, best)
             record = replace(record, moves=())
         self._records[record.number] = record
         self._standing.add(record, earlier=earlier)
         self._enough = self._enough or self._course.take(record)
         self._standing.games = self._course.games
+
+    def _best_with(self, record: GameRecord) -> BestLine | None:
+        """Return the line of a game that one bot played alone, to the end, better than any before it."""
+        best = self._standing.best
+        if len(record.returns) != 1 or record.ending != "end":
+            return None
+        score = record.returns[0]
+        if best is not None and best.score >= score:
+            return None
+        moves = move_texts(self._conditions.rules, record.actions)
+        return BestLine(record.number, record.plan.seating[0], score, tuple(moves))
 
     def _report(self) -> None:
         now = time.perf_counter()

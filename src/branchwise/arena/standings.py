@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from branchwise.arena.interval import LEVEL
 from branchwise.arena.knockout import Bracket
+from branchwise.arena.means import Mean
 from branchwise.arena.pairings import KNOCKOUT
+from branchwise.arena.payoffs import Payoff, are_plain, difference, payoff_words, payoffs
 from branchwise.arena.ratings import Ratings, rate
-from branchwise.arena.record import GameRecord
+from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.result import COMPLETE, INTERRUPTED, Tally, tallies_of
 from branchwise.arena.score import Score
 from branchwise.arena.scoring import order_of, score_of
@@ -38,7 +40,7 @@ class TournamentResult:
     id : in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how many
     there were to be.   games_each : of each group or duel.   further_pairs : that a duel may take more.
     records : the games that have ended, by number.   ended_by : "games", all were played, or "interrupted".
-    seconds : of this sitting.
+    seconds : of this sitting.   best : the best line of a player alone.
     """
 
     id: int | None
@@ -51,6 +53,7 @@ class TournamentResult:
     records: tuple[GameRecord, ...] = field(repr=False)
     ended_by: str = COMPLETE
     seconds: float = 0.0
+    best: BestLine | None = None
 
     @classmethod
     def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> TournamentResult:
@@ -67,11 +70,17 @@ class TournamentResult:
             records=tuple(records),
             ended_by=stored.ended_by or INTERRUPTED,
             seconds=sum(record.seconds for record in records),
+            best=stored.best,
         )
         bracket = result.bracket()
         if bracket is not None:
             object.__setattr__(result, "games", bracket.games)
         return result
+
+    @property
+    def players(self) -> int:
+        """How many play one game; 2 before any has ended."""
+        return len(self.records[0].returns) if self.records else 2
 
     def tallies(self) -> tuple[Tally, ...]:
         """Return what each bot has done."""
@@ -98,12 +107,36 @@ class TournamentResult:
     def ratings(self, *, anchor: tuple[str, float] | None = None, level: float = LEVEL) -> Ratings:
         """Return the ratings that best explain all games, the strongest first; see `arena.ratings.rate`.
 
-        Raises `ResultsError` without games, `UnknownNameError` for an anchor that has played none.
+        Raises `ResultsError` without games and where each plays alone, `UnknownNameError` for an anchor that
+        has played none.
         """
+        if self.players == 1:
+            raise ResultsError(
+                f"nobody beats anybody in {self.game}, so there are no ratings",
+                mend="payoffs() and difference() compare mean returns",
+            )
         if all(len(record.returns) == 2 for record in self.records):
             return rate(self.scores(), anchor=anchor, level=level)
         orders = (order_of(record, self.bots) for record in self.records)
         return rate(orders=orders, anchor=anchor, level=level)
+
+    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
+        """Return the mean return of each bot a game, and by player; None for a bot without games."""
+        return payoffs(self.records, len(self.bots), together=self._opening_of, level=level)
+
+    def difference(self, bot: str, other: str, level: float = LEVEL) -> Mean:
+        """Return how much more one bot got a game than another from the same openings.
+
+        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where they have no opening
+        in common yet.
+        """
+        one, two = self._place(bot), self._place(other)
+        return difference(self.records, one, two, together=self._opening_of, level=level)
+
+    @property
+    def has_payoffs(self) -> bool:
+        """Whether returns say more than points: unless all games were won, drawn or lost between two."""
+        return not are_plain(self.records)
 
     def cross_table(self) -> dict[tuple[int, int], Encounters]:
         """Return, by the places of two bots that have met, what the first made of these games."""
@@ -131,9 +164,12 @@ class TournamentResult:
         """Return the bots by their places, the best first.
 
         In a knockout by how far they came, and among those who came equally far as elsewhere: by rating.
-        Those without games come last, in the order given.
+        Those without games come last, in the order given. Those who play alone, by their mean return.
         """
         order = list(range(len(self.bots)))
+        if self.records and self.players == 1:
+            means = [-float("inf") if one is None else one.mean.mean for one in self.payoffs()]
+            return sorted(order, key=lambda bot: -means[bot])
         if self.records:
             elo = {rating.player: rating.elo for rating in self.ratings()}
             order.sort(key=lambda bot: -elo.get(self.bots[bot], float("-inf")))
@@ -156,8 +192,11 @@ class TournamentResult:
         bracket = self.bracket()
         if bracket is not None and bracket.champion is not None:
             lines.append(f"won by {self.bots[bracket.champion]}")
-        if self.records:
+        if self.records and self.players > 1:
             lines.append(str(self.ratings()))
+        if self.records and self.has_payoffs:
+            order, gains = self.ranking(), self.payoffs()
+            lines += payoff_words([self.bots[bot] for bot in order], [gains[bot] for bot in order])
         return "\n".join(lines)
 
     @cached_property
@@ -167,6 +206,12 @@ class TournamentResult:
         for record in self.records:
             groups[tuple(sorted(record.plan.seating))].append(record)
         return dict(groups)
+
+    def _opening_of(self, record: GameRecord) -> int:
+        """Return the same number for games from the same opening, whoever played them."""
+        if self.format == KNOCKOUT or len(record.returns) == 1:
+            return record.plan.round
+        return record.plan.round // max(self.games // self.games_each, 1)
 
     def _place(self, bot: str) -> int:
         if bot not in self.bots:

@@ -12,13 +12,14 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from branchwise.arena.processes import Owner, this_process
-from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.arena.record import BestLine, GameRecord, MoveRecord
+from branchwise.arena.seal import seal
 from branchwise.arena.tables import (
     APPLICATION,
     CHANGES,
@@ -43,6 +44,7 @@ class StoredMatch:
     """A match as the file has it, or a tournament: a match of many bots, of which some meet in each game.
 
     kind : "match" or "tournament".   state : "complete", "running", or "interrupted", to be resumed.
+    best : the best line of a game for one player.   seal : who began it; see `arena.seal`.
     """
 
     id: int
@@ -57,6 +59,8 @@ class StoredMatch:
     played: int
     settings: dict[str, Any]
     versions: dict[str, str]
+    best: BestLine | None = None
+    seal: str = ""
 
 
 def default_store() -> Path:
@@ -126,8 +130,8 @@ class Store:
         with self._writing() as db:
             row = db.execute(
                 "INSERT INTO matches"
-                " (begun, changed, ended_by, owner, game, bots, games, settings, versions, kind)"
-                " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?)",
+                " (begun, changed, ended_by, owner, game, bots, games, settings, versions, kind, seal)"
+                " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     now,
                     now,
@@ -138,6 +142,7 @@ class Store:
                     json.dumps(dict(settings)),
                     json.dumps(dict(versions)),
                     kind,
+                    seal(kind, settings),
                 ),
             )
             assert row.lastrowid is not None
@@ -156,8 +161,11 @@ class Store:
         with self._writing() as db:
             db.execute("UPDATE matches SET owner = '', ended_by = ? WHERE id = ?", (ended_by, match))
 
-    def add(self, match: int, record: GameRecord) -> None:
-        """Add a finished game, all of it or nothing; one that is there already is left as it is."""
+    def add(self, match: int, record: GameRecord, best: BestLine | None = None) -> None:
+        """Add a finished game, all of it or nothing; one that is there already is left as it is.
+
+        best : the best line, if it is that of this game.
+        """
         plan = record.plan
         with self._writing() as db:
             added = db.execute(
@@ -170,6 +178,8 @@ class Store:
                     "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [move_row(match, plan.number, move) for move in record.moves],
                 )
+            if best is not None:
+                db.execute("UPDATE matches SET best = ? WHERE id = ?", (json.dumps(asdict(best)), match))
             db.execute("UPDATE matches SET changed = ? WHERE id = ?", (time.time(), match))
 
     # --- reading ------------------------------------------------------------------------------------
@@ -190,7 +200,7 @@ class Store:
                 match = int(latest)
             row = self._db.execute(
                 "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
-                " (SELECT count(*) FROM games WHERE match = id), kind FROM matches WHERE id = ?",
+                " (SELECT count(*) FROM games WHERE match = id), kind, best, seal FROM matches WHERE id = ?",
                 (match,),
             ).fetchone()
         if row is None:
@@ -211,6 +221,8 @@ class Store:
                 played=row[8],
                 settings=json.loads(row[6]),
                 versions=json.loads(row[7]),
+                best=_best_line(row[10]),
+                seal=row[11],
             )
 
     def games(self, match: int, *, moves: bool = True) -> list[GameRecord]:
@@ -341,6 +353,13 @@ class Store:
                 f"{self.file} is damaged: {told}", mend="sqlite3 FILE .recover saves what there is"
             )
         return StoreError(f"{self.file}: {told}")
+
+
+def _best_line(text: str) -> BestLine | None:
+    if not text:
+        return None
+    found = json.loads(text)
+    return BestLine(found["game"], found["bot"], found["score"], tuple(found["moves"]))
 
 
 def latest_open(store: Store, kind: str) -> StoredMatch:

@@ -10,10 +10,14 @@ from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecor
 APPLICATION = 0x62776D73
 """SQLite's `application_id`, by which a file is known to be one of ours."""
 
-VERSION = 2
+VERSION = 4
 """Of the layout, SQLite's `user_version`."""
 
-CHANGES = {2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'"}
+CHANGES = {
+    2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'",
+    3: "ALTER TABLE matches ADD COLUMN best TEXT NOT NULL DEFAULT ''",
+    4: "ALTER TABLE matches ADD COLUMN seal TEXT NOT NULL DEFAULT ''",
+}
 """What makes each version of the one before."""
 
 SCHEMA = """
@@ -28,7 +32,9 @@ CREATE TABLE matches (
     games INTEGER NOT NULL,         -- how many there are to be
     settings TEXT NOT NULL,         -- JSON: all that decides how games go
     versions TEXT NOT NULL,         -- JSON: of what played it
-    kind TEXT NOT NULL DEFAULT 'match'  -- or 'tournament': of the bots some meet in each game
+    kind TEXT NOT NULL DEFAULT 'match', -- or 'tournament': of the bots some meet in each game
+    best TEXT NOT NULL DEFAULT '',      -- JSON: the `BestLine` of a game for one player, or ''
+    seal TEXT NOT NULL DEFAULT ''       -- who began it, see `arena.seal`
 );
 CREATE TABLE games (
     match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,

@@ -10,6 +10,8 @@ from branchwise.search.budget import MAX_SECONDS
 
 ALLOWANCE = 0.1
 GRACE = 2.0
+CLOSE_PATIENCE = 5.0
+"""Seconds that a bot has to let go of what it holds when it is closed."""
 PATIENCE = 60.0
 
 

@@ -21,8 +21,9 @@ from branchwise.arena.pairings import (
 )
 from branchwise.arena.place import Place, interrupted, new_place
 from branchwise.arena.processes import refuse_in_worker
-from branchwise.arena.record import GameRecord
+from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.result import Standing
+from branchwise.arena.schedule import SoloSchedule
 from branchwise.arena.sitting import Course, Progress, Scheduled, Sitting
 from branchwise.arena.standings import TournamentResult
 from branchwise.arena.store import TOURNAMENT, Store
@@ -44,7 +45,8 @@ class Tournament:
     bots : text forms, each another one, as many as the game has players or more.
     format : "round-robin", every group of as many bots as the game has players meets; "gauntlet", every such
     group with the first bot; "chain", every group of bots next to each other; "knockout", for games of two:
-    who loses a duel is out, see `arena.knockout`.
+    who loses a duel is out, see `arena.knockout`. A game that one plays alone has the first of these only:
+    all bots play the same starts.
     games : of each group or duel, a multiple of the number of players, so that each bot plays each seat
     equally often from the same openings; None: 20, or the next such number.
     further_pairs : of games that a duel in a knockout takes more while its points are equal; None: 4. If they
@@ -163,7 +165,7 @@ class Tournament:
         refuse_in_worker()
         name = self._conditions.rules.name
         with new_place(store, TOURNAMENT, name, self.bots, self.games, self.settings()) as place:
-            return self._play((), place, progress)
+            return self._play((), place, progress, None)
 
     @classmethod
     def resume(
@@ -171,24 +173,30 @@ class Tournament:
         store: Store | str | Path,
         id: int | None = None,  # noqa: A002 - what the store calls it
         *,
+        trust: bool = False,
         concurrency: int | None = None,
         progress: Progress | None = None,
     ) -> TournamentResult:
         """Play what is left of a tournament in the store; id : None: the latest that is not complete.
 
         The games are those that an uninterrupted tournament would have had. Raises `StoreError` if there is
-        no such tournament, or if another process is playing it.
+        no such tournament, or if another process is playing it. One that was not begun by this user on this
+        machine, and names files or engines, is refused unless `trust` says to run them.
         """
         refuse_in_worker()
-        with interrupted(store, TOURNAMENT, id) as (place, stored):
+        with interrupted(store, TOURNAMENT, id, trust) as (place, stored):
             tournament = cls.from_settings(stored.settings, concurrency=concurrency)
-            return tournament._play(place.claim(), place, progress)
+            return tournament._play(place.claim(), place, progress, stored.best)
 
     def _play(
-        self, played: Sequence[GameRecord], place: Place | None, progress: Progress | None
+        self,
+        played: Sequence[GameRecord],
+        place: Place | None,
+        progress: Progress | None,
+        best: BestLine | None,
     ) -> TournamentResult:
-        """Play all games but those `played` already."""
-        standing = Standing(self.bots, self.games)
+        """Play all games but those `played` already; best : the best line of these."""
+        standing = Standing(self.bots, self.games, self._conditions.rules.num_players, best=best)
         sitting = Sitting(self._conditions, self._course(played), standing, place=place, progress=progress)
         records, ended_by = sitting.play(played)
         return TournamentResult(
@@ -202,12 +210,15 @@ class Tournament:
             records=records,
             ended_by=ended_by,
             seconds=standing.seconds,
+            best=standing.best,
         )
 
     def _course(self, played: Sequence[GameRecord]) -> Course:
         if self.format == KNOCKOUT:
             bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
             numbers = {record.number: record.number % bracket.span // 2 for record in played}
+        elif self._conditions.rules.num_players == 1:
+            numbers = {record.number: record.plan.round for record in played}
         else:
             groups = self._groups()
             numbers = {record.number: record.plan.round // len(groups) for record in played}
@@ -215,6 +226,8 @@ class Tournament:
         openings = self._conditions.opening_source(known)
         if self.format == KNOCKOUT:
             return KnockoutCourse(bracket, self.seed, openings)
+        if self._conditions.rules.num_players == 1:
+            return Scheduled(SoloSchedule(len(self.bots), self.games, self.seed, openings))
         return Scheduled(PairingSchedule(groups, self.games_each, self.seed, openings))
 
     def _groups(self) -> list[tuple[int, ...]]:
@@ -222,8 +235,11 @@ class Tournament:
 
     def _check_bots(self, players: int) -> None:
         name = self._conditions.rules.name
-        if players < 2:
-            raise SettingsError(f"{name} is played alone, and a tournament takes at least two")
+        if players == 1 and self.format != ROUND_ROBIN:
+            raise SettingsError(
+                f"nobody meets anybody in {name}, which is played alone, so there is no {self.format}",
+                mend=f"leave the format out: a {ROUND_ROBIN} has all bots play the same starts",
+            )
         if players > MOST_AT_ONCE:
             raise SettingsError(
                 f"{name} has {players} players; games of more than {MOST_AT_ONCE} are not rated"

@@ -4,6 +4,10 @@ The process that plays a game notes in a few bytes shared with the arena what go
 made. Nothing wakes the arena up: it looks there now and then, and when the process has died or does not
 answer any more, it knows who was to move and how the game went until then. A pipe would tell the same at the
 price of waking the arena for every move, on a core that the bots need.
+
+Bots run in the process that writes here. So the memory cannot be resized, nor written through a descriptor
+where the system can forbid that, and what was noted ends with a check: the arena reads nothing that a bot has
+scribbled over.
 """
 
 from __future__ import annotations
@@ -13,12 +17,15 @@ import os
 import struct
 from dataclasses import dataclass
 
-from branchwise.processes import nameless_file
+from branchwise.processes import forbid_writers, nameless_file
 
-IDLE, RULES, BUILDING, WARMING, THINKING = range(5)
-"""What goes on: no game; the arena's own doings and the rules; a bot is built; it is tried out; it thinks."""
+IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING = range(6)
+"""What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed."""
 
-_HEAD = struct.Struct("<qiid q")
+_HEAD = struct.Struct("<qiid qq")
+_CHECK = 0x5DEECE66D1B54A32
+"""What the last number of the head differs by from the first, bit by bit."""
+
 _MOVE = struct.Struct("<if")
 MOST_MOVES = 50_000
 """Moves that are noted; a longer game goes on unnoted."""
@@ -28,7 +35,7 @@ MOST_MOVES = 50_000
 class Turn:
     """What goes on.
 
-    count : rises with every change.   doing : IDLE to THINKING.   seat : the player whose bot it concerns,
+    count : rises with every change.   doing : IDLE to CLOSING.   seat : the player whose bot it concerns,
     or -1.   limit : seconds that it may take, at most.   moves : made after the opening so far.
     """
 
@@ -49,12 +56,15 @@ class TurnBoard:
     def __init__(self, descriptor: int | None = None) -> None:
         size = _HEAD.size + MOST_MOVES * _MOVE.size
         created = descriptor is None
-        self._file = os.fdopen(descriptor, "r+b") if descriptor is not None else nameless_file(size)
+        self._file = nameless_file(size, fixed=True) if descriptor is None else os.fdopen(descriptor, "r+b")
         self._memory = mmap.mmap(self._file.fileno(), size)
         self._count = 0
         self._moves = 0
+        self._seen = Turn()
         if created:
-            _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0)
+            _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0, _CHECK)
+        else:
+            forbid_writers(self._file.fileno())
 
     @property
     def descriptor(self) -> int:
@@ -64,7 +74,8 @@ class TurnBoard:
     def note(self, doing: int, seat: int = -1, limit: float = float("inf")) -> None:
         """Note that `seat` begins with `doing`, which may take `limit` seconds."""
         self._count += 1
-        _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves)
+        check = self._count ^ _CHECK
+        _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves, check)
 
     def note_move(self, action: int, seconds: float) -> None:
         """Note a move made; `note` has to follow for it to count."""
@@ -78,11 +89,14 @@ class TurnBoard:
         self.note(RULES)
 
     def read(self) -> Turn:
-        """Return what was noted last."""
-        return Turn(*_HEAD.unpack_from(self._memory, 0))
+        """Return what was noted last, or before it where that is being written or has been spoilt."""
+        count, doing, seat, limit, moves, check = _HEAD.unpack(self._memory[: _HEAD.size])
+        if check == count ^ _CHECK:
+            self._seen = Turn(count, doing, seat, limit, moves)
+        return self._seen
 
     def moves(self) -> list[tuple[int, float]]:
-        """Return action and seconds of each move of the game so far."""
+        """Return action and seconds of each move of the game so far; they may be spoilt."""
         count = self.read().moves
         return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
 

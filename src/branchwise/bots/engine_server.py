@@ -14,6 +14,7 @@ from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
@@ -36,7 +37,8 @@ class EngineServer:
     """A conversation with whoever lets a bot play; it ends with `quit` or with the input.
 
     bot : its text form.   seed : of the bot, unless its text gives one.   read, write : bytes from and to the
-    other program.   name : what it calls itself, before the bot.
+    other program.   name : what it calls itself, before the bot.   trust : whether the other program may set
+    the bot to what runs a program or a file of its choice.
 
     The bot thinks in another thread, so that every line is answered at once. What goes wrong is told in a
     line `info string error: ...`; where a move was asked for, `bestmove none` follows.
@@ -61,8 +63,11 @@ class EngineServer:
         read: BinaryIO,
         write: BinaryIO,
         name: str = "Branchwise",
+        trust: bool = False,
     ) -> None:
         self._game = game
+        self._trust = trust
+        self._own_spec = bot
         self._name = name
         self._spec = bot
         self._seed = seed
@@ -146,6 +151,7 @@ class EngineServer:
         self._refuse_while_thinking()
         if name.lower() == "bot":
             spec, seed = value, self._seed
+            self._refuse_code(spec)
         elif name.lower() == "seed":
             spec, seed = self._spec, number_or_none(value)
             if value and seed is None:
@@ -237,6 +243,14 @@ class EngineServer:
                 "a person cannot be an engine", mend="name a bot that chooses by itself: mcts"
             )
         return bot
+
+    def _refuse_code(self, spec: str) -> None:
+        """Raise `SettingsError` for a bot that the other program may not choose."""
+        if runs_code(spec) and spec != self._own_spec and not self._trust:
+            raise SettingsError(
+                f"the bot cannot be set to {spec}, which runs a program or a file",
+                mend="name it by --bot when the engine is started, or start it with --trust",
+            )
 
     def _known_state(self) -> Game:
         if self._state is None:

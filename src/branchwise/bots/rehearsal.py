@@ -14,16 +14,20 @@ _CHOICES = 2
 _NUDGE = 0.02
 
 
-def rehearse(game: type[Game], load: Callable[[], Bot]) -> None:
+def rehearse(
+    game: type[Game], load: Callable[[], Bot], before_close: Callable[[], object] = lambda: None
+) -> None:
     """Let a bot that `load` makes choose twice in a game that does not count, hurried on.
 
-    What goes wrong in it goes wrong in the game that follows too, and is told there.
+    before_close : called when the bot is about to be closed. What goes wrong in the rehearsal goes wrong in
+    the game that follows too, and is told there.
     """
     with suppress(BaseException):
         bot = load()
         with suppress(BaseException):
             bot.new_game()
             _play(game, bot)
+        before_close()
         bot.close()
 
 

@@ -224,6 +224,9 @@ class Dialogue:
 
     def _who_is_who(self) -> None:
         session = self.session
+        if session.game.num_players == 1:
+            self._screen.show("You play alone." if session.humans else f"{session.bot!r} plays alone.")
+            return
         names = [player_name(session, player) for player in range(session.game.num_players)]
         yours = [name for player, name in enumerate(names) if player in session.humans]
         others = [name for player, name in enumerate(names) if player not in session.humans]
@@ -250,7 +253,9 @@ class Dialogue:
             more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
             mover = player_name(session, session.state.current_player())
             shown = Text(f": {' '.join(texts[:_SHOWN_MOVES])}{more}", style="dim")
-            self._screen.show(Text.assemble(mover, " to move", shown))
+            alone = session.game.num_players == 1
+            whose = Text("Your move") if alone else Text.assemble(mover, " to move")
+            self._screen.show(Text.assemble(whose, shown))
 
     def _say_move(self, move: Move) -> None:
         who = Text.assemble(player_name(self.session, move.player), f" plays {move.text}")
@@ -283,9 +288,14 @@ def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
 
 
 def player_name(session: Session, player: int) -> Text:
-    """Return a player's name in the player's colour: the symbol on the board, or the number."""
+    """Return a player's name in the player's colour: the symbol on the board, or the number.
+
+    Who plays alone is "you" or the bot.
+    """
     symbols = session.game.symbols
     style = TERMINAL_STYLES[player % len(TERMINAL_STYLES)]
+    if session.game.num_players == 1:
+        return Text("you" if player in session.humans else session.bot.name, style=style)
     if session.state.to_grid() is not None and player + 1 < len(symbols):
         return Text(symbols[player + 1], style=style)
     return Text(f"player {player}", style=style)

@@ -20,10 +20,11 @@ from branchwise.cli.match_options import (
     duration,
     sprt_from,
 )
-from branchwise.cli.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
+    from branchwise.arena.means import Mean
     from branchwise.arena.result import MatchResult, Standing
     from branchwise.cli.screen import Screen
 
@@ -42,7 +43,8 @@ def match(
         typer.Argument(
             metavar="BOT BOT...",
             show_default=False,
-            help="Bots, one for each player: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
+            help="Bots, one for each player, or any number where one plays alone: mcts(simulations=1000),"
+            " random, my_bot.py:MyBot, ...",
         ),
     ] = None,
     games: Annotated[
@@ -95,6 +97,7 @@ def match(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a match that was interrupted.")
     ] = False,
+    trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -102,8 +105,8 @@ def match(
     """Let bots play each other, and keep every game.
 
     Games come in pairs: the same opening, seats exchanged; among n players, n games in which each bot plays
-    each seat. A bot that crashes, hangs, oversteps its time or makes an illegal move loses that game. Ctrl-C
-    ends the match, and --resume goes on with it.
+    each seat; bots that play alone all play the same starts. A bot that crashes, hangs, oversteps its time or
+    makes an illegal move loses that game. Ctrl-C ends the match, and --resume goes on with it.
 
     \b
     Examples:
@@ -134,6 +137,9 @@ def match(
         options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
         number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
         run = partial(Match.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
     else:
         if not game or not bots:
             raise SettingsError(
@@ -143,8 +149,7 @@ def match(
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
         test = sprt_from(sprt, alpha, beta)
         to_play = Match(game, bots, proofs=proofs, sprt=test, concurrency=concurrency, **settings)
-        run = partial(to_play.run)
-    result = keep_and_tell(run, screen, store, so_far, create=not resume)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     if as_json:
         show_json(result_to_dict(result))
     show_result(screen, result)
@@ -153,7 +158,14 @@ def match(
 
 def show_result(screen: Screen, result: MatchResult) -> None:
     """Show the table of a match, what it says of strength, and its faults."""
-    from branchwise.cli.scores import fault_lines, match_lines, match_table
+    from branchwise.cli.scores import (
+        best_lines,
+        difference_line,
+        fault_lines,
+        match_lines,
+        match_table,
+        payoff_table,
+    )
 
     screen.show(
         f"match {result.id}: {result.game}, {len(result.records):,} of {result.games:,} games, "
@@ -162,36 +174,65 @@ def show_result(screen: Screen, result: MatchResult) -> None:
         whole=True,
     )
     screen.show_wide(match_table(result))
-    if len(result.bots) == 2 and result.records:
+    if result.players == 2 and result.records:
         screen.show("", *match_lines(result), whole=True)
+    if result.players == 1:
+        bots = result.bots
+        lines = [difference_line(bots[0], bots[other], apart) for other, apart in _differences(result)]
+        lines += best_lines(bots, result.best)
+        screen.show(*([""] if lines else []), *lines, whole=True)
+    elif result.records and result.has_payoffs:
+        screen.show("")
+        screen.show_wide(payoff_table(result.bots, result.payoffs()))
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
+
+
+def _differences(result: MatchResult) -> list[tuple[int, Mean]]:
+    """Return how much more the first bot got alone than each other, by the places of these."""
+    met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
+    others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
+    return [(other, result.difference(0, other)) for other in others]
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
     """Return a match as values that JSON can hold."""
     from collections import Counter
-    from dataclasses import asdict
 
     from branchwise.arena.meetings import MOST_AT_ONCE
-    from branchwise.cli.scores import faults_to_list, ratings_to_list, score_to_dict, sprt_to_dict
+    from branchwise.cli.scores import (
+        best_to_dict,
+        faults_to_list,
+        mean_to_dict,
+        payoffs_to_list,
+        ratings_to_list,
+        score_to_dict,
+        sprt_to_dict,
+        tallies_to_list,
+    )
 
-    shown = {
+    shown: dict[str, Any] = {
         "match": result.id,
         "game": result.game,
         "games": result.games,
         "played": len(result.records),
         "ended_by": result.ended_by,
         "seconds": result.seconds,
-        "bots": [
-            {"bot": bot, **asdict(tally)} for bot, tally in zip(result.bots, result.tallies(), strict=True)
-        ],
+        "bots": tallies_to_list(result.bots, result.tallies(), result.players),
         "endings": dict(Counter(record.ending for record in result.records)),
         "faults": faults_to_list(result.bots, result.faults()),
     }
-    if len(result.bots) == 2 and result.records:
+    if result.players == 2 and result.records:
         shown["score"] = score_to_dict(result.score())
-    elif 2 < len(result.bots) <= MOST_AT_ONCE and result.records:
+    elif 2 < result.players <= MOST_AT_ONCE and result.records:
         shown["ratings"] = ratings_to_list(list(result.ratings()))
+    if result.records and result.has_payoffs:
+        shown["payoffs"] = payoffs_to_list(result.bots, result.payoffs())
+    if result.players == 1:
+        shown["differences"] = [
+            {"bot": result.bots[0], "over": result.bots[other], **mean_to_dict(apart)}
+            for other, apart in _differences(result)
+        ]
+        shown["best"] = best_to_dict(result.bots, result.best)
     state = result.sprt_state()
     if result.sprt is not None and state is not None:
         shown["sprt"] = {**sprt_to_dict(result.sprt, state), "counted": len(result.counted)}
@@ -201,7 +242,13 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
 def so_far(standing: Standing) -> str:
     """Return how a match stands, in one line."""
     told = f"{standing.played:,} of {standing.games:,} games"
-    told += ", " + " : ".join(f"{tally.points:g}" for tally in standing.tallies)
+    if standing.players == 1:
+        means = (f"{t.returns / t.games:.4g}" if t.games else "-" for t in standing.tallies)
+        told += ", mean " + " : ".join(means)
+        if standing.best is not None:
+            told += f", best {standing.best.score:g}"
+    else:
+        told += ", " + " : ".join(f"{tally.points:g}" for tally in standing.tallies)
     score = standing.score
     if score is not None and score.games:
         from branchwise.arena.elo import elo_difference

@@ -41,6 +41,13 @@ StoreOption = Annotated[
         help="The file of matches; without it $BRANCHWISE_STORE, or matches.sqlite among your data.",
     ),
 ]
+TrustOption = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Run files and engines that the file of matches names, even if it was not begun by you here.",
+    ),
+]
 LevelsOption = Annotated[
     str | None,
     typer.Option(

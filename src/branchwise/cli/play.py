@@ -124,7 +124,8 @@ def play_unattended(session: Session, screen: Screen) -> None:
 
     from branchwise.cli.dialogue import bot_move, outcome, player_name
 
-    screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} against itself.")
+    how = "alone" if session.game.num_players == 1 else "against itself"
+    screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} {how}.")
     screen.show("")
     screen.show_board(session.state, session.before)
     while not session.is_over:

@@ -51,6 +51,30 @@ def keep_and_tell(
         return run(store=kept, progress=lambda state: tell(f"{so_far(state)}, Ctrl-C: enough for now"))
 
 
+def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], str] | None = None) -> R:
+    """Return what `run(trust)` does; at a terminal, ask before code of somebody else's is run.
+
+    ask : shows a question and returns the answer; None: `input`, where there is a terminal. Raises
+    `UntrustedError` where nobody can be asked, or the answer is not yes.
+    """
+    import sys
+
+    from branchwise.arena.seal import UntrustedError
+
+    try:
+        return run(trust)
+    except UntrustedError as error:
+        if ask is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
+        try:
+            answer = (ask or input)(f"{error.problem}. Run it? [y/N] ")
+        except EOFError:
+            raise error from None
+        if answer.strip().lower() not in ("y", "yes"):
+            raise
+    return run(True)
+
+
 def leave_if_interrupted(screen: Screen, kind: str, result: Any, store: str | None) -> None:
     """Tell how to go on with what Ctrl-C has ended, if it has, and end the command as Ctrl-C does."""
     if result.ended_by == "interrupted":

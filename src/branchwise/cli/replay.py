@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.options import JsonOption, StoreOption
+from branchwise.cli.options import JsonOption, StoreOption, TrustOption
+from branchwise.cli.playing import with_consent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,6 +36,7 @@ def replay(
     ply: Annotated[
         int | None, typer.Option("--ply", metavar="N", help="Show only the position after N moves.")
     ] = None,
+    trust: TrustOption = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -49,15 +51,15 @@ def replay(
       branchwise replay 3 17 --ply 12
     """
     from branchwise.arena.export import game_to_dict
+    from branchwise.arena.place import stored_game
     from branchwise.arena.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
-    from branchwise.games import load_game
 
     with Store(store, create=False) as kept:
         stored = kept.match(match)
         record = kept.game(match, number)
-    game = load_game(stored.settings["game"])
+    game = with_consent(lambda trust: stored_game(kept.file, stored, trust), trust)
     screen = Screen(quiet=as_json)
     shown = Replay(stored, record, game, screen)
     if ply is not None and not 0 <= ply <= shown.length:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.options import JsonOption, StoreOption
+from branchwise.cli.options import JsonOption, StoreOption, TrustOption
+from branchwise.cli.playing import with_consent
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.table import Table
 
     from branchwise.arena.record import GameRecord
@@ -32,6 +35,7 @@ def results(
             "--export", metavar="FILE", help="Write the games to a file .jsonl, with all moves, or .csv."
         ),
     ] = None,
+    trust: TrustOption = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -66,7 +70,7 @@ def results(
         stored = kept.match(match)
         records = kept.games(match, moves=export is not None or games)
     if export is not None:
-        _export(export, stored, records)
+        _export(export, kept.file, stored, records, trust)
     if stored.kind == TOURNAMENT:
         tournament = TournamentResult.of_stored(stored, records)
         values = tournament_to_dict(tournament)
@@ -99,11 +103,12 @@ def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
     }
 
 
-def _export(file: str, stored: StoredMatch, records: list[GameRecord]) -> None:
+def _export(file: str, source: Path, stored: StoredMatch, records: list[GameRecord], trust: bool) -> None:
     from branchwise.arena.export import export
-    from branchwise.games import load_game
+    from branchwise.arena.place import stored_game
 
-    export(file, stored, records, load_game(stored.settings["game"]))
+    game = with_consent(lambda trust: stored_game(source, stored, trust), trust)
+    export(file, stored, records, game)
 
 
 def _list(found: list[StoredMatch]) -> Table:

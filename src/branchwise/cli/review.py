@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.playing import with_consent
 from branchwise.cli.replay import GameNumberArgument, MatchArgument
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def review(
     ] = 20_000,
     most: Annotated[int, typer.Option("--top", metavar="N", help="Mistakes to show, from 1.")] = 10,
     seed: SeedOption = None,
+    trust: TrustOption = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,11 +40,11 @@ def review(
       branchwise review 3 0
       branchwise review 3 0 --simulations 200000 --top 3
     """
+    from branchwise.arena.place import stored_game
     from branchwise.arena.review import ranked
     from branchwise.arena.review import review as judged
     from branchwise.arena.store import Store
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.games import load_game
     from branchwise.ranges import whole_number
     from branchwise.search.budget import MAX_SIMULATIONS
 
@@ -51,7 +53,7 @@ def review(
     with Store(store, create=False) as kept:
         stored = kept.match(match)
         record = kept.game(match, number)
-    game = load_game(stored.settings["game"])
+    game = with_consent(lambda trust: stored_game(kept.file, stored, trust), trust)
     screen = Screen(quiet=as_json)
     judgements: list[Judgement] = []
     with screen.working("reviewing") as tell:

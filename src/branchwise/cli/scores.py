@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from branchwise.arena.elo import EloDifference
+    from branchwise.arena.means import Mean
+    from branchwise.arena.payoffs import Payoff
     from branchwise.arena.ratings import Rating
-    from branchwise.arena.record import GameRecord
+    from branchwise.arena.record import BestLine, GameRecord
     from branchwise.arena.result import MatchResult, Tally
     from branchwise.arena.score import Score
     from branchwise.arena.sprt import Sprt, SprtState
@@ -71,10 +73,12 @@ def _test_lines(result: MatchResult) -> list[str]:
 
 
 def match_table(result: MatchResult) -> Table:
-    """Return the table of a match: points, and ratings where more than two play."""
+    """Return the table of a match: points, and ratings where more than two play; of one, mean returns."""
     from branchwise.arena.meetings import MOST_AT_ONCE
 
-    many = 2 < len(result.bots) <= MOST_AT_ONCE and len(result.records) > 0
+    if result.records and result.players == 1:
+        return solo_table(result.bots, result.payoffs(), result.tallies())
+    many = 2 < result.players <= MOST_AT_ONCE and len(result.records) > 0
     return tally_table(result.bots, result.tallies(), list(result.ratings()) if many else None)
 
 
@@ -113,6 +117,63 @@ def tally_table(
             f"{tally.faults:,}" if tally.faults else "",
         )
     return table
+
+
+def solo_table(
+    bots: Sequence[str], gains: Sequence[Payoff | None], tallies: Sequence[Tally], *, numbered: bool = False
+) -> Table:
+    """Return a row for each bot that plays alone: its mean return with the interval, and its best."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    if numbered:
+        table.add_column("", justify="right", no_wrap=True)
+    table.add_column("bot", overflow="fold")
+    for name in ("mean return", "95 %", "best", "games", "faults"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for number, (bot, gain, tally) in enumerate(zip(bots, gains, tallies, strict=True), 1):
+        table.add_row(
+            *([str(number)] if numbered else []),
+            bot,
+            gain.mean.shown if gain is not None else "",
+            gain.mean.interval if gain is not None else "",
+            f"{gain.best:g}" if gain is not None and gain.best is not None else "",
+            f"{tally.games:,}",
+            f"{tally.faults:,}" if tally.faults else "",
+        )
+    return table
+
+
+def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbered: bool = False) -> Table:
+    """Return a row for each bot: its mean return with the interval, over all games and as each player."""
+    from rich.table import Table
+
+    players = max((len(gain.seats) for gain in gains if gain is not None), default=0)
+    table = Table(box=None, pad_edge=False)
+    if numbered:
+        table.add_column("", justify="right", no_wrap=True)
+    table.add_column("mean return, 95 %", overflow="fold")
+    table.add_column("all games", justify="right", no_wrap=True)
+    for player in range(players):
+        table.add_column(f"as player {player}", justify="right", no_wrap=True)
+    for number, (bot, gain) in enumerate(zip(bots, gains, strict=True), 1):
+        means = [None] * (players + 1) if gain is None else [gain.mean, *gain.seats]
+        cells = ["" if mean is None else str(mean) for mean in means]
+        table.add_row(*([str(number)] if numbered else []), bot, *cells)
+    return table
+
+
+def difference_line(bot: str, other: str, apart: Mean) -> str:
+    """Return what one bot got more than another from the same starts."""
+    starts = "start" if apart.games == 1 else "starts"
+    return f"difference  {apart} for {bot} over {other}, by {apart.games:,} {starts} that both played"
+
+
+def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
+    """Return the best game that a bot played alone, if there is one."""
+    if best is None:
+        return []
+    return [f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {' '.join(best.moves)}"]
 
 
 def rating_words(rating: Rating) -> tuple[str, str]:
@@ -155,6 +216,41 @@ def score_to_dict(score: Score) -> dict[str, Any]:
         "elo": elo_to_dict(elo_difference(score)),
         "likelihood_of_superiority": likelihood_of_superiority(score),
     }
+
+
+def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[dict[str, Any]]:
+    """Return what each bot has done; of one that plays alone games and faults, for it has no points."""
+    kept = ("games", "faults") if players == 1 else ("games", "points", "wins", "draws", "losses", "faults")
+    return [
+        {"bot": bot, **{name: getattr(tally, name) for name in kept}}
+        for bot, tally in zip(bots, tallies, strict=True)
+    ]
+
+
+def mean_to_dict(mean: Mean) -> dict[str, Any]:
+    """Return a mean with the ends of its interval, None where there is none."""
+    return asdict(mean)
+
+
+def payoffs_to_list(bots: Sequence[str], gains: Sequence[Payoff | None]) -> list[dict[str, Any]]:
+    """Return what each bot got a game, over all games and by player; bots without games are left out."""
+    return [
+        {
+            "bot": bot,
+            **mean_to_dict(gain.mean),
+            "best": gain.best,
+            "seats": [None if seat is None else mean_to_dict(seat) for seat in gain.seats],
+        }
+        for bot, gain in zip(bots, gains, strict=True)
+        if gain is not None
+    ]
+
+
+def best_to_dict(bots: Sequence[str], best: BestLine | None) -> dict[str, Any] | None:
+    """Return the best game that a bot played alone, or None."""
+    if best is None:
+        return None
+    return {"game": best.game, "bot": bots[best.bot], "score": best.score, "moves": list(best.moves)}
 
 
 def elo_to_dict(elo: EloDifference) -> dict[str, float | None]:

@@ -16,8 +16,8 @@ from branchwise.cli.match_options import (
     OpeningsOption,
     duration,
 )
-from branchwise.cli.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +97,7 @@ def sweep(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a sweep, or draw one that is complete.")
     ] = False,
+    trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -136,14 +137,16 @@ def sweep(
         if output is not None:
             check_output((), draw, output)
         run = partial(Sweep.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
     else:
         need_all(game, bot, vary, against, "sweep")
         settings["games"] = DEFAULT_GAMES if games is None else games
         to_play = Sweep(game, concurrency=concurrency, **settings)
         if output is not None:
             check_output(to_play.axes, draw, output)
-        run = partial(to_play.run)
-    result = keep_and_tell(run, screen, store, so_far, create=not resume)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     written = [] if output is None else draw_sweep(result, draw, output)
     if as_json:
         show_json({**sweep_to_dict(result), "files": written})

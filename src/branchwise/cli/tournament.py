@@ -19,13 +19,14 @@ from branchwise.cli.match_options import (
     ProofsOption,
     duration,
 )
-from branchwise.cli.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from branchwise.arena.knockout import Bracket, Duel
+    from branchwise.arena.means import Mean
     from branchwise.arena.ratings import Ratings
     from branchwise.arena.result import Standing
     from branchwise.arena.standings import TournamentResult
@@ -92,6 +93,7 @@ def tournament(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a tournament that was interrupted.")
     ] = False,
+    trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -99,8 +101,9 @@ def tournament(
     """Let many bots play each other, and rate them.
 
     Every two bots play pairs of games, the same opening with seats exchanged; in a game of n players, every n
-    bots, each of them every seat. A knockout is for games of two: its seeds are the order of the bots. A bot
-    that misbehaves loses the game. Ctrl-C ends the tournament, and --resume goes on with it.
+    bots, each of them every seat; bots that play alone all play the same starts. A knockout is for games of
+    two: its seeds are the order of the bots. A bot that misbehaves loses the game. Ctrl-C ends the
+    tournament, and --resume goes on with it.
 
     \b
     Examples:
@@ -132,6 +135,9 @@ def tournament(
     if resume:
         number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
         run = partial(Tournament.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
     else:
         if not game or not bots:
             raise SettingsError(
@@ -141,8 +147,7 @@ def tournament(
         settings |= {"format": format or ROUND_ROBIN}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
         to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)
-        run = partial(to_play.run)
-    result = keep_and_tell(run, screen, store, so_far, create=not resume)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     if as_json:
         show_json(tournament_to_dict(result))
     show_tournament(screen, result)
@@ -151,7 +156,7 @@ def tournament(
 
 def show_tournament(screen: Screen, result: TournamentResult) -> None:
     """Show ratings, the bracket or the cross table, and faults."""
-    from branchwise.cli.scores import fault_lines, tally_table
+    from branchwise.cli.scores import fault_lines, payoff_table, tally_table
 
     screen.show(
         f"tournament {result.id}: {result.format} of {len(result.bots)} bots, {result.game}, "
@@ -159,6 +164,9 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         "",
         whole=True,
     )
+    if result.players == 1:
+        _show_solo(screen, result)
+        return
     order = result.ranking()
     tallies = result.tallies()
     ratings = result.ratings() if result.records else None
@@ -176,7 +184,33 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
     elif result.records:
         screen.show("")
         screen.show_wide(_cross_table(result, order))
+    if result.records and result.has_payoffs:
+        gains = result.payoffs()
+        screen.show("")
+        screen.show_wide(payoff_table(names, [gains[bot] for bot in order], numbered=True))
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
+
+
+def _show_solo(screen: Screen, result: TournamentResult) -> None:
+    """Show mean returns of bots that play alone, what the best of them is ahead by, and the best line."""
+    from branchwise.cli.scores import best_lines, difference_line, fault_lines, solo_table
+
+    order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
+    names = [result.bots[bot] for bot in order]
+    rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
+    screen.show_wide(solo_table(names, *rows, numbered=True))
+    lines = [difference_line(names[0], other, apart) for other, apart in _differences(result, names)]
+    lines += best_lines(result.bots, result.best)
+    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id), whole=True)
+
+
+def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean]]:
+    """Return how much more the first of bots that play alone got than each other one."""
+    starts: dict[str, set[int]] = {name: set() for name in names}
+    for record in result.records:
+        starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
+    compared = [other for other in names[1:] if starts[names[0]] & starts[other]]
+    return [(other, result.difference(names[0], other)) for other in compared]
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
@@ -184,9 +218,18 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
     from collections import Counter
     from dataclasses import asdict
 
-    from branchwise.cli.scores import faults_to_list, ratings_to_list, score_to_dict
+    from branchwise.cli.scores import (
+        best_to_dict,
+        faults_to_list,
+        mean_to_dict,
+        payoffs_to_list,
+        ratings_to_list,
+        score_to_dict,
+        tallies_to_list,
+    )
 
     order, tallies, bracket = result.ranking(), result.tallies(), result.bracket()
+    names, alone = [result.bots[bot] for bot in order], result.players == 1
     shown: dict[str, Any] = {
         "tournament": result.id,
         "format": result.format,
@@ -195,8 +238,8 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
         "played": len(result.records),
         "ended_by": result.ended_by,
         "seconds": result.seconds,
-        "bots": [{"bot": result.bots[bot], **asdict(tallies[bot])} for bot in order],
-        "ratings": ratings_to_list(list(result.ratings())) if result.records else [],
+        "bots": tallies_to_list(names, [tallies[bot] for bot in order], result.players),
+        "ratings": ratings_to_list(list(result.ratings())) if result.records and not alone else [],
         "cross_table": [
             {"bot": result.bots[one], "opponent": result.bots[other], **asdict(encounters)}
             for (one, other), encounters in result.cross_table().items()
@@ -209,6 +252,15 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
             {"bot": bot, "opponent": opponent, **score_to_dict(score)}
             for (bot, opponent), score in result.scores().items()
         ]
+    if result.records and result.has_payoffs:
+        gains = result.payoffs()
+        shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
+    if alone:
+        shown["differences"] = [
+            {"bot": names[0], "over": other, **mean_to_dict(apart)}
+            for other, apart in _differences(result, names)
+        ]
+        shown["best"] = best_to_dict(result.bots, result.best)
     if bracket is not None:
         shown["rounds"] = [[_duel_to_dict(result, duel) for duel in duels] for duels in bracket.rounds]
         shown["winner"] = None if bracket.champion is None else result.bots[bracket.champion]
@@ -218,12 +270,16 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
 def so_far(standing: Standing) -> str:
     """Return how a tournament stands, in one line: those in front by their share of the points."""
     told = f"{standing.played:,} of {standing.games:,} games"
+    alone = standing.players == 1
     shares = [
-        (t.points / t.games, bot) for bot, t in zip(standing.bots, standing.tallies, strict=True) if t.games
+        ((t.returns if alone else t.points) / t.games, bot)
+        for bot, t in zip(standing.bots, standing.tallies, strict=True)
+        if t.games
     ]
     leaders = sorted(shares, key=lambda share: -share[0])[:_LEADERS]
     if leaders:
-        told += ", in front " + ", ".join(f"{bot} {share:.0%}" for share, bot in leaders)
+        made = (f"{bot} {share:.4g}" if alone else f"{bot} {share:.0%}" for share, bot in leaders)
+        told += ", in front " + ", ".join(made)
     faults = sum(tally.faults for tally in standing.tallies)
     if faults:
         told += f", {faults:,} by fault"

@@ -14,8 +14,8 @@ from branchwise.cli.match_options import (
     OpeningsDepthOption,
     OpeningsOption,
 )
-from branchwise.cli.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.playing import keep_and_tell, number_to_resume
+from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.playing import keep_and_tell, number_to_resume, with_consent
 from branchwise.cli.sweep import (
     AgainstOption,
     BotOption,
@@ -65,6 +65,7 @@ def tune(
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with one that was interrupted.")] = False,
+    trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -100,12 +101,14 @@ def tune(
     if resume:
         number = number_to_resume("tune", game, settings)
         run = partial(Tuner.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
     else:
         need_all(game, bot, vary, against, "tune")
         settings["games"] = DEFAULT_GAMES if games is None else games
         to_play = Tuner(game, concurrency=concurrency, **settings)
-        run = partial(to_play.run)
-    result = keep_and_tell(run, screen, store, so_far, create=not resume)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     if as_json:
         show_json(tune_to_dict(result))
     _show(screen, result)

@@ -28,6 +28,13 @@ def ugi(
         ),
     ] = DEFAULT_BOT,
     seed: SeedOption = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Let the other program set the bot to an engine's command or a file.",
+        ),
+    ] = False,
 ) -> None:
     """Let other programs play against a bot, as an engine that speaks UGI.
 
@@ -45,7 +52,8 @@ def ugi(
 
     rules = load_game(game)
     read, write = _streams()
-    server = EngineServer(rules, bot, seed, read=read, write=write, name=f"Branchwise {__version__}")
+    name = f"Branchwise {__version__}"
+    server = EngineServer(rules, bot, seed, read=read, write=write, name=name, trust=trust)
     _send_log_to(server)
     code = 0
     try:

@@ -1,0 +1,24 @@
+"""Which names of games and bots run code that did not come with an installed package.
+
+Whoever types such a name means it. A name that comes from elsewhere, in a file or from another program, is
+not to run anything unless somebody has agreed to it.
+"""
+
+from __future__ import annotations
+
+
+def runs_code(name: str) -> bool:
+    """Whether a text that names a game or a bot may run a file, a module, or a program.
+
+    Names of built-in and installed games and bots do not. Nothing is looked for, imported or read.
+
+    >>> [runs_code(name) for name in ("nim(heaps=(3,4))", "mcts", "my_bot.py", "package.module:MyBot")]
+    [False, False, True, True]
+    >>> runs_code("engine(command='./mine')"), runs_code("level(level=3)")
+    (True, False)
+    """
+    base, _, options = name.strip().partition("(")
+    base = base.strip()
+    if ":" in base or base.endswith(".py") or base == "engine":
+        return True
+    return base == "level" and "file" in options  # whose levels may name anything

@@ -1,0 +1,36 @@
+"""Bots for games that one plays alone, and for those with payoffs."""
+
+import branchwise as bw
+
+
+class Greedy(bw.Bot):
+    """Takes the highest action."""
+
+    name = "greedy"
+
+    def choose(self, state):
+        return max(state.legal_actions())
+
+
+class Lazy(bw.Bot):
+    """Takes the lowest action."""
+
+    name = "lazy"
+
+    def choose(self, state):
+        return min(state.legal_actions())
+
+
+class Stumbler(Greedy):
+    """Takes the highest action twice, and then fails."""
+
+    name = "stumbler"
+
+    def __init__(self):
+        self.left = 2
+
+    def choose(self, state):
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("stumbled")
+        return super().choose(state)
