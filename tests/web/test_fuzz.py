@@ -107,6 +107,8 @@ def check(told):
     msgspec.convert(told, kind)  # of the types that are declared
 
 
+# The pings of server and client, which run in this process, draw from `random` while strategies do.
+@pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 @ROUNDS
 @given(said=st.lists(texts, min_size=40, max_size=60))
 def test_nonsense_is_answered_and_hurts_nobody(live, neighbour, fuzzed, said):
