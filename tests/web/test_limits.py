@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from branchwise.compile.progress import Compiling
 from branchwise.errors import SettingsError
 from branchwise.web.limits import ServerLimits
 from branchwise.web.memory import Memory
@@ -249,7 +250,7 @@ def test_a_search_goes_on_when_its_tree_grows(limited):
 
 def test_whoever_waits_for_the_compiler_is_told_for_how_long(limited, monkeypatch):
     monkeypatch.setattr("branchwise.web.thinkers._ready", set())
-    monkeypatch.setattr("branchwise.web.thinkers._took", [20.0, 30.0, 40.0])
+    monkeypatch.setattr("branchwise.web.thinkers.compiling_now", lambda: Compiling("a game", expected=30.0))
     page = limited().page()
     analyse(page)
     told = page.until(lambda told: told["type"] == "thinking" and told["stage"] == "compiling")

@@ -189,7 +189,7 @@ class Mind:
 
         def tell(now: Stage) -> None:
             nonlocal stage
-            if now != stage:
+            if now != stage or now == "compiling":  # which is told again with each estimate
                 stage = now
                 _call(loop, self._tell_stage, job, now)
 

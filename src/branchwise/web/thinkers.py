@@ -10,10 +10,10 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
+from branchwise.compile.progress import compiling_now
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
@@ -35,10 +35,6 @@ _compiling = threading.Lock()
 _ready: set[tuple[type[Game], str]] = set()
 _asked: dict[tuple[type[Game], str], float] = {}
 """When each search that is not ready yet was first asked for."""
-_took: list[float] = []
-"""Seconds that searches took to be compiled, in the order in which they were."""
-_COMPILED_SECONDS = 3.0
-"""What takes less was found on disk."""
 
 
 def is_ready(rules: type[Game], settings: dict[str, Any]) -> bool:
@@ -55,25 +51,23 @@ def make_ready(state: Game, settings: dict[str, Any]) -> None:
             return
         from branchwise.search.planner import MCTS
 
-        began = time.monotonic()
         try:
             MCTS(**{**settings, "memory_mb": 1}).search(state, simulations=2)
         finally:
             _asked.pop(key, None)
         _ready.add(key)
-        took = time.monotonic() - began
-        if took >= _COMPILED_SECONDS:
-            _took.append(took)
 
 
 def compiling(rules: type[Game], settings: dict[str, Any]) -> tuple[float, float | None]:
-    """Return for how many seconds such a search has been waiting to be compiled, and an estimate of all.
+    """Return for how many seconds what such a search waits for has been compiled, and an estimate of all.
 
-    The estimate is what others took here; None before the first.
+    The estimate is None before the compiler begins, where code may still be found on disk.
     """
+    now = compiling_now()
+    if now is not None:
+        return now.elapsed, now.expected
     asked = _asked.get((rules, _key(settings)))
-    elapsed = 0.0 if asked is None else time.monotonic() - asked
-    return elapsed, median(_took) if _took else None
+    return (0.0 if asked is None else time.monotonic() - asked), None
 
 
 def _key(settings: dict[str, Any]) -> str:
