@@ -45,6 +45,28 @@ class GameError(BranchwiseError):
     """A rules class breaks the contract of `Game`, or cannot be compiled."""
 
 
+class RuleLeftError(Exception):
+    """A rule was left because it did not come to an end; a search tells it as a `GameError`.
+
+    function : its name, or that of the helper it was in.   place : which of the lines of the function.
+    file, line : the same, where they are known already.
+    """
+
+    def __init__(self, function: str, place: int, file: str | None = None, line: int = 0) -> None:
+        super().__init__(function, place, file, line)
+        self.function = function
+        self.place = place
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.function} does not come to an end"
+
+
+class LeaveRule(BaseException):
+    """Raised from another thread in a rule in plain Python; no rule catches it by mistake."""
+
+
 class ActionError(BranchwiseError, ValueError):
     """A move that is not legal here, or a text that names no move."""
 

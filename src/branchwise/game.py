@@ -457,7 +457,7 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
             if name.startswith("__"):
                 continue
             if isinstance(value, FunctionType):
-                found[name] = inspect.unwrap(value)
+                found[name] = written_rule(value)
             elif isinstance(value, property | staticmethod):
                 found[name] = value
     return found

@@ -10,9 +10,10 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
+from branchwise.compile.watch import Limits, RulesInPython, limited
 from branchwise.core.minimax import UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
-from branchwise.errors import GameError, SettingsError
+from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
 from branchwise.search.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
@@ -65,6 +66,13 @@ class MinimaxBot(Bot):
         if isinstance(state, Game):
             vet(type(state))
         self._stopped.clear()
+        try:
+            with limited(Limits(stop=self._stopped)), RulesInPython():
+                return self._choose(state, facts)
+        except RuleLeftError as error:
+            raise raised_error(state, facts, error) from error
+
+    def _choose(self, state: Any, facts: GameFacts) -> int:
         legal = [int(action) for action in state.legal_actions()]
         self._random.shuffle(legal)
         first = state.current_player() == 0

@@ -18,8 +18,10 @@ from branchwise.compile.cache import KernelCache
 from branchwise.compile.job import Job, current_job
 from branchwise.compile.meanings import explain, rule_at
 from branchwise.compile.native import SearchType, StateType
+from branchwise.compile.watch import KERNEL_CALLERS, begin, end
 from branchwise.core.kernel import ENTRY_KERNELS, Kernel
-from branchwise.errors import GameError, SettingsError
+from branchwise.core.requests import LEAVE_RULE
+from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 
 
@@ -29,6 +31,7 @@ def call(kernel: Kernel, *args: Any) -> Any:
     Raises `GameError` if the rules of the state's game cannot be compiled, `SettingsError` if the search's
     selection rule cannot, with Numba's own text as the cause.
     """
+    work = begin()
     try:
         return kernel(*args)
     except Exception as error:
@@ -43,6 +46,15 @@ def call(kernel: Kernel, *args: Any) -> Any:
         if not states:
             raise
         raise compile_error(states[0].rules.game, error) from error
+    except KeyboardInterrupt as interrupt:
+        if work.requests & LEAVE_RULE:  # the rule was left, and Ctrl-C came before its own error
+            interrupt.__context__ = RuleLeftError("a rule", 0)
+        raise
+    finally:
+        end(work)
+
+
+KERNEL_CALLERS.add(call.__code__)
 
 
 def _is_numbas(error: Exception) -> bool:

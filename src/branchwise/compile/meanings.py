@@ -62,6 +62,11 @@ _PRECISE: list[_Meaning] = [
     ),
     (r"(legal_actions yields a .*, not a whole number)", "{0}", "yield whole numbers: use // instead of /"),
     (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}", ARRAY_AS_A_WHOLE),
+    (
+        r"(items of \.flat cannot be taken by number)",
+        "{0}",
+        "index the array itself, as in board[row, column], or its ravel()",
+    ),
     (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
     (r"Cannot modify readonly array", "an array that is no field is changed", CHANGING),
     (

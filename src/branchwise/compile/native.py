@@ -7,6 +7,7 @@ a game, and each composition of a search has a type and machine code of its own.
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -59,6 +60,7 @@ class Rules(Table, Protocol):
 
     game: type[Game]
     label: str
+    codes: dict[str, CodeType]
 
     def is_current(self) -> bool: ...
 
@@ -433,12 +435,16 @@ def write_middle(self, out):
 
 @njit(**INNER)
 def fill_from_generator(self, buffer):
-    """Fill `buffer` from the rules' generator itself; returns how much it yielded."""
+    """Fill `buffer` from the rules' generator itself; returns how much it yielded,
+    or more than there is room for.
+    """
     count = 0
     for action in self.legal_actions():
         if count < buffer.size:
             buffer[count] = action
         count += 1
+        if count > buffer.size:
+            break
     return count
 
 

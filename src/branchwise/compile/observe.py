@@ -24,7 +24,7 @@ from branchwise.core.observe import (
     observe,
 )
 from branchwise.core.status import DONE
-from branchwise.errors import BranchwiseError
+from branchwise.errors import BranchwiseError, RuleLeftError
 from branchwise.game import Game
 
 keep_on_disk()
@@ -69,6 +69,8 @@ class CompiledState:
             evaluation=np.zeros(game.num_players, np.float64),
             stamps=np.zeros(game.num_actions, np.int64),
         )
+        self.was_left = False
+        """Whether the last games ended because a rule did not come to an end."""
         self._no_games = self._room_for(np.zeros(0, np.uint64))
         self.start()
 
@@ -88,12 +90,14 @@ class CompiledState:
         An exception that the rules raise counts as a fault. The state is left as the last game left it.
         """
         games = self._room_for(counters)
+        self.was_left = False
         try:
             faulty = self._observe(START, games) != DONE
         except BranchwiseError:
             raise
-        except Exception:  # in plain Python the same game tells what it is, and where
+        except Exception as error:  # in plain Python the same game tells what it is, and where
             faulty = True
+            self.was_left = isinstance(error, RuleLeftError)
         return PlayedGames(games, self._sight.facts, faulty)
 
     def _observe(self, action: int, games: Games) -> int:

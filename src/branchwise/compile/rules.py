@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import inspect
+import linecache
 import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import CellType, FunctionType, ModuleType
+from pathlib import Path
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, cast
 from uuid import uuid4
 
@@ -23,6 +26,7 @@ from branchwise.compile.fingerprint import (
     module_attributes,
     reached_globals,
 )
+from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, GuardedCompiler
 from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
@@ -38,6 +42,7 @@ from branchwise.compile.origin import is_users
 from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
+from branchwise.errors import GameError
 from branchwise.game import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
@@ -50,9 +55,9 @@ from branchwise.game import (
 _log = logging.getLogger("branchwise")
 
 _METHODS = (FunctionType, property, staticmethod, classmethod)
-_OPTIONS = {**INNER, "boundscheck": True}
-"""How rules are compiled: unlike our own kernels, with every array index checked."""
-_KEPT_OPTIONS = ("boundscheck", "error_model", "fastmath", "inline")
+_OPTIONS = {**INNER, "boundscheck": True, "error_model": "python", "pipeline_class": GuardedCompiler}
+"""How rules are compiled: unlike our own kernels, with every array index and every division checked."""
+_KEPT_OPTIONS = ("error_model", "fastmath", "inline")
 
 
 @dataclass
@@ -72,6 +77,8 @@ class GameRules:
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Any] = field(default_factory=dict)
+    codes: dict[str, CodeType] = field(default_factory=dict)
+    """The code of every function that may be compiled, by its name."""
 
     def is_current(self) -> bool:
         """Whether all that the rules depend on is as it was when they were made ready."""
@@ -115,6 +122,8 @@ def _rules(game: type[Game]) -> GameRules:
         reads=reads,
     )
     translate = _Translation(fingerprint)
+    for name, function in _reached_methods(functions).items():
+        _refuse_named_extras(game, name, _plain(function))
     for name, function in functions.items():
         if isinstance(function, staticmethod):
             rules.statics[name] = translate.function(function.__func__)
@@ -129,7 +138,21 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)
     )
+    rules.codes = translate.codes
     return rules
+
+
+def _refuse_named_extras(game: type[Game], name: str, function: FunctionType) -> None:
+    """Raise `GameError` for `def rule(**options)`, as decorators have it: compiled code has no such calls."""
+    if function.__code__.co_flags & inspect.CO_VARKEYWORDS:
+        file, line = function.__code__.co_filename, function.__code__.co_firstlineno
+        decorated = hasattr(function, "__wrapped__")
+        what = f"what decorates {game.__name__}.{name}" if decorated else f"{game.__name__}.{name}"
+        raise GameError(
+            f"{what} takes any named arguments (**), which compiled rules cannot "
+            f"({Path(file).name}, line {line}: {linecache.getline(file, line).strip()})",
+            mend="write out the arguments that the rule takes, such as (self, action)",
+        )
 
 
 def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool, Reads]:
@@ -185,9 +208,51 @@ def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
             reached[name] = functions[name]
             function = _plain(functions[name])
             compiled, parts = written_out(function)
-            for code in (f.__code__ for f in (function, compiled, *parts.values())):
-                waiting += sorted(code_names(code) & functions.keys())
+            for one in (function, compiled, *parts.values()):
+                waiting += sorted(_names(one, set()) & functions.keys())
     return reached
+
+
+def _functions_named(function: FunctionType) -> list[FunctionType]:
+    """Return the users' functions that `function` may call: global, of a module, or captured."""
+    captured = [_content(cell) for cell in function.__closure__ or ()]
+    found: list[FunctionType] = []
+    for value in [value for _, value in reached_globals(function)] + captured:
+        values = [value]
+        if isinstance(value, ModuleType) and is_users(value):
+            values = [getattr(value, name) for name in module_attributes(function, value)]
+        plain = [v.py_func if isinstance(v, Dispatcher) else v for v in values]
+        found += [v for v in plain if isinstance(v, FunctionType) and is_users(v)]
+    return found
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # empty yet
+        return None
+
+
+def _reaches(function: FunctionType, target: FunctionType, seen: set[int]) -> bool:
+    """Whether a call of `function` may come to a call of `target`."""
+    for called in _functions_named(function):
+        if called is target:
+            return True
+        if id(called) not in seen:
+            seen.add(id(called))
+            if _reaches(called, target, seen):
+                return True
+    return False
+
+
+def _names(function: FunctionType, seen: set[int]) -> set[str]:
+    """Return every name that `function` and the functions it may call look up."""
+    names = set(code_names(function.__code__))
+    for called in _functions_named(function):
+        if id(called) not in seen:
+            seen.add(id(called))
+            names |= _names(called, seen)
+    return names
 
 
 class _Translation:
@@ -201,6 +266,7 @@ class _Translation:
         self._fingerprint = fingerprint
         self._twins: dict[int, Any] = {}
         self._doubles: dict[tuple[int, int], ModuleType] = {}
+        self.codes: dict[str, CodeType] = {}
 
     def function(self, original: Any, options: Mapping[str, Any] | None = None) -> Any:
         """Return the twin of `original`, compiled on first use."""
@@ -219,6 +285,9 @@ class _Translation:
         twin.__kwdefaults__ = written.__kwdefaults__
         twin.__qualname__ = f"{original.__qualname__}_{self._fingerprint}"
         twin.__module__ = __name__
+        self.codes[original.__qualname__] = written.__code__
+        setattr(twin, ORIGINAL_NAME, original.__qualname__)
+        setattr(twin, CALLS_ITSELF, _reaches(original, original, set()))
         dispatcher = njit(**{**_OPTIONS, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
         for name, value in reached_globals(original):

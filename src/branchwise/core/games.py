@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.playout import play_randomly
+from branchwise.core.requests import END_BATCH
 from branchwise.core.status import DONE
 
 
@@ -11,9 +13,13 @@ from branchwise.core.status import DONE
 def play_games(root, state, actions, streams, games):
     """Play `games` uniformly random games from `root`; returns a status, DONE or the fault that ended them.
 
+    Fewer if this thread is asked to end.
+
     state, actions (int32 [A]), streams : modified in place.   root, state : states of the same game.
     """
     for _ in range(games):
+        if asked(END_BATCH):
+            break
         state.copy_from(root)
         status = play_randomly(state, actions, streams)
         if status != DONE:

@@ -13,7 +13,9 @@ import os
 from numba import types
 
 from branchwise.core.atomic import add_to_item, publish_item, read_item
+from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.requests import SHOW_LIFE
 from branchwise.core.status import DONE, HELPER_RAISED
 
 GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, STATUSES = range(6)
@@ -30,6 +32,7 @@ _give_way = types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sch
 @kernel
 def _wait(waited):
     if waited >= _SPINS:
+        asked(SHOW_LIFE)
         _give_way()
     return waited + 1
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 from branchwise.core.atomic import add_to_field
 from branchwise.core.commit import settle_all
 from branchwise.core.expand import expand
+from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.playout import read_returns
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
+from branchwise.core.requests import END_BATCH
 from branchwise.core.select import NO_SCORE
 from branchwise.core.status import CLAIMED_BY_OTHER, DONE, SCORE_IS_NO_NUMBER, TREE_FULL
 from branchwise.core.tree import ROOT
@@ -24,7 +26,9 @@ _COUNTED_AT_ONCE = 64
 
 @entry_kernel
 def run_simulations(search, root, state, simulations):
-    """Run `simulations` simulations from `root`, fewer if the root is solved; returns a status.
+    """Run `simulations` simulations from `root`, fewer if the root is solved or this thread is asked to end.
+
+    Returns a status.
 
     DONE, or the fault that ended them. A full tree is no fault: leaves are then played out without being
     expanded.
@@ -44,6 +48,8 @@ def run_simulations(search, root, state, simulations):
             if uncounted == _COUNTED_AT_ONCE:
                 add_to_field(search.nodes, ROOT, "visits", uncounted)
                 uncounted = 0
+        if asked(END_BATCH):
+            break
     if search.shared:
         add_to_field(search.nodes, ROOT, "visits", uncounted)
         settle_all(search)

@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel
+from branchwise.core.requests import END_BATCH
 from branchwise.core.status import (
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
@@ -56,7 +58,7 @@ def new_stack(depth: int, num_actions: int, alpha: float, beta: float) -> Stack:
 
 @entry_kernel
 def examine(states, stack, depth, slice_nodes):
-    """Go on with the examination for about `slice_nodes` positions.
+    """Go on with the examination for about `slice_nodes` positions, fewer if asked to end.
 
     states : depth + 1 states, the first the position to examine; modified in place, as is `stack`.
     Returns UNFINISHED, a fault, or DONE: stack.best[0] is then the position's value for player 0, exact
@@ -64,6 +66,8 @@ def examine(states, stack, depth, slice_nodes):
     """
     level = stack.level[0]
     for _ in range(slice_nodes):
+        if asked(END_BATCH):
+            break
         state = states.at(level)
         entering = level == depth or stack.counts[level] == 0
         closed = False

@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.random import advanced, draw_below
+from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
 
 START = -1
@@ -46,7 +48,7 @@ def observe(state, start, action, sight, games):
     Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it. With
     games: play each from `start`, until one breaks a rule: a player, an action, a return or an evaluation
     out of range, no action or one twice, more moves than `max_game_length`, or fields that change although
-    no action is applied.
+    no action is applied. Fewer if this thread is asked to end.
 
     state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
@@ -72,7 +74,7 @@ def observe(state, start, action, sight, games):
             facts[PLAYER] = state.current_player()
             facts[COUNT] = state.fill_legal_actions(sight.actions)
             state.write_evaluation(sight.evaluation)
-        if not playing:
+        if not playing or asked(END_GAME):
             return DONE
         facts[MOVES] = moves
         facts[STATES] += 1
@@ -94,6 +96,8 @@ def observe(state, start, action, sight, games):
             counter = games.counters[game + 1]
             moves = 0
             action = np.int64(START)
+            if asked(END_BATCH):
+                return DONE
             continue
         count = facts[COUNT]
         if facts[PLAYER] < 0 or facts[PLAYER] >= sight.returns.size or moves >= state.max_game_length:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel
 from branchwise.core.moves import NO_ACTION, NO_REPLY, pair_of, slot_of
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
+    HALTED,
     ILLEGAL_PLAYOUT_ACTION,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
@@ -37,6 +40,9 @@ def play_randomly(state, actions, streams):
     status = DONE
     moves = 0
     while not state.is_terminal():
+        if asked(END_GAME):
+            status = HALTED
+            break
         count = state.fill_legal_actions(actions)
         if count < 1:
             status = NO_LEGAL_ACTION
@@ -76,6 +82,8 @@ def play_out_by_policy(search, state, depth):
     while not state.is_terminal():
         if search.cuts_off and moves >= search.cutoff:
             return read_evaluation(search, state)
+        if asked(END_GAME):
+            return HALTED
         count = state.fill_legal_actions(actions)
         if count < 1:
             return NO_LEGAL_ACTION

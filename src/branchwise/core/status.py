@@ -23,6 +23,7 @@ class Status(IntEnum):
     BAD_PRIOR = 12  # a prior weight is negative or no number, or all are 0
     ILLEGAL_PLAYOUT_ACTION = 13  # the game's own playout_action gave an action that is not legal
     HELPER_RAISED = 14  # the rules raised an exception in another thread, which tells it
+    HALTED = 15  # the thread was asked to end, and left a simulation between two moves
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -41,3 +42,4 @@ EVALUATION_OUT_OF_BOUNDS = int(Status.EVALUATION_OUT_OF_BOUNDS)
 BAD_PRIOR = int(Status.BAD_PRIOR)
 ILLEGAL_PLAYOUT_ACTION = int(Status.ILLEGAL_PLAYOUT_ACTION)
 HELPER_RAISED = int(Status.HELPER_RAISED)
+HALTED = int(Status.HALTED)

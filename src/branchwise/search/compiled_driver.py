@@ -6,9 +6,11 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.loop import run_simulations
+from branchwise.core.random import PLAYOUT_STREAM
 from branchwise.core.status import Status
 from branchwise.game import Game
 from branchwise.search.recipe import Search
+from branchwise.search.trail import Trail, path_of_nodes
 from branchwise.search.vetting import vet
 
 keep_on_disk()
@@ -39,6 +41,17 @@ class CompiledDriver:
     def run(self, simulations: int) -> Status:
         """Run so many simulations; returns DONE or the fault of the rules that ended them."""
         return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        search = self.search
+        scratch, nodes = search.scratch, search.tree.nodes
+        plain = search.recipe.policy.policy == "uniform" and not search.recipe.policy.urgent
+        return Trail(
+            leaf=self.path_to_fault(),
+            path=path_of_nodes(nodes, scratch.path[: len(scratch.path) - 1].tolist()),
+            stream=int(scratch.streams[PLAYOUT_STREAM]) if plain else None,
+        )
 
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""

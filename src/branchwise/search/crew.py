@@ -15,11 +15,13 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any
 
-from branchwise.errors import SettingsError, WorkerError
+from branchwise.compile.watch import current_limits
+from branchwise.errors import RuleLeftError, SettingsError, WorkerError
 from branchwise.search.process import Process, check_may_start, without_interrupts
 from branchwise.search.shared_memory import SharedArrays
 from branchwise.search.worker import Answer
 
+_TICK = 0.1
 _PATIENCE = 2.0
 """Seconds that what is under way has to come to an end after Ctrl-C; then the processes are ended."""
 
@@ -67,13 +69,11 @@ class Crew:
             for number, (process, given) in enumerate(zip(self._processes, arguments, strict=True)):
                 process.give(order, given, memory[number] if memory else None)
             answers, interrupt = self._answers()
-        if interrupt is not None:
+        raised = [_raised(answer) for answer in answers if answer.error is not None]
+        if interrupt is not None and not any(isinstance(error, RuleLeftError) for error in raised):
             raise interrupt
-        for answer in answers:
-            if answer.error is not None:
-                raised: BaseException = pickle.loads(answer.error)
-                raised.__cause__ = _WorkerTraceback(answer.trace)
-                raise raised
+        if raised:
+            raise raised[0]
         return [answer.value for answer in answers]
 
     def _answers(self) -> tuple[list[Answer], KeyboardInterrupt | None]:
@@ -81,16 +81,22 @@ class Crew:
         answers: dict[Process, Answer] = {}
         interrupt: KeyboardInterrupt | None = None
         until = 0.0
+        limits, told = current_limits(), False
         while len(answers) < len(self._processes):
+            if limits.asked and not told:
+                told = True
+                for process in self._processes:
+                    process.ask_to_end()
             left = {process.orders: process for process in self._processes if process not in answers}
             try:
-                ready = wait(list(left), None if interrupt is None else max(until - time.monotonic(), 0.0))
+                ready = wait(list(left), _TICK)
             except KeyboardInterrupt as error:
                 if interrupt is not None:
                     raise
                 interrupt, until = error, time.monotonic() + _PATIENCE
+                limits.ask()
                 continue
-            if not ready and interrupt is not None:
+            if not ready and interrupt is not None and time.monotonic() > until:
                 raise interrupt
             for orders, process in left.items():
                 if orders in ready:
@@ -161,6 +167,14 @@ class _Starter:
             process.kill()
         for process in self._processes:
             process.join()
+
+
+def _raised(answer: Answer) -> BaseException:
+    """Return what an order raised in a process, with the traceback there as its cause."""
+    assert answer.error is not None
+    raised: BaseException = pickle.loads(answer.error)
+    raised.__cause__ = _WorkerTraceback(answer.trace)
+    return raised
 
 
 class _WorkerTraceback(Exception):  # noqa: N818  nothing that is raised: only a cause that is shown

@@ -15,19 +15,35 @@ from typing import Any
 import numpy as np
 
 from branchwise.advice import source_line
+from branchwise.compile.guard import place_of
+from branchwise.compile.rules import compiled_type
 from branchwise.core.status import Status
-from branchwise.errors import GameError
+from branchwise.errors import GameError, RuleLeftError
 from branchwise.game import Game
 from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.search.trail import Found, Trail, find_again
 from branchwise.testing.checker import check_game
-from branchwise.testing.faults import advice, users_line
+from branchwise.testing.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 
 _TRIES = 200
 _CHECKED_GAMES = 500
 _CHECKED_SECONDS = 3.0
+_SECONDS = 2.0
+"""Seconds to look for the moves after which the rules raised."""
+_SECONDS_AFTER_A_WAIT = 0.7
+"""The same where someone has waited for rules to come to an end."""
 
-RULE_ERRORS = (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, AssertionError)
-"""What rules may raise by mistake, in plain Python or compiled."""
+RULE_ERRORS = (
+    ArithmeticError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+    RuleLeftError,
+)
+"""What rules may raise by mistake, in plain Python or compiled; the last where they do not come to an end."""
 
 _FAULTS = {
     Status.NO_LEGAL_ACTION: (
@@ -80,8 +96,20 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
     return GameError(problem.format(type(state).__name__), after=after, mend=mend)
 
 
-def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:
-    """Return the error for rules that raised an exception during a search."""
+def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | None = None) -> GameError:
+    """Return the error for rules that raised an exception during a search, or that had to be left.
+
+    trail : what is known of the simulation in which it was.
+    """
+    left = isinstance(error, RuleLeftError)
+    found = find_again(state, trail or Trail(), RULE_ERRORS, _SECONDS_AFTER_A_WAIT if left else _SECONDS)
+    if found is not None:
+        return _found_error(state, found)
+    if left:
+        return GameError(
+            f"the rules of {facts.name} do not come to an end in some state{_where(state, error)}",
+            mend=ENDLESS_MEND,
+        )
     checked = _checked(state) or _wrong_answer(state, facts)
     if checked is not None:
         return checked
@@ -93,6 +121,30 @@ def raised_error(state: Any, facts: GameFacts, error: Exception) -> GameError:
         f"{told} ({place})",
         mend=advice(error) or "the rules have to work in every state that play can lead to",
     )
+
+
+def _found_error(state: Any, found: Found) -> GameError:
+    """Return the error for a fault that showed again after some moves from `state`."""
+    if isinstance(state, Game) and state == type(state)():
+        line = Line(type(state))
+        line.actions = found.actions
+        return line.raised(found.method, found.error, then=found.then)
+    moves: list[str] = []
+    position = copied(state)
+    for action in found.actions:
+        moves.append(action_text(position, action))
+        apply_legal(position, action)
+    problem, mend = told_of(f"{type(state).__name__}.{found.method}", found.error, found.then)
+    after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
+    return GameError(problem, after=after, mend=mend)
+
+
+def _where(state: Any, error: Exception) -> str:
+    """Return the line of the loop that compiled rules had to leave, in brackets, if it can be told."""
+    if not (isinstance(error, RuleLeftError) and isinstance(state, Game)):
+        return ""
+    place = place_of(error, compiled_type(type(state)).rules.codes)
+    return "" if place is None else f" ({line_text(*place)})"
 
 
 def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:

@@ -7,14 +7,14 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from branchwise.errors import SettingsError, WorkerError
 from branchwise.processes import signal_name
 from branchwise.search.shared_memory import SharedArrays
-from branchwise.search.worker import Answer, serve
+from branchwise.search.worker import END_SIGNAL, Answer, serve
 
 _NAME = "branchwise-worker"
 _SCRIPT_RAN_AGAIN = 75
@@ -76,6 +76,11 @@ class Process:
         raise WorkerError(
             f"a process of this search did not start within {_SECONDS_TO_START:g} s", mend=_at_start()
         )
+
+    def ask_to_end(self) -> None:
+        """Ask the process to come to the end of what it was ordered last."""
+        with suppress(OSError):
+            os.kill(self.pid, END_SIGNAL)
 
     def kill(self) -> None:
         self._handle.kill()

@@ -7,19 +7,23 @@ them. The processes alone run simulations; nothing here changes a tree but betwe
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
+from branchwise.compile.watch import current_limits
 from branchwise.core.status import Status
 from branchwise.core.tree import Sizes, Tree, new_tree
 from branchwise.search.crew import Crew, pickled
+from branchwise.search.faults import RULE_ERRORS
 from branchwise.search.process import check_may_start
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.shared_memory import SharedArrays
 from branchwise.search.teams import shares
+from branchwise.search.trail import Trail
 
 
 class ProcessTeam:
@@ -39,6 +43,7 @@ class ProcessTeam:
         self._processes = crew.start(type(state))
         self._total = 0
         self._path: list[int] = []
+        self._trail = Trail()
         count = len(self._processes)
         self.first_chunk = count
         memories = [_Memory() for _ in range(count)]
@@ -63,7 +68,14 @@ class ProcessTeam:
         before, self._total = self._total, self._total + simulations
         parts = shares(before, self._total, len(self.searches))
         forced = [int(search.record["forced"]) for search in self.searches]
-        for status, path in self._crew.ask("run", list(zip(parts, forced, strict=True))):
+        end = current_limits().end
+        left = None if end is None else end - time.perf_counter()
+        try:
+            answers = self._crew.ask("run", [(*given, left) for given in zip(parts, forced, strict=True)])
+        except RULE_ERRORS as error:
+            self._trail = getattr(error, "trail", Trail())
+            raise
+        for status, path in answers:
             if status != Status.DONE:
                 self._path = path
                 return Status(status)
@@ -72,6 +84,10 @@ class ProcessTeam:
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
         return self._path
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return self._trail
 
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""

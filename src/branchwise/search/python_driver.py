@@ -17,6 +17,7 @@ from numba import int64, uint64
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.randomness import Randomness
+from branchwise.compile.watch import Limits, RulesInPython, current_limits
 from branchwise.core.random import PLAYOUT_STREAM, fill_draws
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
@@ -51,6 +52,7 @@ from branchwise.core.steps import (
 from branchwise.errors import GameError
 from branchwise.search.facts import binder, copied, legal_rule
 from branchwise.search.recipe import Search
+from branchwise.search.trail import Trail
 
 keep_on_disk()
 
@@ -87,6 +89,8 @@ class PythonDriver:
         self._play_out = self._choose_playout()
         self._count = 0
         self._faulty_moves: list[int] = []
+        self._moves: tuple[int, ...] = ()
+        self._played: list[int] = []
         self.set_root(state)
         self._load_kernels()
 
@@ -98,6 +102,10 @@ class PythonDriver:
 
     def run(self, simulations: int) -> Status:
         """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        with RulesInPython():
+            return self._run(simulations, current_limits())
+
+    def _run(self, simulations: int, limits: Limits) -> Status:
         for _ in range(simulations):
             depth = self._select()
             if depth == ALL_SOLVED:
@@ -105,7 +113,13 @@ class PythonDriver:
             status = SCORE_IS_NO_NUMBER if depth == WITHOUT_SCORE else self._simulate(depth)
             if status:
                 return Status(status)
+            if limits.was_asked:
+                break
         return Status.DONE
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return Trail(leaf=list(self._moves), path=list(self._moves), played=list(self._played))
 
     def path_to_fault(self) -> list[int]:
         """Return the actions before the fault that `run` reported."""
@@ -141,6 +155,8 @@ class PythonDriver:
         state = self._clone()
         apply_action = self._apply
         moves = _actions_format(depth).unpack_from(self._path_view)
+        self._moves = moves
+        self._played.clear()
         for action in moves:
             apply_action(state, action)
         over = state.is_terminal()
@@ -158,6 +174,7 @@ class PythonDriver:
                 if action == WITHOUT_SCORE:
                     return self._fault(SCORE_IS_NO_NUMBER, moves)
                 moves += (action,)
+                self._moves = moves
                 apply_action(state, action)
                 depth += 1
                 over = state.is_terminal()
@@ -270,6 +287,7 @@ class PythonDriver:
             returns = self.search.scratch.returns
             total = np.zeros(returns.size)
             for left in range(self._playouts - 1, -1, -1):
+                self._played.clear()
                 status = once(copied(state) if left else state, depth)
                 if status:
                     return status
@@ -284,6 +302,7 @@ class PythonDriver:
         apply_action = self._bind(state)
         left = self._facts.max_game_length
         draws = self._draws
+        note_move = self._played.append
         while not is_terminal():
             legal = legal_actions()
             if not legal:
@@ -293,7 +312,9 @@ class PythonDriver:
             left -= 1
             if not draws:
                 self._draw()
-            apply_action(legal[draws.pop() * len(legal) >> 32])
+            action = legal[draws.pop() * len(legal) >> 32]
+            note_move(action)
+            apply_action(action)
         return self._note_returns(state)
 
     def _play_by_policy(self, state: Any, depth: int) -> int:
@@ -325,6 +346,7 @@ class PythonDriver:
                 return ILLEGAL_PLAYOUT_ACTION
             if self._learns:
                 note(search, depth + moves, player, action)
+            self._played.append(action)
             apply_action(action)
             moves += 1
         status = self._note_evaluation(state) if evaluated else self._note_returns(state)

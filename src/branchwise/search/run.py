@@ -10,9 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
+from branchwise.compile.watch import Limits, current_limits, limited
 from branchwise.core.status import Status
 from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
-from branchwise.errors import GameError, SettingsError
+from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.facts import copied
 from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
@@ -83,6 +84,11 @@ class Run:
 
     def finish(self) -> str:
         """Search until a limit is reached; returns which, as in `SearchResult.ended_by`."""
+        end = None if self._budget.seconds is None else self._started + self._budget.seconds
+        with limited(Limits(end, self._stop)):
+            return self._finish()
+
+    def _finish(self) -> str:
         chunk = self._team.first_chunk
         aim = _TEAM_CHUNK_SECONDS if self._session.settings.threads > 1 else _CHUNK_SECONDS
         ended_by = self._limit_reached() if self._visits_before else ""
@@ -104,7 +110,9 @@ class Run:
                     self._report()
                 if self._between is not None:
                     self._between(self)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
+            if isinstance(interrupt.__context__, RuleLeftError):  # the rules would have gone on for ever
+                raise self._raised(interrupt.__context__) from interrupt.__context__
             self._done = self._visits - self._visits_before
             if self._visits == 0:
                 raise
@@ -161,7 +169,10 @@ class Run:
         try:
             status = self._team.run(size)
         except RULE_ERRORS as error:
-            raise raised_error(state, facts, error) from error
+            raise self._raised(error) from error
+        if status is Status.HALTED:
+            self._must_have_a_result()
+            return
         if status is Status.DONE and any(map(_was_left_unexpanded, session.trees)):
             if self._refused:
                 raise SettingsError(
@@ -182,6 +193,20 @@ class Run:
             )
         if status is not Status.DONE:
             raise fault_error(copied(state), facts, status, self._team.path_to_fault())
+
+    def _raised(self, error: Exception) -> GameError:
+        return raised_error(self._session.state, self._session.facts, error, self._team.trail())
+
+    def _must_have_a_result(self) -> None:
+        """Raise `GameError` if the search had to end before a single simulation had; Ctrl-C goes before."""
+        current_limits().ask()
+        time.sleep(0)  # where a Ctrl-C of the time in the kernel is raised
+        if self._visits == 0:
+            elapsed = time.perf_counter() - self._started
+            raise GameError(
+                f"not one game of {self._session.facts.name} from here was over after {elapsed:.1f} s",
+                mend="give more time, or a smaller max_game_length, or evaluate and a cutoff",
+            )
 
     def _limit_reached(self) -> str:
         budget = self._budget

@@ -10,18 +10,22 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.watch import current_limits
 from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
 from branchwise.core.status import Status
 from branchwise.core.tree import ROOT
+from branchwise.errors import RuleLeftError
 from branchwise.search.compiled_driver import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts
 from branchwise.search.recipe import Search
+from branchwise.search.trail import Trail
 
 keep_on_disk()
 
@@ -38,6 +42,7 @@ class Driver(Protocol):
 
     def run(self, simulations: int) -> Status: ...
     def path_to_fault(self) -> list[int]: ...
+    def trail(self) -> Trail: ...
     def set_root(self, state: Any) -> None: ...
 
 
@@ -51,6 +56,7 @@ class Team(Protocol):
     def is_alive(self) -> bool: ...
     def run(self, simulations: int) -> Status: ...
     def path_to_fault(self) -> list[int]: ...
+    def trail(self) -> Trail: ...
     def set_root(self, state: Any) -> None: ...
     def make_room(self, capacity: int) -> None: ...
     def force(self, place: int) -> None: ...
@@ -73,6 +79,10 @@ class Lone:
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
         return self._driver.path_to_fault()
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return self._driver.trail()
 
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
@@ -104,6 +114,10 @@ class _Threads:
         """Return the actions in the tree before the fault that `run` reported."""
         return [] if self._faulty is None else self._faulty.path_to_fault()
 
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return Trail() if self._faulty is None else self._faulty.trail()
+
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         for driver in self._drivers:
@@ -128,15 +142,28 @@ class _Threads:
         An exception in any of the threads is raised here, and so is Ctrl-C, when no thread works any more.
         """
         self._stopped.clear()
-        with HeldInterrupts(self._stopped.set):
-            futures = [self._pool.submit(task) for task in tasks]
-            wait(futures)
+        limits = current_limits()
+
+        def end() -> None:
+            self._stopped.set()
+            limits.ask()
+
+        try:
+            with HeldInterrupts(end):
+                futures = [self._pool.submit(copy_context().run, task) for task in tasks]
+                wait(futures)
+        except KeyboardInterrupt as interrupt:
+            left = next((e for f in futures if isinstance(e := f.exception(), RuleLeftError)), None)
+            if left is not None:
+                interrupt.__context__ = left  # which tells more than that the search was to end
+            raise
         return self._outcome(futures)
 
     def _outcome(self, futures: Sequence[Future[Status]]) -> Status:
-        wrong = next((future for future in futures if future.exception() is not None), None)
-        if wrong is not None:
-            wrong.result()
+        for driver, future in zip(self._drivers, futures, strict=True):
+            if future.exception() is not None:
+                self._faulty = driver
+                future.result()
         for driver, future in zip(self._drivers, futures, strict=True):
             status = future.result()
             if status is not Status.DONE:
@@ -181,14 +208,19 @@ class TreeTeam(_Threads):
     def _work(self, driver: CompiledDriver) -> Status:
         """Take simulations from the common stock until there are none left."""
         status = Status.DONE
-        while status is Status.DONE and not self._stopped.is_set():
+        limits = current_limits()
+        while status is Status.DONE and not self._stopped.is_set() and not limits.asked:
             with self._lock:
                 batch = min(self._batch, self._left)
                 self._left -= batch
             if batch == 0:
                 break
             before = time.perf_counter()
-            status = driver.run(batch)
+            try:
+                status = driver.run(batch)
+            except BaseException:
+                self._stopped.set()
+                raise
             spent = time.perf_counter() - before
             if batch == self._batch and spent < _BATCH_SECONDS / 2:
                 self._batch = min(2 * self._batch, 2**20)
@@ -265,6 +297,11 @@ class LeafTeam(_Threads):
         self._mailbox[ANSWERS] = self._mailbox[GENERATION] * self._mailbox[HELPERS]
         helpers = [partial(self._help, number) for number in range(len(self._states))]
         return self._run_all([partial(self._lead, simulations), *helpers])
+
+    def trail(self) -> Trail:
+        known = super().trail()
+        known.leaf = self._drivers[0].path_to_fault()  # helpers play out the leader's leaf
+        return known
 
     def _lead(self, simulations: int) -> Status:
         try:

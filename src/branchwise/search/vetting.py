@@ -14,6 +14,7 @@ from pathlib import Path
 from branchwise.compile.cache import cache_folder, writable
 from branchwise.compile.native import Rules
 from branchwise.compile.rules import compiled_type
+from branchwise.compile.watch import Limits, RulesInPython
 from branchwise.game import Game
 from branchwise.testing.faults import Line
 from branchwise.testing.random_game import play_random_game
@@ -21,6 +22,8 @@ from branchwise.testing.report import CheckReport
 
 GAMES = 30
 SECONDS = 0.5
+_PATIENCE = 3.0
+"""Seconds that one call of a rule may take."""
 
 _vetted: set[str] = set()
 
@@ -58,6 +61,7 @@ def _play_games(game: type[Game]) -> None:
     started = time.perf_counter()
     report = CheckReport(game.name)
     for seed in range(GAMES):
-        play_random_game(Line(game, None, seed), seed, report)
+        with RulesInPython(Limits(patience=_PATIENCE)):
+            play_random_game(Line(game, None, seed), seed, report, end=started + SECONDS)
         if time.perf_counter() - started > SECONDS:
             break

@@ -12,21 +12,27 @@ import pickle
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Sequence
 from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from branchwise.compile.watch import Limits, current_limits, limited
 from branchwise.core.tree import Tree, array_sizes, new_tree
 from branchwise.errors import GameError, SettingsError
 from branchwise.files import is_file_module, run_file
 from branchwise.processes import die_with
 from branchwise.search.facts import GameFacts
+from branchwise.search.faults import RULE_ERRORS
 from branchwise.search.python_driver import PythonDriver
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
 from branchwise.search.shared_memory import received_arrays
+
+END_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
+"""Asks a process to come to the end of what it was ordered; there are none on Windows."""
 
 
 class Answer(NamedTuple):
@@ -40,6 +46,7 @@ class Answer(NamedTuple):
 def serve(orders: connection.Connection) -> None:
     """Do what is ordered until the other end is closed or its process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the planner, which tells what to do
+    signal.signal(END_SIGNAL, lambda *_: current_limits().ask())
     parent = parent_process()
     assert parent is not None
     assert parent.pid is not None
@@ -124,13 +131,20 @@ class Worker:
         self._search.forget_places()
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
-    def run(self, simulations: int, forced: int) -> tuple[int, list[int]]:
+    def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int]]:
         """Run so many simulations; returns a status, and the actions before the fault if it is one.
 
-        forced : number of the root's child that each begins with, or -1.
+        forced : number of the root's child that each begins with, or -1.   seconds : until the search is to
+        end, None: never. What rules raise gets the attribute `trail`.
         """
         self._search.record["forced"] = forced
-        status = self._opened.run(simulations)
+        end = None if seconds is None else time.perf_counter() + seconds
+        with limited(Limits(end)):
+            try:
+                status = self._opened.run(simulations)
+            except RULE_ERRORS as error:
+                error.trail = self._opened.trail()  # type: ignore[union-attr]
+                raise
         return int(status), self._opened.path_to_fault()
 
     @property

@@ -17,7 +17,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from branchwise.errors import GameError, SettingsError
+from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
+from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, whole_number
 from branchwise.testing.faults import Line
@@ -40,6 +41,8 @@ _SLICE_SECONDS = 0.1
 _LARGEST_SLICE = 20_000
 _RESULTS_COMPARED = 20
 _SHORTER_SECONDS = 0.3
+_REPLAY_PATIENCE = 3.0
+"""Seconds that one call of a rule may take where a line of moves is played."""
 
 
 def check_game(
@@ -78,6 +81,27 @@ def check_game(
     whole_number("games", games, 1, 2**63)
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
+    end = None if seconds is None else time.perf_counter() + seconds
+    patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
+    with limited(Limits(end, patience=patience)), RulesInPython():
+        report = _checked(game, games, seconds, seed, compiled, mirror, source)
+    if not report.games:
+        raise GameError(
+            f"the first game of {game.__name__} was not over after {seconds:g} s",
+            mend="give more seconds, let is_terminal end the game, or set a smaller max_game_length",
+        )
+    return report
+
+
+def _checked(
+    game: type[Game],
+    games: int,
+    seconds: float | None,
+    seed: int,
+    compiled: bool,
+    mirror: Mirror | None,
+    source: str | None,
+) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
     if not compiled:
         return check.play_in_python(games, seconds)
@@ -110,9 +134,10 @@ def replay_moves(
     1
     """
     moves = list(moves)
-    state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
-    if compiled:
-        play_moves(Line(game, source), moves, [CompiledMirror(game)])
+    with limited(Limits(patience=_REPLAY_PATIENCE)), RulesInPython():
+        state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
+        if compiled:
+            play_moves(Line(game, source), moves, [CompiledMirror(game)])
     return state
 
 
@@ -182,9 +207,12 @@ class _Check:
         """Play one game; if it shows a fault, look for a shorter one that does. Returns as the game does."""
         line = Line(self._game, self._source, seed)
         try:
-            return play_random_game(line, seed, report, mirrors=mirrors, closely=closely)
+            end = current_limits().end
+            return play_random_game(line, seed, report, mirrors=mirrors, closely=closely, end=end)
         except GameError as error:
             found = error
+            if isinstance(error.__cause__, RuleLeftError):
+                raise  # to look for another would take as long again
         moves = len(line.actions)
         until = time.perf_counter() + _SHORTER_SECONDS
         for other in islice(self._seeds(), 1, self._games):
@@ -200,7 +228,7 @@ class _Check:
 
     def _tell_fault(self, form: CompiledMirror, seed: int, moves: int, others: Iterator[int]) -> None:
         """Raise the error for a compiled game that broke a rule, or for a shorter one of `others`."""
-        until = time.perf_counter() + _SHORTER_SECONDS
+        until = time.perf_counter() + (0.0 if form.was_left else _SHORTER_SECONDS)
         for other in others:
             if not moves or time.perf_counter() > until:
                 break

@@ -16,12 +16,14 @@ import numpy as np
 
 from branchwise.advice import nearest_attribute, source_line
 from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
-from branchwise.errors import BranchwiseError, GameError
+from branchwise.compile.watch import left_at
+from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.game import Game
 from branchwise.notation import format_spec
 from branchwise.search.facts import apply_legal
 
 _LONGEST_MOVE_TEXT = 2000
+ENDLESS_MEND = "let the loop, or the recursion, end in this state too"
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _NUMPY = os.path.dirname(np.__file__)
@@ -45,10 +47,12 @@ class Line:
         """Return the error for a problem after the moves so far; `then` is the action that brings it on."""
         played = self.spelt(self.actions if then is None else [*self.actions, then])
         after = played[: len(self.actions)]
-        return GameError(problem, after=_shown(after), mend=mend, replay=self._replay(" ".join(played)))
+        return GameError(problem, after=shown(after), mend=mend, replay=self._replay(" ".join(played)))
 
     def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
         """Return the error for an exception that came out of a method of the rules."""
+        if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
+            return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
         call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
         place = users_line(error)
         where = f" ({place})" if place else ""
@@ -95,6 +99,9 @@ class Line:
             yield
         except Exception as error:
             raise self.raised(method, error, then=then) from error
+        except LeaveRule as interruption:
+            left = left_at(interruption.__traceback__)
+            raise self.raised(method, left, then=then) from left
 
     def spelt(self, actions: Sequence[int]) -> list[str]:
         """Return the actions as people write them, or as numbers where that does not identify them."""
@@ -105,7 +112,8 @@ class Line:
                 name = state.action_to_string(action)
                 if name.split() == [name] and state.action_from_string(name) == action:
                     texts[place] = name
-                apply_legal(state, action)
+                if place + 1 < len(actions):  # the last may be the one that does not come to an end
+                    apply_legal(state, action)
         except Exception:  # the fault itself, or one next to it: numbers serve as well
             pass
         return texts
@@ -123,7 +131,28 @@ class Line:
         return f"branchwise.testing.replay_moves({game}, {moves!r}.split())"
 
 
-def _shown(moves: Sequence[str]) -> str:
+def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, str | None]:
+    """Return what is wrong, as one sentence, and the mend, for what a rule raised when it was called.
+
+    then : the action that it was called with.
+    """
+    call = rule + ("" if then is None else f"({then})")
+    if isinstance(error, RuleLeftError):
+        place = "" if error.file is None else f" ({line_text(error.file, error.line)})"
+        return f"{call} does not come to an end{place}", ENDLESS_MEND
+    found = users_line(error)
+    where = f" ({found})" if found else ""
+    if isinstance(error, BranchwiseError):
+        return f"{call} fails: {error.problem}{where}", error.mend
+    if isinstance(error, RecursionError):
+        return f"{call} calls itself without end{where}", "let the recursion end in this state too"
+    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, RuntimeWarning):  # NumPy's, where compiled rules raise
+        told = f"ZeroDivisionError: {error}"
+    return f"{call} raised {told}{where}", advice(error)
+
+
+def shown(moves: Sequence[str]) -> str:
     if not moves:
         return "the start"
     if len(moves) <= 100:
@@ -198,7 +227,11 @@ def users_line(error: Exception) -> str | None:
     users = [(path, line) for path, line in frames if _is_users(path)]
     if not users:
         return None
-    path, line = users[-1]
+    return line_text(*users[-1])
+
+
+def line_text(path: str, line: int) -> str:
+    """Return a line of a file as an error tells it: the file, the number, and the text."""
     text = linecache.getline(path, line).strip()
     return f"{_near(path)}, line {line}" + (f": {text}" if text else "")
 

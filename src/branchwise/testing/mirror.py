@@ -75,6 +75,11 @@ class CompiledMirror:
             return Observation(True, returns=state.returns, record=state.record)
         return Observation(False, state.player, state.legal, record=state.record, evaluation=state.evaluation)
 
+    @property
+    def was_left(self) -> bool:
+        """Whether the last games ended because a rule did not come to an end."""
+        return self._state.was_left
+
     def play(self, seeds: Sequence[int]) -> PlayedGames:
         """Play the random game of each seed, until one breaks a rule."""
         return self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))

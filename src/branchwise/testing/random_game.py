@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterable, Sequence
 
-from branchwise.errors import ActionError, BranchwiseError
+from branchwise.compile.watch import left_at
+from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
 from branchwise.testing.contract import look, look_closely, play
 from branchwise.testing.draws import Draws
@@ -25,10 +27,12 @@ def play_random_game(
     mirrors: Sequence[Mirror] = (),
     closely: float = 0.0,
     longest: int | None = None,
+    end: float | None = None,
 ) -> int:
     """Play one random game, checking the share `closely` of its states in full, and add it to the report.
 
-    A game that reaches `longest` moves is left there and not added. The moves are those that compiled code
+    A game that reaches `longest` moves, or the time `end`, of `time.perf_counter`, is left and not
+    added. The moves are those that compiled code
     plays for the same seed. Returns how many states were checked in full; raises `GameError` at the first
     fault.
     """
@@ -46,6 +50,8 @@ def play_random_game(
         if seen.terminal:
             break
         if longest is not None and len(line.actions) >= longest:
+            return looked_closely
+        if end is not None and time.perf_counter() > end:
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
         play(line, state, seen.legal[moves.below(len(seen.legal))])
@@ -73,6 +79,8 @@ def _start(line: Line) -> Game:
         raise
     except Exception as error:
         raise line.raised("setup", error) from error
+    except LeaveRule as left:
+        raise line.raised("setup", left_at(left.__traceback__)) from None
     if state != twin:
         raise line.fault(
             f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",

@@ -1,0 +1,213 @@
+"""What lets rules that run compiled be stopped: checks in loops, and in functions that call themselves.
+
+A pass of the compiler writes them into every function of a user, helpers included; it needs no source. In
+each round of a loop the code looks whether its thread is asked to leave the rule (`core.halting`); it then
+raises `RuleLeftError`, which passes through all kernels to Python as whatever rules raise does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import CodeType, FunctionType
+from typing import Any
+
+from llvmlite import ir as ir_types
+from numba import types
+from numba.core import cgutils, errors, ir
+from numba.core.analysis import compute_cfg_from_blocks
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.extending import intrinsic
+from numba.core.typed_passes import NopythonTypeInference
+from numba.core.untyped_passes import FindLiterallyCalls
+
+from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
+from branchwise.core.requests import LEAVE_RULE
+from branchwise.errors import RuleLeftError
+
+FREE_ROUNDS = 400
+"""Rounds that a loop makes, each time it is come to, before it looks at requests.
+
+Most loops of rules never make as many; where the compiler can tell that, it leaves the count out.
+"""
+
+ORIGINAL_NAME = "branchwise_original_name"
+"""Attribute that holds the name a user has given a function."""
+
+CALLS_ITSELF = "branchwise_calls_itself"
+"""Attribute of a function that is set if it may call itself, directly or through others."""
+
+_WORD = ir_types.IntType(64)
+
+
+@intrinsic(prefer_literal=True)
+def _begin_loop(typing_context: Any, loop: Any) -> Any:
+    """Count the rounds of a loop from 0; `loop` is the literal number of the loop within its function."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(ir_types.Constant(_WORD, 0), _rounds(builder, loop.literal_value))
+        return context.get_dummy_value()
+
+    return types.void(loop), generate
+
+
+@intrinsic(prefer_literal=True)
+def _count_round(typing_context: Any, loop: Any, function: Any, line: Any) -> Any:
+    """Count a round; raise `RuleLeftError` if there were many and this thread is to leave the rule.
+
+    function, line : literals, what the error tells.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rounds = _rounds(builder, loop.literal_value)
+        count = builder.add(builder.load(rounds), ir_types.Constant(_WORD, 1))
+        builder.store(count, rounds)
+        many = builder.icmp_unsigned(">", count, ir_types.Constant(_WORD, FREE_ROUNDS))
+        unlikely = partial(builder.if_then, likely=False)
+        with unlikely(many), unlikely(is_asked_briefly(builder, LEAVE_RULE)):
+            place = (function.literal_value, line.literal_value)
+            context.call_conv.return_user_exc(builder, RuleLeftError, place)
+        return context.get_dummy_value()
+
+    return types.void(loop, function, line), generate
+
+
+def _rounds(builder: Any, loop: int) -> Any:
+    """Return the variable that counts the rounds of a loop of the function that is being written."""
+    function = builder.function
+    if not hasattr(function, "branchwise_rounds"):
+        function.branchwise_rounds = {}
+    if loop not in function.branchwise_rounds:
+        function.branchwise_rounds[loop] = cgutils.alloca_once(builder, _WORD)
+    return function.branchwise_rounds[loop]
+
+
+@intrinsic(prefer_literal=True)
+def _enter(typing_context: Any, function: Any, line: Any) -> Any:
+    """Raise RecursionError where the thread's stack is nearly used up, `RuleLeftError` if asked to leave."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        name = function.literal_value
+        here = builder.ptrtoint(cgutils.alloca_once(builder, _WORD), _WORD)
+        with builder.if_then(builder.icmp_unsigned("<", here, stack_limit(builder)), likely=False):
+            told = (f"{name} calls itself too deeply",)
+            context.call_conv.return_user_exc(builder, RecursionError, told)
+        with builder.if_then(is_asked(builder, LEAVE_RULE), likely=False):
+            context.call_conv.return_user_exc(builder, RuleLeftError, (name, line.literal_value))
+        return context.get_dummy_value()
+
+    return types.void(function, line), generate
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _AddChecks(FunctionPass):  # type: ignore[misc]
+    _name = "branchwise_add_checks"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        blocks = state.func_ir.blocks
+        code, name = state.func_id.code, original_name(state.func_id.func)
+        if state.func_id.func.__dict__.get(CALLS_ITSELF):
+            first = blocks[min(blocks)]
+            arguments = sum(isinstance(s, ir.Assign) and isinstance(s.value, ir.Arg) for s in first.body)
+            _insert_call(first, arguments, _enter, name, 0)
+        loops = sorted(compute_cfg_from_blocks(blocks).loops().values(), key=lambda loop: loop.header)
+        for number, loop in enumerate(loops):
+            for entry in loop.entries:
+                block = blocks[entry]
+                _insert_call(block, len(block.body) - 1, _begin_loop, number)
+            header = blocks[loop.header]
+            _insert_call(header, 0, _count_round, number, name, line_number(code, header.loc.line))
+        return True
+
+
+def _insert_call(block: ir.Block, place: int, function: Any, *constants: Any) -> None:
+    """Write a call before statement number `place` of a block."""
+    scope, loc = block.scope, block.loc
+    values = [ir.FreeVar(0, "branchwise_check", function, loc), *(ir.Const(c, loc) for c in constants)]
+    called, *given = (scope.redefine("$check", loc) for _ in values)
+    calls = [ir.Assign(value, name, loc) for value, name in zip(values, [called, *given], strict=True)]
+    calls.append(ir.Assign(ir.Expr.call(called, given, (), loc), scope.redefine("$checked", loc), loc))
+    block.body[place:place] = calls
+
+
+class GuardedCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's compiler, with checks written into loops."""
+
+    def define_pipelines(self) -> list[Any]:
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.add_pass_after(_AddChecks, FindLiterallyCalls)
+        manager.add_pass_after(_RefuseUnchecked, NopythonTypeInference)
+        manager.finalize()
+        return [manager]
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _RefuseUnchecked(FunctionPass):  # type: ignore[misc]
+    _name = "branchwise_refuse_unchecked"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        for block in state.func_ir.blocks.values():
+            for statement in block.body:
+                array = _indexed(statement)
+                if array is not None and isinstance(state.typemap[array.name], types.NumpyFlatType):
+                    raise errors.TypingError(
+                        "items of .flat cannot be taken by number",
+                        loc=statement.loc,
+                    )
+        return False
+
+
+def _indexed(statement: Any) -> Any:
+    """Return the variable of which a statement gets or sets an item, if it does."""
+    if isinstance(statement, ir.SetItem | ir.StaticSetItem):
+        return statement.target
+    value = getattr(statement, "value", None)
+    if isinstance(value, ir.Expr) and value.op in ("getitem", "static_getitem"):
+        return value.value
+    return None
+
+
+def original_name(function: FunctionType) -> str:
+    """Return the name of a user's function, given its compilable twin."""
+    return str(function.__dict__.get(ORIGINAL_NAME, function.__qualname__))
+
+
+def line_number(code: CodeType, line: int) -> int:
+    """Return which of the lines of `code`, in order, is number `line` of its file.
+
+    An edit of comments or blank lines does not change that, nor does it make code that was kept stale.
+    """
+    lines = _lines(code)
+    return lines.index(line) if line in lines else 0
+
+
+def _lines(code: CodeType) -> list[int]:
+    found = {number for *_, number in code.co_lines() if number}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found.update(_lines(constant))
+    return sorted(found)
+
+
+def place_of(error: RuleLeftError, codes: Mapping[str, CodeType]) -> tuple[str, int] | None:
+    """Return file and line of the loop that was left, if they can be told.
+
+    codes : of the functions that may have been left, by their names.
+    """
+    if error.file is not None:
+        return error.file, error.line
+    code = codes.get(error.function)
+    return None if code is None else (code.co_filename, line_of(code, error.place))
+
+
+def line_of(code: CodeType, place: int) -> int:
+    """Return the number in its file of the line of `code` that `line_number` gave as `place`."""
+    lines = _lines(code)
+    return lines[min(place, len(lines) - 1)]
