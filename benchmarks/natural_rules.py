@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import branchwise as bw
-from branchwise.cli.check import CompiledMirror
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness, randomness
@@ -31,6 +30,7 @@ from branchwise.compile.rules import compiled_type
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.random import new_streams
 from branchwise.testing import check_game
+from branchwise.testing.mirror import CompiledMirror
 
 WAYS = Path(__file__).with_name("natural_ways.txt")
 GAMES = 5
@@ -187,8 +187,8 @@ def load(way: Way, code: str, folder: Path) -> type[bw.Game]:
 def play(way: Way, code: str, folder: Path) -> None:
     """Play a way's rules in plain Python, then in step with their compiled form; raises what they raise."""
     game = load(way, code, folder)
-    check_game(game, GAMES)
-    check_game(game, GAMES, mirror=CompiledMirror(game))
+    check_game(game, GAMES, compiled=False)
+    check_game(game, GAMES, compiled=False, mirror=CompiledMirror(game))
     state, native = game(), NativeRecords(compiled_type(game))
     native.records[0] = state.to_record()
     if hasattr(game, "prior"):

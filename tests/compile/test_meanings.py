@@ -66,7 +66,7 @@ def test_the_declaration_that_an_error_advises_can_be_written(value):
     names = {"np": np, "bw": bw, "Count": Count}
     exec(f"class Mended(Count):\n    {declaration}", names)
     assert "field" in names["Mended"]().to_record().dtype.names
-    assert check_game(names["Mended"], 2).games == 2
+    assert check_game(names["Mended"], 2, compiled=False).games == 2
 
 
 @pytest.mark.parametrize("value", [None, "start", (0, 0)], ids=str)
@@ -78,7 +78,7 @@ def test_setting_a_constant_advises_a_field_that_can_hold_it(value):
             self.last = action
 
     with pytest.raises(bw.GameError, match=r"Constant.last is a constant .*test_meanings.py, line") as caught:
-        check_game(Constant, 1)
+        check_game(Constant, 1, compiled=False)
     assert caught.value.mend == f"to make it a field, give it a type: {field_declaration('last', value)}"
 
 
@@ -90,7 +90,7 @@ def test_a_field_may_be_an_int_enum():
             self.total += action + 1
             self.phase = Phase.END
 
-    assert check_game(Phased, 2).games == 2
+    assert check_game(Phased, 2, compiled=False).games == 2
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_constant_arrays_are_read_only():
             self.STEPS[0] = 2
 
     with pytest.raises(bw.GameError, match=r"read-only .*self\.STEPS\[0\] = 2") as caught:
-        check_game(Reads, 1)
+        check_game(Reads, 1, compiled=False)
     assert "an array field" in caught.value.mend
     steps[0] = 7
     assert Reads.STEPS[0] == 7
@@ -186,7 +186,7 @@ def test_random_numbers_in_rules_are_refused_before_they_are_compiled(game, line
 
 def test_the_line_that_draws_is_named_where_an_outcome_does_not_follow_from_the_fields():
     with pytest.raises(bw.GameError, match=r"for the same fields .*random\.randint\(1, 2\)") as caught:
-        check_game(DrawsByHelper, 30)
+        check_game(DrawsByHelper, 30, compiled=False)
     assert "random.below(n)" in caught.value.mend
 
 

@@ -80,7 +80,6 @@ _PRECISE: list[_Meaning] = [
         METHOD_CALLS_ITSELF,
     ),
     (r"cannot type infer runaway recursion", "it calls itself on every way", ENDLESS_RECURSION),
-    (r"Unsupported use of cell variable", "a function within a rule calls itself", INNER_CALLS_ITSELF),
     (
         r"The use of a (?:reflected )?(\w+).* type, assigned to variable '(\w+)' in globals",
         "{1} is a {0}, which compiled rules cannot read",
@@ -120,6 +119,7 @@ _PRECISE: list[_Meaning] = [
     ),
 ]
 _VAGUE: list[_Meaning] = [
+    (r"Unsupported use of cell variable", "a function within a rule calls itself", INNER_CALLS_ITSELF),
     (
         r"[(,] ?(?:Optional|OptionalType)\((\w+)\)",
         "a value that may be None is used as a number",
