@@ -7,6 +7,7 @@ import pytest
 from numba import njit
 
 import branchwise as bw
+from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.observe import CompiledState
 
 
@@ -226,3 +227,54 @@ def test_a_decorator_with_any_named_arguments_is_refused(game, rule):
         compiled(game)
     assert "test_checks.py, line" in caught.value.problem
     assert "write out the arguments" in caught.value.mend
+
+
+def divides(self, action):
+    return action // self.columns
+
+
+def takes_the_rest(self, action):
+    return action % (self.columns - 1)
+
+
+def divides_in_place(self, action):
+    action /= self.mover
+    return action
+
+
+def divides_by_a_number(self, action):
+    return action / 2 + action % 3
+
+
+def divides_by_a_choice(self, action):
+    return action // (self.columns if action else self.mover)
+
+
+def divides_by_name(self, action):
+    return divmod(action, 7)
+
+
+def divides_within(self, action):
+    return sum(action // place for place in range(2))
+
+
+def of_another(other, action):
+    return action // other.columns
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (divides, False),
+        (takes_the_rest, True),
+        (divides_in_place, True),
+        (divides_by_a_number, False),
+        (divides_by_a_choice, True),
+        (divides_by_name, True),
+        (divides_within, True),
+        (of_another, True),
+    ],
+)
+def test_only_divisors_that_cannot_be_zero_go_unchecked(function, expected):
+    assert may_divide_by_zero(function.__code__, {"columns": 7}) is expected
+    assert may_divide_by_zero(function.__code__, {"columns": 0}) is (function is not divides_by_a_number)

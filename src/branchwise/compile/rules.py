@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, cast
 from uuid import uuid4
 
@@ -19,6 +19,7 @@ from numba import njit
 from numba.core.dispatcher import Dispatcher
 
 import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
+from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.fingerprint import (
     Fingerprint,
     UnfitForCacheError,
@@ -121,7 +122,7 @@ def _rules(game: type[Game]) -> GameRules:
         constants={name: frozen(value) for name, value in game.constants().items()},
         reads=reads,
     )
-    translate = _Translation(fingerprint)
+    translate = _Translation(fingerprint, rules.constants)
     for name, function in _reached_methods(functions).items():
         _refuse_named_extras(game, name, _plain(function))
     for name, function in functions.items():
@@ -262,8 +263,9 @@ class _Translation:
     never meet in one process.
     """
 
-    def __init__(self, fingerprint: str) -> None:
+    def __init__(self, fingerprint: str, constants: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._fingerprint = fingerprint
+        self._constants = constants
         self._twins: dict[int, Any] = {}
         self._doubles: dict[tuple[int, int], ModuleType] = {}
         self.codes: dict[str, CodeType] = {}
@@ -288,7 +290,8 @@ class _Translation:
         self.codes[original.__qualname__] = written.__code__
         setattr(twin, ORIGINAL_NAME, original.__qualname__)
         setattr(twin, CALLS_ITSELF, _reaches(original, original, set()))
-        dispatcher = njit(**{**_OPTIONS, **(options or {})})(twin)
+        safe = {} if may_divide_by_zero(written.__code__, self._constants) else {"error_model": "numpy"}
+        dispatcher = njit(**{**_OPTIONS, **safe, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher
         for name, value in reached_globals(original):
             known[name] = self._value(original, value)
