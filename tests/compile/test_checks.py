@@ -250,6 +250,10 @@ def divides_by_a_choice(self, action):
     return action // (self.columns if action else self.mover)
 
 
+def divides_by_the_other_choice(self, action):
+    return action // (self.mover if action else self.columns)
+
+
 def divides_by_name(self, action):
     return divmod(action, 7)
 
@@ -270,6 +274,7 @@ def of_another(other, action):
         (divides_in_place, True),
         (divides_by_a_number, False),
         (divides_by_a_choice, True),
+        (divides_by_the_other_choice, True),
         (divides_by_name, True),
         (divides_within, True),
         (of_another, True),

@@ -44,7 +44,7 @@ def may_divide_by_zero(code: CodeType, constants: Mapping[str, Any]) -> bool:
         if instruction.opname != "BINARY_OP" or instruction.argrepr.removesuffix("=") not in _DIVISIONS:
             continue
         before = list(islice(instructions, max(place - 2, 0), place))
-        if not _is_nonzero(before, constants):
+        if instruction.is_jump_target or not _is_nonzero(before, constants):
             return True
     return any(may_divide_by_zero(c, constants) for c in code.co_consts if isinstance(c, CodeType))
 
