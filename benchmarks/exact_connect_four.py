@@ -216,7 +216,7 @@ class Solver:
 
     Raises `ValueError` for another board or a finished game.
 
-    >>> Solver().solve_actions(ConnectFour.from_actions("fbeaacafdabg"))
+    >>> Solver().solve_actions(ConnectFour.from_actions([*"fbeaacafdabg"]))
     {0: -1, 1: -1, 2: 0, 3: 1, 4: -1, 5: -1, 6: -1}
     """
 
@@ -265,7 +265,7 @@ class Position:
         return sum(value == self.value for value in self.values.values())
 
     def state(self) -> ConnectFour:
-        return ConnectFour.from_actions(self.moves)
+        return ConnectFour.from_actions([*self.moves])
 
     def keeps(self, action: int) -> bool:
         """Whether the action is as good as any."""
@@ -284,8 +284,8 @@ def hard_positions(plies: Sequence[int], each: int, seed: int) -> Iterator[Posit
     for ply in list(plies) * each:
         while True:
             moves = random_moves(ply, generator)
-            state = ConnectFour.from_actions(moves)
-            board = frozenset((str(state), str(ConnectFour.from_actions(mirrored(moves)))))
+            state = ConnectFour.from_actions([*moves])
+            board = frozenset((str(state), str(ConnectFour.from_actions([*mirrored(moves)]))))
             if board in seen or wins_at_once(state):
                 continue
             seen.add(board)

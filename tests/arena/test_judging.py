@@ -14,6 +14,7 @@ from branchwise.arena.result import MatchResult, Standing
 from branchwise.arena.score import Score
 from branchwise.arena.sprt import Sprt, Verdict
 from branchwise.arena.store import Store
+from branchwise.arena.tables import VERSION
 
 BOTS = ("mcts(simulations=60)", "mcts(simulations=25)")
 RETURNS = {1.0: (1.0, -1.0), 0.5: (0.0, 0.0), 0.0: (-1.0, 1.0)}
@@ -218,13 +219,14 @@ def test_a_store_of_the_first_layout_is_brought_up_to_date(tmp_path):
     file = tmp_path / "old.sqlite"
     bw.Match("nim", ["random", "random"], games=4, seed=1).run(store=file)
     db = sqlite3.connect(file)
-    db.execute("ALTER TABLE matches DROP COLUMN kind")
+    for column in ("kind", "best", "seal"):
+        db.execute(f"ALTER TABLE matches DROP COLUMN {column}")
     db.execute("PRAGMA user_version = 1")
     db.close()
     with Store(file) as store:
         assert (store.match().kind, store.match().played) == ("match", 4)
     db = sqlite3.connect(file)
-    assert db.execute("PRAGMA user_version").fetchone() == (2,)
+    assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
     db.close()
 
 

@@ -33,20 +33,20 @@ def test_values_of_late_positions_are_those_of_the_general_solver(exact, solver,
     generator = random.Random(plies)
     general = Solver()
     for _ in range(5):
-        state = ConnectFour.from_actions(exact.random_moves(plies, generator))
+        state = ConnectFour.from_actions([*exact.random_moves(plies, generator)])
         assert solver.solve_actions(state) == general.solve_actions(state), state
 
 
 def test_a_position_and_its_mirror_image_have_the_same_value(exact, solver):
     moves = "fbeaacafdabg"
-    there, back = (ConnectFour.from_actions(text) for text in (moves, exact.mirrored(moves)))
+    there, back = (ConnectFour.from_actions([*text]) for text in (moves, exact.mirrored(moves)))
     values = solver.solve_actions(there)
     assert len(set(values.values())) > 1
     assert exact.Solver().solve_actions(back) == {6 - action: value for action, value in values.items()}
 
 
 def test_other_boards_and_finished_games_are_refused(solver):
-    for state in (ConnectFour.configured(rows=5)(), ConnectFour.from_actions("abababa")):
+    for state in (ConnectFour.configured(rows=5)(), ConnectFour.from_actions([*"abababa"])):
         with pytest.raises(ValueError, match="not a live position of Connect Four on 7x6"):
             solver.solve(state)
 

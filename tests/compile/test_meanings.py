@@ -235,7 +235,7 @@ def test_a_plain_state_that_returns_nothing_is_told_so():
 
 
 def test_a_plain_state_that_raises_is_told_its_line():
-    with pytest.raises(bw.GameError, match=r"raised AttributeError .*else \[self\.bord\]") as caught:
+    with pytest.raises(bw.GameError, match=r"raised AttributeError: .*else \[self\.bord\]") as caught:
         bw.MCTS(seed=1).search(Misspelt(), simulations=20)
     assert "compiled=False" not in str(caught.value)
 

@@ -80,7 +80,7 @@ def test_scores_of_a_compiled_search_add_up():
 def test_scores_of_a_tree_from_a_file_are_not_known(tmp_path):
     found = bw.MCTS(seed=1).search(TicTacToe(), simulations=100)
     found.tree.save(tmp_path / "tree.bw")
-    with pytest.raises(SettingsError, match="not built by a search"):
+    with pytest.raises(SettingsError, match="comes from a file"):
         bw.load_tree(tmp_path / "tree.bw").scores()
 
 

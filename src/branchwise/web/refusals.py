@@ -20,7 +20,7 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
 
     >>> from branchwise.errors import ActionError
     >>> refused(ActionError("e4 is not legal", mend="play d4"), about="play")
-    Refused(message='e4 is not legal', mend='play d4', about='play', id=None)
+    Refused(message='e4 is not legal', mend='play d4', about='play', superseded=False, id=None)
     >>> refused(ActionError("no end (/home/me/my games.py, line 3) of 1/2")).message
     'no end (my games.py, line 3) of 1/2'
     """
