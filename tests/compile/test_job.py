@@ -92,6 +92,16 @@ def test_whoever_waits_is_told_what_is_compiled():
     assert progress.listener_of_thread() is None
 
 
+def test_what_a_job_compiles_on_the_way_is_over_when_the_job_is():
+    def compile_now():
+        current_job().begins(Compiling("chess", expected=9.0))
+        current_job().begins(Compiling("a part of chess", expected=1.0))
+        return compiling_now().what
+
+    assert Job(compile_now).run() == "chess"
+    assert compiling_now() is None
+
+
 def test_expected_time_is_that_of_the_last_compile_or_of_other_games(tmp_path):
     first = expected_seconds(tmp_path, "run", "chess")
     assert first > 0

@@ -70,9 +70,13 @@ class Job:
         return self._result
 
     def begins(self, compiling: Compiling) -> None:
-        """Say what the job compiles, now that no code was found on disk."""
-        self._compiling = compiling
-        progress.begin(compiling, self._tell)
+        """Say what the job compiles, now that no code was found on disk.
+
+        What it compiles on the way belongs to what it began with.
+        """
+        if self._compiling is None:
+            self._compiling = compiling
+            progress.begin(compiling, self._tell)
 
     def _start(self) -> None:
         thread = threading.Thread(target=self._work, name="branchwise-compile", daemon=True)
