@@ -37,7 +37,7 @@ def payoffs(
     together: Callable[[GameRecord], int] = round_of,
     level: float = LEVEL,
 ) -> tuple[Payoff | None, ...]:
-    """Return what each of so many bots got a game.
+    """Return what each bot got in each game.
 
     together : returns the same number for games that have the same opening, and count as one result for the
     intervals.

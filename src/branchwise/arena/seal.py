@@ -2,7 +2,7 @@
 
 A store names games and bots, and to go on with a match is to run them: files of Python, commands of engines.
 So what is begun is sealed with a key that lies among the user's data and never in a store [RFC2104]. Where
-the seal is missing or another's, whoever wants to go on has to agree first.
+the seal is missing or another's, a user has to agree before anything in it is run.
 
 [RFC2104] Krawczyk, Bellare, Canetti, "HMAC: Keyed-Hashing for Message Authentication", 1997.
 """

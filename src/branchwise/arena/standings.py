@@ -208,7 +208,7 @@ class TournamentResult:
         return dict(groups)
 
     def _opening_of(self, record: GameRecord) -> int:
-        """Return the same number for games from the same opening, whoever played them."""
+        """Return the same number for all games from the same opening."""
         if self.format == KNOCKOUT or len(record.returns) == 1:
             return record.plan.round
         return record.plan.round // max(self.games // self.games_each, 1)
