@@ -25,13 +25,13 @@ class SameGame(bw.Game):
     """
 
     num_players = 1
-    num_actions = 225
-    rows = 15
-    columns = 15
+    num_actions = 100
+    rows = 10
+    columns = 10
     colours = 5
     board_number = 0
-    min_return = -50_725.0
-    max_return = 50_725.0
+    min_return = -10_604.0
+    max_return = 10_604.0
 
     board: bw.Array[np.int8, "rows", "columns"] = 0  # row 0 is the bottom; 0: empty
     score: np.float64 = 0.0
