@@ -417,3 +417,18 @@ def test_users_module_is_told_by_its_file(tmp_path):
     statistics = importlib.import_module("statistics")
     assert not any(map(is_users, (statistics, statistics.mean, np, np.linalg, np.int8, int, sys, importlib)))
     assert is_users(bw)
+
+
+def test_packages_within_the_folder_of_the_library_are_the_toolchain(monkeypatch):
+    """In a virtual environment `platstdlib` is the folder above `site-packages`, so NumPy lies within it."""
+    from branchwise.compile import origin
+
+    above = Path(np.__path__[0]).resolve().parents[1]
+    monkeypatch.setattr(origin, "_library_folders", lambda: (str(above),))
+    origin._is_file_of_the_toolchain.cache_clear()
+    try:
+        assert not origin.is_users(np.linalg)
+        assert origin._is_file_of_the_toolchain(str(above / "queue.py"))
+        assert not origin._is_file_of_the_toolchain(str(above / "site-packages" / "queue.py"))
+    finally:
+        origin._is_file_of_the_toolchain.cache_clear()

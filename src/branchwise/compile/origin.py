@@ -51,10 +51,12 @@ def _is_of_the_toolchain(module: ModuleType) -> bool:
 @lru_cache(maxsize=4096)
 def _is_file_of_the_toolchain(file: str) -> bool:
     path = os.path.realpath(file)
-    for folder in _library_folders():
-        if path.startswith(folder + os.sep):
-            return path[len(folder) + 1 :].split(os.sep)[0] not in _OTHERS
-    return any(path.startswith(folder + os.sep) for folder in _package_folders())
+    if any(path.startswith(folder + os.sep) for folder in _package_folders()):
+        return True
+    return any(
+        path.startswith(folder + os.sep) and path[len(folder) + 1 :].split(os.sep)[0] not in _OTHERS
+        for folder in _library_folders()
+    )
 
 
 @cache
