@@ -21,6 +21,8 @@ from branchwise.core.tree import BOUNDED_BELOW, ROOT
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
+_LOGARITHMS = np.array([0.0, *(math.log(n) for n in range(1, 1024))], np.float32)
+"""Looking a logarithm up takes a quarter of the time of computing it."""
 _LEAST = np.float32(-np.inf)
 
 TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)
@@ -68,6 +70,14 @@ CHILD_STATISTICS = {
 
 
 @kernel
+def _logarithm(visits):
+    """Return the natural logarithm of a number of visits, at least 1, as float32."""
+    if visits < _LOGARITHMS.size:
+        return _LOGARITHMS[visits]
+    return np.float32(math.log(np.float64(visits)))
+
+
+@kernel
 def best_child(search, node, depth):
     """Return the child of `node` with the highest score, int64, or NO_SCORE if the rule gives no number.
 
@@ -91,7 +101,7 @@ def best_child(search, node, depth):
                 best = child
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
-    parent = Parent(total, np.float32(math.log(np.float64(visits))))
+    parent = Parent(total, _logarithm(visits))
     if search.widens:
         last = min(last, first + np.int64(math.ceil(search.widening * total**search.widening_power)))
     reference = _reference(search, node, depth)
@@ -143,7 +153,7 @@ def survey(search, node, depth, seen, scores, fates, stretching):
             safe = max(safe, nodes[search.place(search, child)].lower)
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
-    parent = Parent(total, np.float32(math.log(np.float64(visits))))
+    parent = Parent(total, _logarithm(visits))
     considered = count
     if search.widens:
         considered = min(count, np.int64(math.ceil(search.widening * total**search.widening_power)))
