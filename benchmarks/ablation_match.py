@@ -18,13 +18,13 @@ from typing import Any
 import branchwise as bw
 from branchwise.bots.mcts import MCTSBot
 from branchwise.core.tree import reset
+from branchwise.rules.facts import game_facts
 from branchwise.search.budget import Budget
-from branchwise.search.facts import game_facts
 from branchwise.search.recipe import _new_scratch
 from branchwise.search.result import Child, _read_root, in_order, lower_bound, result_of
 from branchwise.search.run import Run
 from branchwise.search.session import Session
-from branchwise.search.tree_view import SearchTree
+from branchwise.search.tree.view import SearchTree
 
 REACH = 4
 """Speeds are measured with so many times a move's simulations: fixed costs of a search then count little."""

@@ -29,8 +29,8 @@ from branchwise.compile.randomness import Randomness, randomness
 from branchwise.compile.rules import compiled_type
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.random import new_streams
+from branchwise.rules.mirror import CompiledMirror
 from branchwise.testing import check_game
-from branchwise.testing.mirror import CompiledMirror
 
 WAYS = Path(__file__).with_name("natural_ways.txt")
 GAMES = 5

@@ -286,7 +286,7 @@ def test_a_file_without_one_game_of_its_own_says_what_to_write(write, text, prob
 
 def test_a_file_that_only_imports_bots_says_so():
     with pytest.raises(bw.UnknownNameError, match="defines no bot"):
-        bw.load_bot(str(Path(__file__).parent / "rules.py"))
+        bw.load_bot(str(Path(__file__).parent / "support" / "rules.py"))
 
 
 def test_ctrl_c_while_a_file_is_loaded_leaves_nothing_of_it(write):

@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from branchwise.search.result import Child as Child
     from branchwise.search.result import SearchResult as SearchResult
     from branchwise.search.selection import SelectionRule as SelectionRule
-    from branchwise.search.tree_file import load_tree as load_tree
-    from branchwise.search.tree_view import Node as Node
-    from branchwise.search.tree_view import SearchTree as SearchTree
-    from branchwise.search.walkthrough import Walkthrough as Walkthrough
+    from branchwise.search.trace.walkthrough import Walkthrough as Walkthrough
+    from branchwise.search.tree.file import load_tree as load_tree
+    from branchwise.search.tree.view import Node as Node
+    from branchwise.search.tree.view import SearchTree as SearchTree
     from branchwise.simulation import Simulation as Simulation
 
 _HOMES = {
@@ -76,12 +76,12 @@ _HOMES = {
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.result",
-    "Node": "search.tree_view",
+    "Node": "search.tree.view",
     "SIMULTANEOUS": "game",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
-    "SearchTree": "search.tree_view",
+    "SearchTree": "search.tree.view",
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",
@@ -97,7 +97,7 @@ _HOMES = {
     "TuneResult": "arena.tune",
     "Tuner": "arena.tune",
     "UnknownNameError": "errors",
-    "Walkthrough": "search.walkthrough",
+    "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",
     "bot_names": "bots",
     "game_names": "games",
@@ -105,7 +105,7 @@ _HOMES = {
     "load_bot": "bots",
     "load_game": "games",
     "load_ladder": "bots.ladder",
-    "load_tree": "search.tree_file",
+    "load_tree": "search.tree.file",
     "register_bot": "bots",
     "register_game": "games",
 }

@@ -17,7 +17,7 @@ from branchwise.arena.rungs import Difference, Setting, Strength, Way, equal_ste
 from branchwise.arena.store import Store
 from branchwise.bots.ladder import LEVELS
 
-RACE = f"{Path(__file__).parents[1] / 'rules.py'}:Race"
+RACE = f"{Path(__file__).parents[1] / 'support/rules.py'}:Race"
 WAY = Way(10_000)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.notation import format_spec
-from engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
+from support.engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
 
-UNRULY = f"{Path(__file__).parents[1] / 'unruly.py'}:"
+UNRULY = f"{Path(__file__).parents[1] / 'support/unruly.py'}:"
 
 
 def engine(**options):

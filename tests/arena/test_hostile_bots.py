@@ -13,8 +13,8 @@ from branchwise.arena.turns import THINKING, TurnBoard
 from branchwise.arena.wire import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
 
 TESTS = Path(__file__).parents[1]
-UNRULY = f"{TESTS / 'unruly.py'}:"
-RACE = f"{TESTS / 'rules.py'}:Race(goal=60)"
+UNRULY = f"{TESTS / 'support/unruly.py'}:"
+RACE = f"{TESTS / 'support/rules.py'}:Race(goal=60)"
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs what only Linux has")
 

@@ -209,7 +209,7 @@ def test_games_of_a_match_are_100_and_with_a_test_10_000():
 
 
 def test_a_test_among_more_than_two_is_refused():
-    from rules import Race
+    from support.rules import Race
 
     with pytest.raises(bw.SettingsError, match="compares two bots, and race has 3 players"):
         bw.Match(Race, ["random"] * 3, sprt=bw.Sprt(0, 5))

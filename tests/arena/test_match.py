@@ -13,11 +13,11 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.store import Store
-from matches import played, start
+from support.matches import played, start
 
 TESTS = Path(__file__).parents[1]
-UNRULY = f"{TESTS / 'unruly.py'}:"
-RULES = f"{TESTS / 'rules.py'}:"
+UNRULY = f"{TESTS / 'support/unruly.py'}:"
+RULES = f"{TESTS / 'support/rules.py'}:"
 BOTS = ("mcts(simulations=60)", "mcts(simulations=25)")
 """Deterministic, and at home in the same few kernels."""
 
@@ -112,7 +112,7 @@ def test_three_bots_play_each_seat(file):
 
 
 def test_a_class_of_this_process_is_found_by_the_others():
-    from rules import Kalah
+    from support.rules import Kalah
 
     game = Kalah.configured(max_game_length=90)
     match = bw.Match(game, ["random", "random"], games=2, seed=1, openings_depth=0)
@@ -257,7 +257,7 @@ def test_what_a_bot_that_hangs_has_started_ends_with_it():
 
 
 def test_rules_that_raise_end_the_match_and_are_told(tmp_path, file):
-    source = (TESTS / "rules.py").read_text()
+    source = (TESTS / "support/rules.py").read_text()
     broken = tmp_path / "broken.py"
     broken.write_text(
         source.replace("self.last = self.mover", "self.last = self.mover\n        assert self.chips > 5")

@@ -21,10 +21,10 @@ from branchwise.arena.store import Store
 from branchwise.cli.app import app
 from branchwise.cli.match import so_far
 from branchwise.cli.tournament import so_far as tournament_so_far
-from rules import Climb
+from support.rules import Climb
 
-RULES = f"{Path(__file__).parents[1] / 'rules.py'}:"
-SKILLED = f"{Path(__file__).parents[1] / 'alone.py'}:"
+RULES = f"{Path(__file__).parents[1] / 'support/rules.py'}:"
+SKILLED = f"{Path(__file__).parents[1] / 'support/alone.py'}:"
 CLIMB, SHARES = f"{RULES}Climb", f"{RULES}Shares"
 GREEDY, LAZY = f"{SKILLED}Greedy", f"{SKILLED}Lazy"
 OPENINGS = [[0], [1], [2], [0, 2]]

@@ -13,8 +13,8 @@ from branchwise.bots import register_bot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from rules import Race
-from unruly import Answers, Garbler, Leaver, Sleeper, Spoiler, Thrower, Unbuildable, Unshowable
+from support.rules import Race
+from support.unruly import Answers, Garbler, Leaver, Sleeper, Spoiler, Thrower, Unbuildable, Unshowable
 
 
 @pytest.fixture

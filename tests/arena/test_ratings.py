@@ -13,7 +13,7 @@ from branchwise.arena.elo import elo_difference, elo_of_score
 from branchwise.arena.ratings import rate
 from branchwise.arena.score import Score
 from branchwise.errors import ResultsError, SettingsError, UnknownNameError
-from pair_results import pair
+from support.pair_results import pair
 
 UNIT = 400 / math.log(10)
 won = Score.from_counts

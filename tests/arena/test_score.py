@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from branchwise.arena.interval import design_effect, normal_quantile, wilson
 from branchwise.arena.score import Score
 from branchwise.errors import BranchwiseError, ResultsError, SettingsError
-from pair_results import OPENINGS, POINTS, with_mean
+from support.pair_results import OPENINGS, POINTS, with_mean
 
 points = st.sampled_from([0.0, 0.5, 1.0])
 pairs_played = st.lists(st.tuples(points, points), max_size=30)

@@ -11,7 +11,7 @@ from branchwise.arena.elo import NORMALIZED_UNIT, score_of_elo
 from branchwise.arena.score import Score
 from branchwise.arena.sprt import Sprt, Verdict
 from branchwise.errors import SettingsError
-from pair_results import OPENINGS, POINTS, with_mean
+from support.pair_results import OPENINGS, POINTS, with_mean
 
 
 def counted(wins, losses, draws):

@@ -15,9 +15,9 @@ from branchwise.arena.match import Match
 from branchwise.arena.scoring import score_of
 from branchwise.arena.store import Store
 from branchwise.arena.sweep import Sweep
-from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.drivers.compiled import CompiledDriver
 
-SKILLED = f"{Path(__file__).parents[1] / 'skilled.py'}:Skilled"
+SKILLED = f"{Path(__file__).parents[1] / 'support/skilled.py'}:Skilled"
 OPENINGS = [["1"], ["2"], ["3"]]
 TEXT = f"{SKILLED}(skill={{s}},simulations={{n}})"
 
@@ -122,7 +122,7 @@ def test_a_sweep_goes_on_where_it_was_interrupted(kept, tmp_path):
 KILLED = """
 import sys
 from branchwise.arena.sweep import Sweep
-from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search.drivers.compiled import CompiledDriver
 if __name__ == "__main__":
     Sweep("nim", sys.argv[1], vary=["s=0,0.5"], against="random", games=60, seed=3, concurrency=1,
           openings=[["1"], ["2"], ["3"]]).run(store=sys.argv[2])
@@ -225,7 +225,7 @@ def test_what_cannot_be_played_is_refused_before_anything_is(changes, told):
 
 
 def test_games_of_three_are_refused():
-    race = f"{Path(__file__).parents[1] / 'rules.py'}:Race"
+    race = f"{Path(__file__).parents[1] / 'support/rules.py'}:Race"
     with pytest.raises(bw.SettingsError, match="has 3 players"):
         Sweep(race, "flat(simulations={n})", vary="n=1,2", against="random", games=2)
 

@@ -14,11 +14,11 @@ from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.arena.score import Score
 from branchwise.arena.standings import Encounters, TournamentResult
 from branchwise.arena.store import Store
-from matches import played, start
+from support.matches import played, start
 
 TESTS = Path(__file__).parents[1]
-UNRULY = f"{TESTS / 'unruly.py'}:"
-RACE = f"{TESTS / 'rules.py'}:Race"
+UNRULY = f"{TESTS / 'support/unruly.py'}:"
+RACE = f"{TESTS / 'support/rules.py'}:Race"
 BOTS = ("mcts(simulations=60)", "mcts(simulations=5)", "random", "flat(simulations=5)", "mcts(simulations=2)")
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -14,7 +14,7 @@ from branchwise.arena.score import Score
 from branchwise.arena.store import Store
 from branchwise.arena.tune import Tuner, choose, halving
 
-SKILLED = f"{Path(__file__).parents[1] / 'skilled.py'}:Skilled"
+SKILLED = f"{Path(__file__).parents[1] / 'support/skilled.py'}:Skilled"
 
 
 @given(settings=st.integers(2, 300), games=st.integers(2, 100_000))

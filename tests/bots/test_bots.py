@@ -11,7 +11,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions
-from rules import Kalah, Passing, Race
+from support.rules import Kalah, Passing, Race
 
 SPECS = [
     "random",

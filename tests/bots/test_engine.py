@@ -12,8 +12,8 @@ from branchwise.bots.engine import EngineBot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.notation import parse_spec
-from engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
-from rules import Race
+from support.engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
+from support.rules import Race
 
 
 @pytest.fixture

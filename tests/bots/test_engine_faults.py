@@ -13,7 +13,7 @@ import pytest
 import branchwise as bw
 from branchwise.bots.engine import EngineBot
 from branchwise.games.nim import Nim
-from engine_talk import ENGINES, faulty, is_gone, process_ids
+from support.engine_talk import ENGINES, faulty, is_gone, process_ids
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_engine_outlives_the_thread_that_it_was_started_in():
 
 OWNER = """
 import sys, time
-from engine_talk import faulty
+from support.engine_talk import faulty
 from pathlib import Path
 bot = faulty(sys.argv[2], Path(sys.argv[1]))
 bot.new_game()

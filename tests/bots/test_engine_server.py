@@ -15,7 +15,7 @@ from branchwise.bots.engine_server import EngineServer
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 
-UNRULY = f"{Path(__file__).parents[1] / 'unruly.py'}:"
+UNRULY = f"{Path(__file__).parents[1] / 'support/unruly.py'}:"
 PATIENCE = 60.0
 FIRST_MOVES = ("a1", "b1", "c1", "d1", "e1", "f1", "g1")
 

@@ -14,7 +14,7 @@ from branchwise.games import GAMES
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from rules import Race
+from support.rules import Race
 
 MEASURED = sorted(GAMES.builtin)
 
@@ -192,7 +192,9 @@ def test_what_the_bot_cannot_play_is_refused():
     with pytest.raises(bw.SettingsError, match="levels of race have not been measured"):
         bw.load_bot("level(level=3)").choose(Race())
     with pytest.raises(bw.SettingsError, match="levels of race have not been measured"):
-        bw.Match(f"{Path(__file__).parents[1] / 'rules.py'}:Race", ["random", "random", "level(level=3)"])
+        bw.Match(
+            f"{Path(__file__).parents[1] / 'support/rules.py'}:Race", ["random", "random", "level(level=3)"]
+        )
 
 
 def test_higher_levels_beat_lower_ones():

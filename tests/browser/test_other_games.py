@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import branchwise as bw
-from page_numbers import MINUS, number
-from rules import Prisoners, Race
+from support.page_numbers import MINUS, number
+from support.rules import Prisoners, Race
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
 
-RULES = Path(__file__).parents[1] / "rules.py"
+RULES = Path(__file__).parents[1] / "support/rules.py"
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import branchwise as bw
 from branchwise.games import TicTacToe
-from page_numbers import number
+from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler

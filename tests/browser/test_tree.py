@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from page_numbers import number
+from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler

@@ -18,7 +18,7 @@ from branchwise.cli.screen import Screen
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions
-from rules import Race
+from support.rules import Race
 
 BOTS = ("mcts(simulations=100)", "random")
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from engine_talk import faulty, told
+from support.engine_talk import faulty, told
 
 
 def test_without_a_terminal_the_bot_plays_itself_and_says_so(run):

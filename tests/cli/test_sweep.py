@@ -10,7 +10,7 @@ from branchwise.figures.table import Table
 
 pytest.importorskip("matplotlib")
 
-SKILLED = f"{Path(__file__).parents[1] / 'skilled.py'}:Skilled"
+SKILLED = f"{Path(__file__).parents[1] / 'support/skilled.py'}:Skilled"
 
 
 @pytest.fixture

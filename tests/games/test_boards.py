@@ -10,8 +10,8 @@ import branchwise as bw
 from branchwise.cli.screen import board
 from branchwise.games import GAMES, load_game
 from branchwise.render.grid import Grid, board_name
+from branchwise.rules.labels import label_note
 from branchwise.testing import check_game
-from branchwise.testing.labels import label_note
 
 
 class Placing(bw.Game):

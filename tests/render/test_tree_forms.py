@@ -15,7 +15,7 @@ from branchwise.render.tree import TreeDrawing, scale_colour
 from branchwise.render.tree_dot import tree_dot
 from branchwise.render.tree_svg import MOST_NODES, tree_div, tree_page, tree_svg
 from branchwise.render.tree_text import tree_text
-from trees import made_tree, random_trees
+from support.trees import made_tree, random_trees
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = [

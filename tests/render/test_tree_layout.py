@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwise.render.tree_layout import tidy
-from trees import shapes
+from support.trees import shapes
 
 ROUNDING = 1e-9
 

@@ -17,7 +17,7 @@ from branchwise.render.walkthrough_svg import walkthrough_svgs
 from branchwise.render.walkthrough_text import walkthrough_text
 from branchwise.render.walkthrough_words import caption, ending, formula, introduction
 from branchwise.simulation import PHASES
-from rules import Kalah, Race
+from support.rules import Kalah, Race
 
 SVG = "{http://www.w3.org/2000/svg}"
 SOON_OVER = TicTacToe.from_actions(["b2", "a1", "c3", "a3"])

@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
-from rules import Race
+from support.rules import Race
 
 
 class Opinionated(TicTacToe):

@@ -9,9 +9,10 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from branchwise.search import interrupts, teams
-from branchwise.search.compiled_driver import CompiledDriver
+from branchwise.search import interrupts
+from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.parallel import teams
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.games import load_game
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.settings import Settings
-from branchwise.search.step_search import StepSearch
-from rules import Race
+from branchwise.search.trace.step_search import StepSearch
+from support.rules import Race
 
 
 def followed(reader, node):

@@ -16,7 +16,7 @@ from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 from branchwise.testing.reference import ReferencePlanner
-from rules import Kalah, Passing, Race
+from support.rules import Kalah, Passing, Race
 
 
 def same_trees(one, other):

@@ -9,7 +9,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import Solver, solve
-from rules import Kalah, Passing, Race
+from support.rules import Kalah, Passing, Race
 
 SMALL = [
     TicTacToe,

@@ -11,7 +11,7 @@ from branchwise.core.tree import USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
-from rules import Kalah, Passing, Race
+from support.rules import Kalah, Passing, Race
 
 
 def facts_below(node, line=()):

@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.core.tree import ROOT
 from branchwise.testing.reference import ReferencePlanner
-from plain import Take
+from support.plain import Take
 
 
 class Digits(bw.Game):

@@ -7,8 +7,8 @@ import pytest
 import branchwise as bw
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.rules.facts import game_facts
 from branchwise.search import recipe
-from branchwise.search.facts import game_facts
 from branchwise.search.selection import BUILT_IN, find_rule
 from branchwise.search.settings import Settings
 

@@ -10,7 +10,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions
-from rules import Kalah, Passing, Race
+from support.rules import Kalah, Passing, Race
 
 BOTH = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "python"])
 

@@ -11,7 +11,7 @@ from branchwise.bots.engine_server import result_word
 from branchwise.ugi.language import Go, Info, Position
 from branchwise.ugi.moves import move_word, state_word
 from branchwise.ugi.options import Option, read_setting
-from rules import Race
+from support.rules import Race
 
 words = st.text(st.characters(codec="ascii", exclude_categories=("Z", "C")), min_size=1, max_size=6)
 moves = st.lists(words.filter(lambda word: word != "moves"), max_size=5).map(tuple)

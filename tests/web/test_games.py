@@ -10,7 +10,7 @@ from branchwise.web.game_record import GameRecord
 from branchwise.web.games import Offer
 from branchwise.web.messages import Opponent
 
-RULES = Path(__file__).parents[1] / "rules.py"
+RULES = Path(__file__).parents[1] / "support/rules.py"
 RACE, PRISONERS = f"{RULES}:Race", f"{RULES}:Prisoners"
 
 HEAD = """

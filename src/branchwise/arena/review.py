@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.tree import ROOT
+from branchwise.rules.facts import game_facts
 from branchwise.search.budget import Budget
-from branchwise.search.facts import game_facts
 from branchwise.search.planner import MCTS
 from branchwise.search.result import Child, SearchResult, in_order, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run

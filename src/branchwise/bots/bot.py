@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from branchwise.errors import ActionError
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
-from branchwise.search.facts import check_is_state
+from branchwise.rules.facts import check_is_state
 
 if TYPE_CHECKING:
     from branchwise.game import Game

@@ -15,9 +15,9 @@ from branchwise.bots.human import read_action
 from branchwise.errors import ActionError, EngineError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, whole_number
+from branchwise.rules.facts import GameFacts, check_searchable, game_facts
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.clock import Clock
-from branchwise.search.facts import GameFacts, check_searchable, game_facts
 from branchwise.ugi.client import Engine
 from branchwise.ugi.language import Go, Info, Position
 from branchwise.ugi.moves import NO_MOVE, move_word, state_word

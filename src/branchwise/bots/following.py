@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.game import Game
-from branchwise.search.facts import apply_legal, copied
+from branchwise.rules.facts import apply_legal, copied
 
 _MOST_MOVES = 3
 _MOST_STATES = 4000

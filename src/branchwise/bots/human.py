@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.errors import ActionError
-from branchwise.search.facts import action_text
+from branchwise.rules.facts import action_text
 
 
 class HumanBot(Bot):

@@ -12,9 +12,9 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
 from branchwise.errors import SettingsError
 from branchwise.ranges import number
+from branchwise.rules.facts import copied
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
-from branchwise.search.facts import copied
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:

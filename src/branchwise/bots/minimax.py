@@ -16,9 +16,9 @@ from branchwise.core.status import Status
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
-from branchwise.search.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
-from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
-from branchwise.search.vetting import vet
+from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
+from branchwise.rules.vetting import vet
 
 keep_on_disk()
 

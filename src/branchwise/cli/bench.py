@@ -84,8 +84,8 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     from branchwise.core.games import play_games
     from branchwise.core.random import new_streams
     from branchwise.core.status import Status
-    from branchwise.search.facts import game_facts
-    from branchwise.search.faults import fault_error
+    from branchwise.rules.diagnosis import fault_error
+    from branchwise.rules.facts import game_facts
 
     keep_on_disk()
     start = game()

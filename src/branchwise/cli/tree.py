@@ -30,7 +30,7 @@ from branchwise.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from branchwise.search.tree_view import SearchTree
+    from branchwise.search.tree.view import SearchTree
 
 FORMATS = ("text", "svg", "html", "dot", "json", "csv", "file")
 _ENDINGS = {
@@ -102,7 +102,7 @@ def tree(
       branchwise tree connect_four --seconds 2 --output four.tree
       branchwise tree --load four.tree --along "d1 d2" --top 3 --json
     """
-    from branchwise.search.tree_reader import Filter
+    from branchwise.search.tree.reader import Filter
 
     kind = _format(form, output, as_json)
     wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
@@ -183,7 +183,7 @@ def _searched(
 def _loaded(game: str | None, file: Path) -> SearchTree:
     from branchwise.cli.screen import Screen
     from branchwise.games import load_game
-    from branchwise.search.tree_file import load_tree
+    from branchwise.search.tree.file import load_tree
 
     Screen()  # shows what the package logs
     rules = None if game is None else load_game(game)

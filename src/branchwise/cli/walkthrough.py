@@ -24,7 +24,7 @@ from branchwise.errors import SettingsError
 from branchwise.simulation import PHASES
 
 if TYPE_CHECKING:
-    from branchwise.search.walkthrough import Walkthrough
+    from branchwise.search.trace.walkthrough import Walkthrough
 
 FORMATS = ("text", "svg", "html", "json")
 _ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json"}

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
+from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
-from branchwise.search.crew import Crew
-from branchwise.search.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.search.parallel.crew import Crew
 from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
@@ -25,8 +25,8 @@ from branchwise.search.settings import Settings
 from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
-    from branchwise.search.stepping import Stepper
-    from branchwise.search.walkthrough import Walkthrough
+    from branchwise.search.trace.stepping import Stepper
+    from branchwise.search.trace.walkthrough import Walkthrough
 
 _OF_SEARCHES = ("_crew", "_session", "_goes_on", "_stop", "_busy")
 """What a planner holds besides its settings; a copy of it has its own."""
@@ -250,7 +250,7 @@ class MCTS:
 
         Raises what `steps` raises, and `SettingsError` for transpositions, which make no tree to be drawn.
         """
-        from branchwise.search.walkthrough import Walkthrough
+        from branchwise.search.trace.walkthrough import Walkthrough
 
         if self.settings.transpositions:
             raise SettingsError(
@@ -378,7 +378,7 @@ class MCTS:
         They are all run once before, so that faults of the rules are told of first, and so is whether there
         can be proofs.
         """
-        from branchwise.search.stepping import Stepper
+        from branchwise.search.trace.stepping import Stepper
 
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)

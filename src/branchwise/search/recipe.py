@@ -34,7 +34,7 @@ from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_a
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
 from branchwise.core.tree import MAX_CHILDREN, Memory, Tree, enlarged, own_memory
 from branchwise.errors import GameError
-from branchwise.search.facts import GameFacts
+from branchwise.rules.facts import GameFacts
 from branchwise.search.playouts import PlayoutPolicy
 from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings

@@ -14,9 +14,9 @@ import numpy as np
 
 from branchwise.core.tree import ROOT
 from branchwise.errors import SettingsError
-from branchwise.search.facts import GameFacts, action_text, apply_legal, copied
-from branchwise.search.tree_reader import Reader
-from branchwise.search.tree_view import SearchTree
+from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.search.tree.reader import Reader
+from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -14,9 +14,9 @@ from branchwise.compile.watch import Limits, current_limits, limited
 from branchwise.core.status import Status
 from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.errors import GameError, RuleLeftError, SettingsError
+from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts import copied
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.facts import copied
-from branchwise.search.faults import RULE_ERRORS, fault_error, raised_error
 from branchwise.search.halving import Halving
 from branchwise.search.result import SearchResult, result_of
 from branchwise.search.session import Session

@@ -13,16 +13,16 @@ from branchwise.core.reuse import keep_below
 from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
-from branchwise.search.compiled_driver import CompiledDriver
-from branchwise.search.crew import Crew
-from branchwise.search.facts import GameFacts, copied
-from branchwise.search.process_team import ProcessTeam
-from branchwise.search.python_driver import PythonDriver
+from branchwise.search.drivers.compiled import CompiledDriver
+from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.parallel.crew import Crew
+from branchwise.search.parallel.process_team import ProcessTeam
+from branchwise.search.parallel.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
-from branchwise.search.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
-from branchwise.search.tree_view import Lease
+from branchwise.search.tree.view import Lease
 
 keep_on_disk()
 

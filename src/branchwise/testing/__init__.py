@@ -5,11 +5,11 @@ of `Game`; `solve` and `solve_actions` give exact values of small games; `Refere
 plain Python, which the compiled one must match node for node.
 """
 
-from branchwise.testing.checker import check_game, replay_moves
-from branchwise.testing.mirror import Mirror, Observation
+from branchwise.rules.checker import check_game, replay_moves
+from branchwise.rules.mirror import Mirror, Observation
+from branchwise.rules.report import CheckReport
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
-from branchwise.testing.report import CheckReport
 from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
 
 __all__ = [

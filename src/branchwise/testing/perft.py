@@ -12,7 +12,7 @@ from typing import Protocol
 
 from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.search.facts import action_text, check_is_state
+from branchwise.rules.facts import action_text, check_is_state
 from branchwise.testing.states import State, children, table_key
 
 _FEW_POSITIONS = 5000

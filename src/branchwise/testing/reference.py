@@ -31,7 +31,7 @@ from itertools import pairwise
 import numpy as np
 
 from branchwise.ranges import one_of, whole_number
-from branchwise.search.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
+from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.testing.states import State
 
 ORDER_STREAM = 0

@@ -14,7 +14,7 @@ from collections import defaultdict
 from operator import itemgetter
 
 from branchwise.errors import BranchwiseError
-from branchwise.search.facts import copied, game_facts
+from branchwise.rules.facts import copied, game_facts
 from branchwise.testing.states import State, child, children, table_key
 
 _ROUNDING = 1e-9

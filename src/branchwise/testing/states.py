@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Protocol, cast
 
-from branchwise.search.facts import apply_legal, copied
+from branchwise.rules.facts import apply_legal, copied
 
 
 class State(Protocol):

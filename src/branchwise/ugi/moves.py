@@ -8,7 +8,7 @@ from typing import Any
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
-from branchwise.search.facts import action_text, copied
+from branchwise.rules.facts import action_text, copied
 
 NO_MOVE = "none"
 """What an engine says in place of a move when it has none."""

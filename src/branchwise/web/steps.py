@@ -17,7 +17,7 @@ from branchwise.web.trees import nodes_below, root_told
 from branchwise.web.work import Workers, in_thread
 
 if TYPE_CHECKING:
-    from branchwise.search.step_search import StepSearch
+    from branchwise.search.trace.step_search import StepSearch
     from branchwise.simulation import Simulation
 
 MOST_NODES = 400
@@ -125,7 +125,7 @@ def _kind(said: BeginSteps | MakeSteps) -> str:
 
 def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
     from branchwise.search.settings import Settings
-    from branchwise.search.step_search import StepSearch
+    from branchwise.search.trace.step_search import StepSearch
 
     return StepSearch(state, Settings(**settings))
 

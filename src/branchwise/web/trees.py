@@ -13,7 +13,7 @@ from branchwise.web.messages import Branch, Tree, TreeNode
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
-    from branchwise.search.tree_view import SearchTree
+    from branchwise.search.tree.view import SearchTree
 
 MOST_NODES = 2000
 """Told at a time."""

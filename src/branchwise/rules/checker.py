@@ -1,0 +1,271 @@
+"""The rule checker: plays random games of a rules class and finds the first fault in its rules.
+
+At every state: the player to move, the legal actions, the end of the game and the returns are such as a
+search can work with, and asking for them changes nothing. At many: copies are equal and independent, every
+text form reads back, and the fields alone decide what each action does.
+
+A few games are played in plain Python first, where a fault is told best. Then all games are played compiled,
+which takes moments. At last some of them are played in both forms in step, which must agree on everything:
+those that stand out by their result or length, and as many others as time allows. With a mirror, somebody
+else's implementation of the same rules, plain Python is always in step with that as well.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
+from branchwise.errors import GameError, RuleLeftError, SettingsError
+from branchwise.game import Game
+from branchwise.ranges import number, whole_number
+from branchwise.rules.faults import Line
+from branchwise.rules.mirror import CompiledMirror, Mirror
+from branchwise.rules.random_game import play_moves, play_random_game
+from branchwise.rules.report import CheckReport
+
+GAMES = 100_000
+"""Random games of a check, unless it is told how many."""
+GAMES_IN_PYTHON = 2000
+"""The same in plain Python alone; and the most games that are played in both forms in step."""
+
+_FIRST_GAMES = 20
+_FIRST_SECONDS = 2.0
+_COMPILED_SHARE = 0.5
+_GAMES_LOOKED_AT_CLOSELY = 10
+_STATES_LOOKED_AT_CLOSELY = 300
+_SHARE_LOOKED_AT_CLOSELY = 0.05
+_SLICE_SECONDS = 0.1
+_LARGEST_SLICE = 20_000
+_RESULTS_COMPARED = 20
+_SHORTER_SECONDS = 0.3
+_REPLAY_PATIENCE = 3.0
+"""Seconds that one call of a rule may take where a line of moves is played."""
+
+
+def check_game(
+    game: type[Game],
+    games: int | None = None,
+    *,
+    seconds: float | None = 30.0,
+    seed: int = 0,
+    compiled: bool = True,
+    mirror: Mirror | None = None,
+    source: str | None = None,
+) -> CheckReport:
+    """Play random games and return what was seen, or raise `GameError` at the first fault of the rules.
+
+    The error names the method, the moves that lead to the fault, how to mend it, and a command that shows
+    it again. What a method of the rules raises is its cause. If more games show a fault within a moment,
+    the error is that of the shortest.
+
+    games : how many, from 1; by default 100,000, or 2,000 if `compiled` is false.
+    seconds : stop sooner, after this time and the game under way; above 0, or None for no limit. Compiled
+    games take at most half of it; the rest is for the games in step, up to 2,000 of them.
+    seed : any integer; the same seed plays the same games.
+    compiled : false to play in plain Python alone, compiling nothing.
+    mirror : a second implementation to compare.
+    source : how to name the game on the command line, for the command; found out if it is not given.
+
+    >>> from branchwise.games.nim import Nim
+    >>> report = check_game(Nim, games=50)
+    >>> report.games, report.compared, report.longest <= 21
+    (50, 50, True)
+    """
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        raise SettingsError(f"{game!r} is no rules class", mend="give the class itself: check_game(Nim)")
+    if games is None:
+        games = GAMES if compiled else GAMES_IN_PYTHON
+    whole_number("games", games, 1, 2**63)
+    if seconds is not None:
+        number("seconds", seconds, 0.0, 1e9, above=True)
+    end = None if seconds is None else time.perf_counter() + seconds
+    patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
+    with limited(Limits(end, patience=patience)), RulesInPython():
+        report = _checked(game, games, seconds, seed, compiled, mirror, source)
+    if not report.games:
+        raise GameError(
+            f"the first game of {game.__name__} was not over after {seconds:g} s",
+            mend="give more seconds, let is_terminal end the game, or set a smaller max_game_length",
+        )
+    return report
+
+
+def _checked(
+    game: type[Game],
+    games: int,
+    seconds: float | None,
+    seed: int,
+    compiled: bool,
+    mirror: Mirror | None,
+    source: str | None,
+) -> CheckReport:
+    check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
+    if not compiled:
+        return check.play_in_python(games, seconds)
+    from branchwise.rules.vetting import note_sound
+
+    few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
+    first = check.play_in_python(min(games, _FIRST_GAMES), few)
+    report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
+    report.seconds += first.seconds
+    report.notes = first.notes or report.notes
+    note_sound(game)
+    return report
+
+
+def replay_moves(
+    game: type[Game],
+    moves: Iterable[int | str],
+    *,
+    compiled: bool = True,
+    mirror: Mirror | None = None,
+    source: str | None = None,
+) -> Game:
+    """Play one line of moves with every check at every state, and return the state it leads to.
+
+    moves : from the start, each a number or its text.   compiled, mirror, source : as in `check_game`.
+    Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> replay_moves(ConnectFour, "d d c".split()).current_player()
+    1
+    """
+    moves = list(moves)
+    with limited(Limits(patience=_REPLAY_PATIENCE)), RulesInPython():
+        state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
+        if compiled:
+            play_moves(Line(game, source), moves, [CompiledMirror(game)])
+    return state
+
+
+class _Check:
+    """The games of one check, which its seed decides."""
+
+    def __init__(
+        self, game: type[Game], games: int, seed: int, source: str | None, mirrors: Sequence[Mirror]
+    ) -> None:
+        self._game, self._games, self._seed, self._source = game, games, seed, source
+        self._mirrors = mirrors
+
+    def play_in_python(self, games: int, seconds: float | None) -> CheckReport:
+        """Play the first games in plain Python."""
+        report = CheckReport(self._game.name, _labels(self._mirrors))
+        started = time.perf_counter()
+        looked_closely = 0
+        for index, seed in enumerate(islice(self._seeds(), games)):
+            first = index < _GAMES_LOOKED_AT_CLOSELY and looked_closely < _STATES_LOOKED_AT_CLOSELY
+            closely = 1.0 if first or self._games == 1 else _SHARE_LOOKED_AT_CLOSELY
+            looked_closely += self._play(seed, report, self._mirrors, closely)
+            report.seconds = time.perf_counter() - started
+            if seconds is not None and report.seconds >= seconds:
+                break
+        report.compared = report.games if self._mirrors else 0
+        return report
+
+    def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:
+        """Play all games compiled, and some of them in step with plain Python."""
+        mirrors = [form, *self._mirrors]
+        report = CheckReport(self._game.name, _labels(mirrors))
+        started = time.perf_counter()
+        standing_out = _StandingOut()
+        seeds = islice(self._seeds(), self._games)
+        size = 16
+        while batch := list(islice(seeds, size)):
+            began = time.perf_counter()
+            played = form.play(batch)
+            if played.fault_after is not None:
+                self._tell_fault(form, batch[played.count], played.fault_after, seeds)
+            report.add(played.lengths, played.returns, played.most_actions)
+            standing_out.note(batch, played.lengths, played.returns)
+            now = time.perf_counter()
+            if now - began < _SLICE_SECONDS / 2:
+                size = min(2 * size, _LARGEST_SLICE)
+            if seconds is not None and now - started >= _COMPILED_SHARE * seconds:
+                break
+        in_step = CheckReport(self._game.name)
+        chosen = standing_out.seeds()
+        others = (seed for seed in islice(self._seeds(), report.games) if seed not in chosen)
+        for seed in islice(chain(chosen, others), GAMES_IN_PYTHON):
+            self._play(seed, in_step, mirrors, _SHARE_LOOKED_AT_CLOSELY)
+            if seconds is not None and time.perf_counter() - started >= seconds:
+                break
+        report.compared, report.notes = in_step.games, in_step.notes
+        report.seconds = time.perf_counter() - started
+        return report
+
+    def _seeds(self) -> Iterator[int]:
+        """Yield the seeds of the games: that of the check, and then others without end."""
+        yield self._seed
+        source = random.Random(f"games of {self._seed}")
+        while True:
+            yield source.getrandbits(32)
+
+    def _play(self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float) -> int:
+        """Play one game; if it shows a fault, look for a shorter one that does. Returns as the game does."""
+        line = Line(self._game, self._source, seed)
+        try:
+            end = current_limits().end
+            return play_random_game(line, seed, report, mirrors=mirrors, closely=closely, end=end)
+        except GameError as error:
+            found = error
+            if isinstance(error.__cause__, RuleLeftError):
+                raise  # to look for another would take as long again
+        moves = len(line.actions)
+        until = time.perf_counter() + _SHORTER_SECONDS
+        for other in islice(self._seeds(), 1, self._games):
+            if not moves or time.perf_counter() > until:
+                break
+            line = Line(self._game, self._source, other)
+            ignored = CheckReport(self._game.name)
+            try:
+                play_random_game(line, other, ignored, mirrors=mirrors, closely=closely, longest=moves - 1)
+            except GameError as error:
+                found, moves = error, len(line.actions)
+        raise found
+
+    def _tell_fault(self, form: CompiledMirror, seed: int, moves: int, others: Iterator[int]) -> None:
+        """Raise the error for a compiled game that broke a rule, or for a shorter one of `others`."""
+        until = time.perf_counter() + (0.0 if form.was_left else _SHORTER_SECONDS)
+        for other in others:
+            if not moves or time.perf_counter() > until:
+                break
+            played = form.play([other])
+            if played.fault_after is not None and played.fault_after < moves:
+                seed, moves = other, played.fault_after
+        line = Line(self._game, self._source, seed)
+        play_random_game(line, seed, CheckReport(self._game.name), mirrors=[form, *self._mirrors])
+        raise line.fault(
+            f"the compiled rules of {self._game.name} broke a rule in a game that plain Python plays well",
+            "search with MCTS(compiled=False), and report this",
+        )
+
+
+class _StandingOut:
+    """The seeds of games that no other game is like: the shortest, the longest, the first of each result."""
+
+    def __init__(self) -> None:
+        self._results: dict[tuple[float, ...], int] = {}
+        self._shortest: tuple[int, int] | None = None
+        self._longest: tuple[int, int] | None = None
+
+    def note(
+        self, seeds: Sequence[int], lengths: Sequence[int], results: Iterable[tuple[float, ...]]
+    ) -> None:
+        for seed, length, result in zip(seeds, lengths, results, strict=False):
+            if result not in self._results and len(self._results) < _RESULTS_COMPARED:
+                self._results[result] = seed
+            if self._shortest is None or length < self._shortest[0]:
+                self._shortest = length, seed
+            if self._longest is None or length > self._longest[0]:
+                self._longest = length, seed
+
+    def seeds(self) -> list[int]:
+        ends = [end[1] for end in (self._shortest, self._longest) if end is not None]
+        return [*dict.fromkeys([*ends, *self._results.values()])]
+
+
+def _labels(mirrors: Iterable[Mirror]) -> str | None:
+    return " and ".join(mirror.label for mirror in mirrors) or None

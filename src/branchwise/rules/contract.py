@@ -1,0 +1,276 @@
+"""What the rules of a game have to keep to, checked at one state.
+
+`look` checks what every simulation relies on; `look_closely` everything else: copies, text forms, and that
+the fields alone decide what comes next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.constructs import RANDOM
+from branchwise.errors import ActionError
+from branchwise.game import Game
+from branchwise.rules.facts import apply_legal
+from branchwise.rules.faults import Line
+from branchwise.rules.mirror import Observation, difference
+
+_NO_RETURN = "let every way through the method end in a return"
+_EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
+
+
+def play(line: Line, state: Game, action: int) -> None:
+    """Apply a legal action to `state`, modified in place, and add it to the line."""
+    with line.calling("apply_action", then=action):
+        apply_legal(state, action)
+    line.actions.append(action)
+
+
+def look(line: Line, state: Game) -> Observation:
+    """Return what the rules say of `state`, or raise `GameError` where that cannot be."""
+    record = state.to_record()
+    if _terminal(line, state):
+        asked = ["is_terminal", "returns"]
+        seen = Observation(True, returns=_numbers(line, state, "returns"), record=record)
+    else:
+        asked = ["is_terminal", "current_player", "legal_actions"]
+        _not_too_long(line)
+        player, legal = _player(line, state), _legal(line, state)
+        evaluation = None
+        if hasattr(line.game, "evaluate"):
+            asked.append("evaluate")
+            evaluation = _numbers(line, state, "evaluate")
+        seen = Observation(False, player, legal, record=record, evaluation=evaluation)
+    if state.to_record().tobytes() != record.tobytes():
+        for method in asked:
+            twin = line.game.from_record(record)
+            with line.calling(method):
+                getattr(twin, method)()
+            _check_unchanged(line, twin, record, _name(line, method))
+        _check_unchanged(line, state, record, "asking for a state's facts")
+    return seen
+
+
+def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int]) -> None:
+    """Check the rest of the contract at `state`, of which `look` said `seen`, or raise `GameError`.
+
+    tried : the legal actions to play and to write and read; each costs some microseconds.
+    """
+    record = state.to_record()
+    again = difference(seen, look(line, type(state).from_record(record)))
+    if again is not None:
+        raise line.fault(
+            f"{_name(line, again.method)} gave {again.first} and then {again.second} for the same fields",
+            "let what it gives follow from the fields alone: rules may not draw random numbers",
+        )
+    for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
+        with line.calling(method):
+            show(state)
+        _check_unchanged(line, state, record, _name(line, method))
+    if not seen.terminal:
+        _check_names(line, state, seen.legal, tried)
+        _check_unchanged(line, state, record, _name(line, "action_to_string or action_from_string"))
+    _check_copies(line, state)
+    _check_unchanged(line, state, record, "copying a state")
+    for action in tried:
+        _try(line, state, record, action)
+
+
+def _name(line: Line, method: str) -> str:
+    return f"{line.game.__name__}.{method}"
+
+
+def _terminal(line: Line, state: Game) -> bool:
+    with line.calling("is_terminal"):
+        over = state.is_terminal()
+    if not isinstance(over, bool | np.bool_):
+        raise line.fault(
+            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False{line.place_of('is_terminal')}",
+            _NO_RETURN if over is None else "return a comparison, such as self.chips == 0",
+        )
+    return bool(over)
+
+
+def _not_too_long(line: Line) -> None:
+    if len(line.actions) >= line.game.max_game_length:
+        raise line.fault(
+            f"{line.game.__name__} is not over after {len(line.actions):,} moves, "
+            f"but max_game_length is {line.game.max_game_length:,}",
+            "let is_terminal end every game, or raise max_game_length if games are longer",
+        )
+
+
+def _player(line: Line, state: Game) -> int:
+    with line.calling("current_player"):
+        player = state.current_player()
+    last = line.game.num_players - 1
+    if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
+        raise line.fault(
+            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}"
+            f"{line.place_of('current_player')}",
+            _NO_RETURN if player is None else f"players are 0 to {last}" if last else "the only player is 0",
+        )
+    return int(player)
+
+
+def _legal(line: Line, state: Game) -> tuple[int, ...]:
+    method = _name(line, "legal_actions")
+    actions = _first_actions(line, state, line.game.num_actions + 1)
+    if not actions:
+        raise line.fault(
+            f"{method} gave no action in a state that is not over",
+            "yield at least one action, if only a pass, or let is_terminal return True here",
+        )
+    seen: set[int] = set()
+    for action in actions:
+        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+            raise line.fault(f"{method} gave {action!r}, which is no whole number", "yield whole numbers")
+        if not 0 <= action < line.game.num_actions:
+            raise line.fault(
+                f"{method} gave action {action}, but num_actions is {line.game.num_actions}",
+                f"actions are 0 to num_actions - 1, that is {line.game.num_actions - 1}",
+            )
+        if action in seen:
+            raise line.fault(f"{method} gave action {action} twice", "yield each legal action once")
+        seen.add(int(action))
+    return tuple(int(action) for action in actions)
+
+
+def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
+    """Return up to `limit` legal actions, so that a generator without end comes to light."""
+    give: Callable[[Game], Iterable[Any]] = type(state).legal_actions
+    give = getattr(give, "__wrapped__", give)
+    with line.calling("legal_actions"):
+        actions = give(state)
+    if not isinstance(actions, Iterable):
+        raise line.fault(
+            f"{_name(line, 'legal_actions')} gave {actions!r}, not actions{line.place_of('legal_actions')}",
+            "yield each legal action, or return a list of them",
+        )
+    with line.calling("legal_actions"):
+        return list(islice(actions, limit))
+
+
+def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
+    """Return what `returns` or `evaluate` gives: one finite number a player, within the game's bounds."""
+    method = _name(line, rule)
+    with line.calling(rule):
+        numbers = getattr(state, rule)()
+    players = line.game.num_players
+    listed = isinstance(numbers, Sequence) or (isinstance(numbers, np.ndarray) and numbers.ndim == 1)
+    if not listed or len(numbers) != players:
+        raise line.fault(
+            f"{method} gave {_plain(numbers)!r}, but num_players is {players}{line.place_of(rule)}",
+            f"{_NO_RETURN}, such as return {_EXAMPLE[:players]}"
+            if numbers is None
+            else f"return {players} numbers, one a player, in the order of the players: {_EXAMPLE[:players]}",
+        )
+    low, high = line.game.min_return, line.game.max_return
+    for number in numbers:
+        if not isinstance(number, int | float | np.number | np.bool_) or not math.isfinite(number):
+            raise line.fault(
+                f"{method} gave {_plain(numbers)!r}, which holds {_plain(number)!r}", "return finite numbers"
+            )
+        if not low <= number <= high:
+            raise line.fault(
+                f"{method} gave {_plain(numbers)!r}, but min_return is {low} and max_return is {high}",
+                "scale it, or set min_return and max_return to the least and the most there can be",
+            )
+    return tuple(float(number) for number in numbers)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that NumPy made as Python's own, which reads better."""
+    if type(value) in (tuple, list):
+        return type(value)(map(_plain, value))
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _check_unchanged(line: Line, state: Game, record: NDArray[Any], what: str) -> None:
+    if state.to_record().tobytes() != record.tobytes():
+        raise line.fault(f"{what} changes the fields", "only apply_action may change them")
+
+
+def _check_names(line: Line, state: Game, legal: Sequence[int], tried: Sequence[int]) -> None:
+    method = _name(line, "action_to_string")
+    owners: dict[str, int] = {}
+    names: dict[int, str] = {}
+    for action in legal:
+        with line.calling("action_to_string"):
+            name = state.action_to_string(action)
+        if not isinstance(name, str) or name.split() != [name]:
+            raise line.fault(
+                f"{method}({action}) gave {name!r}, which is no single word",
+                "return a text without blanks: moves are listed with blanks between them",
+            )
+        if owners.setdefault(name.lower(), action) != action:
+            raise line.fault(
+                f"{method} gave {name!r} for both action {owners[name.lower()]} and action {action}",
+                "give each legal action a name of its own; upper and lower case are the same",
+            )
+        names[action] = name
+    for action in tried:
+        read: object
+        try:
+            read = state.action_from_string(names[action])
+        except ActionError:
+            read = "an error"
+        except Exception as error:
+            raise line.raised("action_from_string", error) from error
+        if read != action:
+            raise line.fault(
+                f"{_name(line, 'action_from_string')}({names[action]!r}) gave {read}, "
+                f"but that is the name of action {action}",
+                "read what action_to_string writes, or leave action_from_string to Game",
+            )
+
+
+def _check_copies(line: Line, state: Game) -> None:
+    game = type(state)
+    ways: dict[str, Callable[[], Game]] = {
+        "copy": state.copy,
+        "from_record": lambda: game.from_record(state.to_record()),
+        "from_json": lambda: game.from_json(state.to_json()),
+    }
+    for method, way in ways.items():
+        with line.calling(method):
+            twin = way()
+        if twin is state or twin != state:
+            how = "the state itself" if twin is state else f"{twin!r} for {state!r}"
+            raise line.fault(
+                f"{_name(line, method)} gave {how}, not an equal state of its own",
+                f"leave {method} to Game, and equality too",
+            )
+        with line.calling("__hash__"):
+            same = hash(twin) == hash(state)
+        if not same:
+            raise line.fault(f"{_name(line, '__hash__')} differs for equal states", "leave __hash__ to Game")
+
+
+def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
+    """Play a legal action on two copies of `state`, which must agree and leave the state alone."""
+    first, second = state.copy(), type(state).from_record(record)
+    for twin in (first, second):
+        with line.calling("apply_action", then=action):
+            apply_legal(twin, action)
+    if state.to_record().tobytes() != record.tobytes():
+        raise line.fault(
+            f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",
+            "leave copy to Game: each state needs arrays of its own",
+            then=action,
+        )
+    if first != second:
+        raise line.fault(
+            f"{_name(line, 'apply_action')}({action}) gave {first!r} and then {second!r} for the same fields"
+            f"{line.drawing('apply_action')}",
+            f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
+            if line.drawing("apply_action")
+            else "let the outcome follow from the action and the fields alone",
+            then=action,
+        )

@@ -1,0 +1,260 @@
+"""Saying which rule was broken, and by which moves, when a search meets a fault of the rules.
+
+The compiled search only notes what kind of fault it met and where in the tree. To name the moves, the rule
+checker looks for the fault in games from the start; failing that, the position that was searched is played
+on here, in plain Python, until the fault shows again.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from branchwise.advice import source_line
+from branchwise.compile.guard import place_of
+from branchwise.compile.rules import compiled_type
+from branchwise.core.status import Status
+from branchwise.errors import GameError, RuleLeftError
+from branchwise.game import Game
+from branchwise.rules.checker import check_game
+from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
+from branchwise.rules.trail import Found, Trail, find_again
+
+_TRIES = 200
+_CHECKED_GAMES = 500
+_CHECKED_SECONDS = 3.0
+_SECONDS = 2.0
+"""Seconds to look for the moves after which the rules raised."""
+_SECONDS_AFTER_A_WAIT = 0.7
+"""The same where someone has waited for rules to come to an end."""
+
+RULE_ERRORS = (
+    ArithmeticError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+    RuleLeftError,
+)
+"""What rules may raise by mistake, in plain Python or compiled; the last where they do not come to an end."""
+
+_FAULTS = {
+    Status.NO_LEGAL_ACTION: (
+        "{0}.legal_actions gave nothing, but is_terminal says that the game goes on",
+        "let is_terminal be true there, or add an action that passes",
+    ),
+    Status.TOO_MANY_ACTIONS: (
+        "{0}.legal_actions gave more actions than num_actions",
+        "give each action once, and set num_actions to the number of distinct actions (65,535 at most)",
+    ),
+    Status.ACTION_OUT_OF_RANGE: (
+        "{0}.legal_actions gave an action outside 0 to num_actions - 1",
+        "number the actions from 0 to num_actions - 1",
+    ),
+    Status.PLAYER_OUT_OF_RANGE: (
+        "{0}.current_player gave a player outside 0 to num_players - 1",
+        "number the players from 0; chance and simultaneous moves are not planned for yet",
+    ),
+    Status.RETURN_OUT_OF_BOUNDS: (
+        "{0}.returns gave a number outside min_return to max_return, or not one a player",
+        "give one number a player, and set min_return and max_return to the game's bounds",
+    ),
+    Status.EVALUATION_OUT_OF_BOUNDS: (
+        "{0}.evaluate gave a number outside min_return to max_return, or not one a player",
+        "give one number a player, between min_return and max_return",
+    ),
+    Status.BAD_PRIOR: (
+        "{0}.prior gave a weight that is negative or no number, or 0 for every legal action",
+        "give each legal action a weight of at least 0, and one of them more; they need not add up to 1",
+    ),
+    Status.ILLEGAL_PLAYOUT_ACTION: (
+        "{0}.playout_action gave an action that is not legal",
+        "return one of legal_actions()",
+    ),
+    Status.NEVER_ENDS: (
+        "a game of {0} went on for more than max_game_length moves",
+        "set max_game_length, or let is_terminal end the game",
+    ),
+}
+
+
+def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -> GameError:
+    """Return the error for a fault met after the actions `path` from the root and random moves."""
+    checked = _checked(state)
+    if checked is not None:
+        return checked
+    problem, mend = _FAULTS[status]
+    moves = _moves_to_fault(state, facts, status, path)
+    after = f"{moves} (from the state that was searched)" if moves else None
+    return GameError(problem.format(type(state).__name__), after=after, mend=mend)
+
+
+def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | None = None) -> GameError:
+    """Return the error for rules that raised an exception during a search, or that had to be left.
+
+    trail : what is known of the simulation in which it was.
+    """
+    left = isinstance(error, RuleLeftError)
+    found = find_again(state, trail or Trail(), RULE_ERRORS, _SECONDS_AFTER_A_WAIT if left else _SECONDS)
+    if found is not None:
+        return _found_error(state, found)
+    if left:
+        return GameError(
+            f"the rules of {facts.name} do not come to an end in some state{_where(state, error)}",
+            mend=ENDLESS_MEND,
+        )
+    checked = _checked(state) or _wrong_answer(state, facts)
+    if checked is not None:
+        return checked
+    told = f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}"
+    place = users_line(error)
+    if place is None:
+        return GameError(told, mend="search with MCTS(compiled=False) to see the line that raised it")
+    return GameError(
+        f"{told} ({place})",
+        mend=advice(error) or "the rules have to work in every state that play can lead to",
+    )
+
+
+def _found_error(state: Any, found: Found) -> GameError:
+    """Return the error for a fault that showed again after some moves from `state`."""
+    if isinstance(state, Game) and state == type(state)():
+        line = Line(type(state))
+        line.actions = found.actions
+        return line.raised(found.method, found.error, then=found.then)
+    moves: list[str] = []
+    position = copied(state)
+    for action in found.actions:
+        moves.append(action_text(position, action))
+        apply_legal(position, action)
+    problem, mend = told_of(f"{type(state).__name__}.{found.method}", found.error, found.then)
+    after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
+    return GameError(problem, after=after, mend=mend)
+
+
+def _where(state: Any, error: Exception) -> str:
+    """Return the line of the loop that compiled rules had to leave, in brackets, if it can be told."""
+    if not (isinstance(error, RuleLeftError) and isinstance(state, Game)):
+        return ""
+    place = place_of(error, compiled_type(type(state)).rules.codes)
+    return "" if place is None else f" ({line_text(*place)})"
+
+
+def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
+    """Return the first answer of the rules of a plain state, no `Game`, that is of a wrong kind, if any."""
+    if isinstance(state, Game):
+        return None
+    source = random.Random(0)
+    until = time.perf_counter() + _CHECKED_SECONDS
+    while time.perf_counter() < until:
+        position = copied(state)
+        moves: list[str] = []
+        try:
+            for _ in range(facts.max_game_length):
+                if position.is_terminal() or time.perf_counter() > until:
+                    break
+                if not isinstance(position.current_player(), int | np.integer):
+                    return _told_wrong(position, "current_player", "a player, counted from 0", moves)
+                if not isinstance(position.legal_actions(), Iterable):
+                    return _told_wrong(position, "legal_actions", "a list of actions", moves)
+                action = source.choice(list(position.legal_actions()))
+                moves.append(action_text(position, action))
+                position.apply_action(action)
+            if position.is_terminal() and not isinstance(position.returns(), Sequence | np.ndarray):
+                return _told_wrong(position, "returns", f"{facts.num_players} numbers, one a player", moves)
+        except RULE_ERRORS:
+            return None
+    return None
+
+
+def _told_wrong(position: Any, method: str, wanted: str, moves: list[str]) -> GameError:
+    rule = getattr(type(position), method)
+    code = getattr(rule, "__code__", None)
+    where = "" if code is None else source_line(code.co_filename, code.co_firstlineno)
+    answer = getattr(position, method)()
+    return GameError(
+        f"{type(position).__name__}.{method} gave {answer!r}, not {wanted}{where}",
+        after=f"{' '.join(moves)} (from the state that was searched)" if moves else None,
+        mend=f"let every way through the method end in a return of {wanted}",
+    )
+
+
+def _checked(state: Any) -> GameError | None:
+    """Return the first fault that the rule checker finds in games from the start, if any."""
+    if not isinstance(state, Game):
+        return None
+    try:
+        check_game(type(state), _CHECKED_GAMES, seconds=_CHECKED_SECONDS, compiled=False)
+    except GameError as fault:
+        return fault
+    return None
+
+
+def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int]) -> str:
+    """Return the moves after which the fault shows in plain Python, or those of the tree alone."""
+    source = random.Random(0)
+    for _ in range(_TRIES):
+        moves: list[str] = []
+        position = copied(state)
+        try:
+            for action in path:
+                moves.append(action_text(position, action))
+                apply_legal(position, action)
+            if _plays_into(position, facts, status, moves, source):
+                return " ".join(moves)
+        except (ArithmeticError, LookupError, ValueError, TypeError):
+            break
+    return " ".join(moves[: len(path)])
+
+
+def _plays_into(
+    position: Any, facts: GameFacts, status: Status, moves: list[str], source: random.Random
+) -> bool:
+    for _ in range(facts.max_game_length):
+        if position.is_terminal():
+            break
+        legal = list(position.legal_actions())
+        if _shows(position, legal, facts, status):
+            return True
+        if not legal:
+            return False
+        action = source.choice(legal)
+        moves.append(action_text(position, action))
+        apply_legal(position, action)
+    else:
+        return status is Status.NEVER_ENDS and _cut(moves)
+    return status is Status.RETURN_OUT_OF_BOUNDS and not _fits(position.returns(), facts)
+
+
+def _cut(moves: list[str]) -> bool:
+    """Shorten the moves of a game without end to its first twenty."""
+    if len(moves) > 20:
+        moves[20:] = ["..."]
+    return True
+
+
+def _shows(position: Any, legal: list[int], facts: GameFacts, status: Status) -> bool:
+    if status is Status.NO_LEGAL_ACTION:
+        return not legal
+    if status is Status.TOO_MANY_ACTIONS:
+        return len(legal) > facts.num_actions
+    if status is Status.ACTION_OUT_OF_RANGE:
+        return any(not 0 <= action < facts.num_actions for action in legal)
+    if status is Status.PLAYER_OUT_OF_RANGE:
+        return not 0 <= position.current_player() < facts.num_players
+    if status is Status.EVALUATION_OUT_OF_BOUNDS:
+        return not _fits(position.evaluate(), facts)
+    return False
+
+
+def _fits(numbers: Sequence[float], facts: GameFacts) -> bool:
+    return len(numbers) == facts.num_players and all(
+        facts.min_return <= number <= facts.max_return for number in numbers
+    )

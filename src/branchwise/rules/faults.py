@@ -1,0 +1,254 @@
+"""Telling a fault of the rules: what, after which moves, the mend, and the command that shows it again."""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import CodeType
+
+import numpy as np
+
+from branchwise.advice import nearest_attribute, source_line
+from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
+from branchwise.compile.watch import left_at
+from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
+from branchwise.game import Game
+from branchwise.notation import format_spec
+from branchwise.rules.facts import apply_legal
+
+_LONGEST_MOVE_TEXT = 2000
+ENDLESS_MEND = "let the loop, or the recursion, end in this state too"
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_NUMPY = os.path.dirname(np.__file__)
+_PYTHON = os.path.dirname(os.__file__)
+
+
+class Line:
+    """One line of play from the start of a game, and the reports of faults on it.
+
+    source : how to name the game on the command line; found out from the class if it is not given.
+    seed : the seed with which `check_game` plays this line first, if it came about so.
+    """
+
+    def __init__(self, game: type[Game], source: str | None = None, seed: int | None = None) -> None:
+        self.game = game
+        self.actions: list[int] = []
+        self._source = source or _source(game)
+        self._seed = seed
+
+    def fault(self, problem: str, mend: str | None = None, *, then: int | None = None) -> GameError:
+        """Return the error for a problem after the moves so far; `then` is the action that brings it on."""
+        played = self.spelt(self.actions if then is None else [*self.actions, then])
+        after = played[: len(self.actions)]
+        return GameError(problem, after=shown(after), mend=mend, replay=self._replay(" ".join(played)))
+
+    def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
+        """Return the error for an exception that came out of a method of the rules."""
+        if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
+            return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
+        call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
+        place = users_line(error)
+        where = f" ({place})" if place else ""
+        if isinstance(error, BranchwiseError):
+            return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        unknown = _unknown_attribute(error)
+        if unknown is not None:
+            what = f"{self.game.__name__} has no field, constant or method {unknown}"
+            return self.fault(
+                f"{call} fails: {what}{where}", nearest_attribute(self.game, unknown), then=then
+            )
+        mend = advice(error) or (
+            f"{method} has to work in every state that play can lead to"
+            if then is None
+            else "apply_action has to take every action that legal_actions gives"
+        )
+        return self.fault(f"{call} raised {told}{where}", mend, then=then)
+
+    def place_of(self, method: str) -> str:
+        """Return file, line and text of where a method begins, in brackets, or "" if that cannot be told."""
+        code = _code(getattr(self.game, method, None))
+        return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
+
+    def drawing(self, method: str) -> str:
+        """Return where `method`, or another that it may call, uses random numbers, in brackets, or ""."""
+        waiting, seen = [method], set()
+        while waiting:
+            code = _code(getattr(self.game, waiting.pop(), None))
+            if code is None or code in seen:
+                continue
+            seen.add(code)
+            source = "".join(linecache.getlines(code.co_filename))
+            for number, line in lines_of(source, code.co_firstlineno):
+                if RANDOM.is_in is not None and RANDOM.is_in(line):
+                    return source_line(code.co_filename, number)
+            waiting += code.co_names
+        return ""
+
+    @contextmanager
+    def calling(self, method: str, *, then: int | None = None) -> Iterator[None]:
+        """Report whatever a method of the rules raises as a fault of that method."""
+        try:
+            yield
+        except Exception as error:
+            raise self.raised(method, error, then=then) from error
+        except LeaveRule as interruption:
+            left = left_at(interruption.__traceback__)
+            raise self.raised(method, left, then=then) from left
+
+    def spelt(self, actions: Sequence[int]) -> list[str]:
+        """Return the actions as people write them, or as numbers where that does not identify them."""
+        texts = [str(action) for action in actions]
+        try:
+            state = self.game()
+            for place, action in enumerate(actions):
+                name = state.action_to_string(action)
+                if name.split() == [name] and state.action_from_string(name) == action:
+                    texts[place] = name
+                if place + 1 < len(actions):  # the last may be the one that does not come to an end
+                    apply_legal(state, action)
+        except Exception:  # the fault itself, or one next to it: numbers serve as well
+            pass
+        return texts
+
+    def _replay(self, moves: str) -> str:
+        by_seed = self._seed is not None and len(moves) > _LONGEST_MOVE_TEXT
+        if self._source is not None:
+            what = f"--games 1 --seed {self._seed}" if by_seed else f"--moves {_quoted(moves)}"
+            plain = shlex.quote(self._source) == self._source
+            return f"branchwise check {self._source if plain else _quoted(self._source)} {what}"
+        name, options = self.game.__name__, self.game._options
+        game = f"{name}.configured{format_spec('', options)}" if options else name
+        if by_seed:
+            return f"branchwise.testing.check_game({game}, games=1, seed={self._seed})"
+        return f"branchwise.testing.replay_moves({game}, {moves!r}.split())"
+
+
+def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, str | None]:
+    """Return what is wrong, as one sentence, and the mend, for what a rule raised when it was called.
+
+    then : the action that it was called with.
+    """
+    call = rule + ("" if then is None else f"({then})")
+    if isinstance(error, RuleLeftError):
+        place = "" if error.file is None else f" ({line_text(error.file, error.line)})"
+        return f"{call} does not come to an end{place}", ENDLESS_MEND
+    found = users_line(error)
+    where = f" ({found})" if found else ""
+    if isinstance(error, BranchwiseError):
+        return f"{call} fails: {error.problem}{where}", error.mend
+    if isinstance(error, RecursionError):
+        return f"{call} calls itself without end{where}", "let the recursion end in this state too"
+    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, RuntimeWarning):  # NumPy's, where compiled rules raise
+        told = f"ZeroDivisionError: {error}"
+    return f"{call} raised {told}{where}", advice(error)
+
+
+def shown(moves: Sequence[str]) -> str:
+    if not moves:
+        return "the start"
+    if len(moves) <= 100:
+        return " ".join(moves)
+    return f"{' '.join(moves[:10])} ... {' '.join(moves[-10:])} ({len(moves):,} moves)"
+
+
+def _quoted(text: str) -> str:
+    """Return `text` in quotes for a shell: double ones if they will do, which every shell understands."""
+    return shlex.quote(text) if set(text) & set('"$`\\!') else f'"{text}"'
+
+
+def _source(game: type[Game]) -> str | None:
+    """Return the text that names the game on the command line, or None if there is none."""
+    if game.__module__.startswith("branchwise.games."):
+        return game.name
+    path = getattr(sys.modules.get(game.__module__), "__file__", None)
+    if path is None or not os.path.isfile(path) or "<" in (game._base or game).__qualname__:
+        return None
+    return format_spec(f"{_near(path)}:{game.__name__}", game._options)
+
+
+def _unknown_attribute(error: Exception) -> str | None:
+    """Return the name of what a rule looked for in a state in vain, if that is what happened."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, Game):
+        return str(error.name)
+    return None
+
+
+def advice(error: Exception) -> str | None:
+    """Return what to do about an exception of Python's."""
+    text = str(error)
+    if isinstance(error, UnboundLocalError):
+        return f"give {error.name or 'it'} a value before the first if or loop"
+    if isinstance(error, NameError):
+        return _advice_on_name(error)
+    if isinstance(error, IndexError):
+        if "only integers" in text:
+            return "use // instead of /, whose result is a fraction"
+        return "look whether an index is in range before it is used, or find out why it is not"
+    if isinstance(error, TypeError) and "NoneType" in text:
+        return "let every way through a method end in a return, and use -1 for none"
+    if isinstance(error, ValueError) and "read-only" in text:
+        return CHANGING.advice
+    if isinstance(error, TypeError) and "positional argument" in text:
+        return "call it with the arguments that its definition has; self comes by itself"
+    return None
+
+
+def _advice_on_name(error: NameError) -> str | None:
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    state = next((value for value in frame.f_locals.values() if isinstance(value, Game)), None)
+    if error.name and state is not None and hasattr(type(state), error.name):
+        return f"write self.{error.name}"
+    known = [*frame.f_locals, *frame.f_globals]
+    close = difflib.get_close_matches(error.name or "", known, n=1)
+    return f"did you mean {close[0]}?" if close else "define it in the module, or import it"
+
+
+def _code(method: object) -> CodeType | None:
+    while True:
+        inner = getattr(method, "__wrapped__", None) or getattr(method, "fget", None)
+        if inner is None:
+            found = getattr(method, "__code__", None)
+            return found if isinstance(found, CodeType) else None
+        method = inner
+
+
+def users_line(error: Exception) -> str | None:
+    """Return file, line and text of the innermost line of the user's own code that `error` came through."""
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    users = [(path, line) for path, line in frames if _is_users(path)]
+    if not users:
+        return None
+    return line_text(*users[-1])
+
+
+def line_text(path: str, line: int) -> str:
+    """Return a line of a file as an error tells it: the file, the number, and the text."""
+    text = linecache.getline(path, line).strip()
+    return f"{_near(path)}, line {line}" + (f": {text}" if text else "")
+
+
+def _is_users(path: str) -> bool:
+    """Return whether a file is none of ours but a built-in game, none of NumPy's and none of Python's."""
+    if _inside(path, _PACKAGE):
+        return _inside(path, os.path.join(_PACKAGE, "games"))
+    if _inside(path, _NUMPY) or path.startswith("<frozen"):
+        return False
+    return not _inside(path, _PYTHON) or "site-packages" in path
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path.startswith(folder + os.sep)
+
+
+def _near(path: str) -> str:
+    """Return `path` relative to the working directory if it lies below."""
+    return os.path.relpath(path) if _inside(path, os.getcwd()) else path

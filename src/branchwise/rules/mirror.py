@@ -1,0 +1,151 @@
+"""A second implementation of a game's rules, played in step with the first and compared move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.game import TERMINAL, Game
+from branchwise.rules.draws import first_counter
+from branchwise.rules.faults import Line
+
+if TYPE_CHECKING:
+    from branchwise.compile.observe import CompiledState, PlayedGames
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What the rules say of one state."""
+
+    terminal: bool
+    player: int = TERMINAL
+    """Who is to move; not looked at once the game is over."""
+    legal: tuple[int, ...] = ()
+    """Legal actions, in the order in which the rules give them; not looked at once the game is over."""
+    returns: tuple[float, ...] = ()
+    """One number a player; not looked at before the game is over."""
+    record: NDArray[Any] | None = None
+    """The fields, shape (), as `Game.to_record` gives them; None where there are none to compare."""
+    evaluation: tuple[float, ...] | None = None
+    """What `evaluate` gives, one number a player; None where the rules do not judge unfinished games."""
+
+
+class Mirror(Protocol):
+    """Another implementation of the same game: its compiled form, or somebody else's altogether.
+
+    `label` says what it is, for reports: "compiled" or "open_spiel". An exception that a method raises is
+    reported as a fault of the mirror, with the moves that led there.
+    """
+
+    label: str
+
+    def start(self) -> None:
+        """Go to the start of the game."""
+
+    def apply(self, action: int, /) -> None:
+        """Play a legal action."""
+
+    def observation(self) -> Observation:
+        """Return what this implementation says of the state reached."""
+
+
+class CompiledMirror:
+    """The compiled form of a game. Raises `GameError` if the rules cannot be compiled."""
+
+    label = "compiled code"
+
+    def __init__(self, game: type[Game]) -> None:
+        from branchwise.compile.observe import CompiledState
+
+        self._state: CompiledState = CompiledState(game)
+
+    def start(self) -> None:
+        self._state.start()
+
+    def apply(self, action: int, /) -> None:
+        self._state.apply(action)
+
+    def observation(self) -> Observation:
+        state = self._state
+        if state.terminal:
+            return Observation(True, returns=state.returns, record=state.record)
+        return Observation(False, state.player, state.legal, record=state.record, evaluation=state.evaluation)
+
+    @property
+    def was_left(self) -> bool:
+        """Whether the last games ended because a rule did not come to an end."""
+        return self._state.was_left
+
+    def play(self, seeds: Sequence[int]) -> PlayedGames:
+        """Play the random game of each seed, until one breaks a rule."""
+        return self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The method in which two observations of one state differ, and what each has for it."""
+
+    method: str
+    first: str
+    second: str
+
+
+def difference(first: Observation, second: Observation) -> Difference | None:
+    """Return the first difference between two observations of one state, or None if they agree.
+
+    >>> difference(Observation(False, 0, (1, 2)), Observation(False, 0, (1,)))
+    Difference(method='legal_actions', first='[1, 2]', second='[1]')
+    """
+    if first.record is not None and second.record is not None:
+        for name in first.record.dtype.names or ():
+            mine, theirs = first.record[name], second.record[name]
+            if not np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f"):
+                return Difference("apply_action", f"{name} = {mine.tolist()}", f"{name} = {theirs.tolist()}")
+    if first.terminal != second.terminal:
+        return Difference("is_terminal", str(first.terminal), str(second.terminal))
+    if first.terminal:
+        if first.returns != second.returns:
+            return Difference("returns", str(first.returns), str(second.returns))
+    elif first.player != second.player:
+        return Difference("current_player", str(first.player), str(second.player))
+    elif first.legal != second.legal:
+        return Difference("legal_actions", str(list(first.legal)), str(list(second.legal)))
+    elif not _close(first.evaluation, second.evaluation):
+        return Difference("evaluate", str(first.evaluation), str(second.evaluation))
+    return None
+
+
+def _close(first: tuple[float, ...] | None, second: tuple[float, ...] | None) -> bool:
+    """Whether two evaluations are the same but for rounding (compiled sums and powers round otherwise)."""
+    if first is None or second is None:
+        return True
+    return len(first) == len(second) and np.allclose(first, second, rtol=1e-6, atol=1e-9)
+
+
+def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
+    """Bring `mirror` on by the line's last move, and raise `GameError` unless it says the same as `mine`.
+
+    mine : what the rules in Python say after that move. They go first, because they tell the line of an
+    index out of range, which compiled code does not.
+    """
+    try:
+        if line.actions:
+            mirror.apply(line.actions[-1])
+        else:
+            mirror.start()
+        theirs = mirror.observation()
+    except Exception as error:
+        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
+    found = difference(mine, theirs)
+    if found is None:
+        return
+    method = found.method if line.actions or found.method != "apply_action" else "setup"
+    raise line.fault(
+        f"{line.game.__name__}.{method} differs: Python has {found.first}, {mirror.label} has {found.second}",
+        "the two must agree: look for an index outside its array, a number too large for its type, "
+        "or anything that does not follow from the fields alone",
+    )

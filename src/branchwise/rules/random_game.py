@@ -1,0 +1,125 @@
+"""Playing a game in plain Python with every state checked: at random, or along given moves."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+
+from branchwise.compile.watch import left_at
+from branchwise.errors import ActionError, BranchwiseError, LeaveRule
+from branchwise.game import Game
+from branchwise.rules.contract import look, look_closely, play
+from branchwise.rules.draws import Draws
+from branchwise.rules.faults import Line
+from branchwise.rules.labels import label_note
+from branchwise.rules.mirror import Mirror, Observation, compare
+from branchwise.rules.report import CheckReport
+
+_ACTIONS_TRIED = 16
+
+
+def play_random_game(
+    line: Line,
+    seed: int,
+    report: CheckReport,
+    *,
+    mirrors: Sequence[Mirror] = (),
+    closely: float = 0.0,
+    longest: int | None = None,
+    end: float | None = None,
+) -> int:
+    """Play one random game, checking the share `closely` of its states in full, and add it to the report.
+
+    A game that reaches `longest` moves, or the time `end`, of `time.perf_counter`, is left and not
+    added. The moves are those that compiled code
+    plays for the same seed. Returns how many states were checked in full; raises `GameError` at the first
+    fault.
+    """
+    moves = Draws(seed)
+    checks = random.Random(f"checks of {seed}")
+    state = _start(line)
+    most_actions = looked_closely = 0
+    while True:
+        seen = _look(line, state, mirrors)
+        if checks.random() < closely:
+            looked_closely += 1
+            few = len(seen.legal) <= _ACTIONS_TRIED
+            look_closely(line, state, seen, seen.legal if few else checks.sample(seen.legal, _ACTIONS_TRIED))
+            _add_note(line, state, seen, report)
+        if seen.terminal:
+            break
+        if longest is not None and len(line.actions) >= longest:
+            return looked_closely
+        if end is not None and time.perf_counter() > end:
+            return looked_closely
+        most_actions = max(most_actions, len(seen.legal))
+        play(line, state, seen.legal[moves.below(len(seen.legal))])
+    report.add([len(line.actions)], [seen.returns], most_actions)
+    return looked_closely
+
+
+def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror] = ()) -> Game:
+    """Play moves from the start with every check at every state, and return the state they lead to.
+
+    Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
+    """
+    state = _start(line)
+    seen = _look_everywhere(line, state, mirrors)
+    for move in moves:
+        play(line, state, _wanted(line, state, move, seen.terminal))
+        seen = _look_everywhere(line, state, mirrors)
+    return state
+
+
+def _start(line: Line) -> Game:
+    try:
+        state, twin = line.game(), line.game()
+    except BranchwiseError:
+        raise
+    except Exception as error:
+        raise line.raised("setup", error) from error
+    except LeaveRule as left:
+        raise line.raised("setup", left_at(left.__traceback__)) from None
+    if state != twin:
+        raise line.fault(
+            f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
+            "let every game start from the same state: games of chance are to come",
+        )
+    return state
+
+
+def _look(line: Line, state: Game, mirrors: Sequence[Mirror]) -> Observation:
+    seen = look(line, state)
+    for mirror in mirrors:
+        compare(line, seen, mirror)
+    return seen
+
+
+def _look_everywhere(line: Line, state: Game, mirrors: Sequence[Mirror]) -> Observation:
+    seen = _look(line, state, mirrors)
+    look_closely(line, state, seen, seen.legal)
+    return seen
+
+
+def _add_note(line: Line, state: Game, seen: Observation, report: CheckReport) -> None:
+    if report.notes:
+        return
+    with line.calling("to_grid"):
+        note = label_note(state, seen.legal)
+    if note is not None:
+        report.notes.append(note)
+
+
+def _wanted(line: Line, state: Game, move: int | str, over: bool) -> int:
+    """Return the number of the legal action `move`; raises `ActionError` if there is none."""
+    problem, mend = f'"{move}" cannot be played: the game is over', None
+    if not over:
+        try:
+            return state.check_action(move)
+        except ActionError as error:
+            problem, mend = error.problem, error.mend
+        except Exception as error:
+            raise line.raised("action_from_string", error) from error
+    after = " ".join(line.spelt(line.actions)) or None
+    raise ActionError(f"move {len(line.actions) + 1}: {problem}", after=after, mend=mend)

@@ -1,0 +1,1 @@
+"""Searching in several threads, and in several processes."""

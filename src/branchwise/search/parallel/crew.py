@@ -1,0 +1,196 @@
+"""The processes of a planner whose rules stay in Python.
+
+They are started when they are first needed and kept from search to search. Each runs `search.worker`.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+from typing import Any
+
+from branchwise.compile.watch import current_limits
+from branchwise.errors import RuleLeftError, SettingsError, WorkerError
+from branchwise.search.parallel.process import Process, check_may_start, without_interrupts
+from branchwise.search.parallel.shared_memory import SharedArrays
+from branchwise.search.parallel.worker import Answer
+
+_TICK = 0.1
+_PATIENCE = 2.0
+"""Seconds that what is under way has to come to an end after Ctrl-C; then the processes are ended."""
+
+
+class Crew:
+    """As many processes as a planner has threads, for one class of states."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._processes: list[Process] = []
+        self._states: type | None = None
+        self._end: weakref.finalize[..., Crew] | None = None
+
+    def start(self, states: type) -> Sequence[Process]:
+        """Return the processes for states of this class, started if need be.
+
+        Raises `SettingsError` where none can be started, `WorkerError` for one that ends meanwhile.
+        """
+        if states is not self._states or not all(process.is_alive for process in self._processes):
+            self.close()
+        if not self._processes:
+            check_may_start()
+            self._states = states
+            starter = _Starter()
+            self._end = weakref.finalize(self, starter.end)
+            with self.whole():
+                self._processes = starter.start(self._size)
+                for process in self._processes:
+                    process.wait_until_ready()
+        return self._processes
+
+    def ask(
+        self,
+        order: str,
+        arguments: Sequence[tuple[Any, ...]],
+        memory: Sequence[SharedArrays] | None = None,
+    ) -> list[Any]:
+        """Have every process follow an order, and return what they answer, each in the processes' order.
+
+        arguments, memory : for each process; `memory` is what it is handed besides. Raises what the first
+        of them raised, after all have answered; `WorkerError` if one has ended, which ends the others; and
+        KeyboardInterrupt when they have answered, or else have been ended.
+        """
+        with self.whole():
+            for number, (process, given) in enumerate(zip(self._processes, arguments, strict=True)):
+                process.give(order, given, memory[number] if memory else None)
+            answers, interrupt = self._answers()
+        raised = [_raised(answer) for answer in answers if answer.error is not None]
+        if interrupt is not None and not any(isinstance(error, RuleLeftError) for error in raised):
+            raise interrupt
+        if raised:
+            raise raised[0]
+        return [answer.value for answer in answers]
+
+    def _answers(self) -> tuple[list[Answer], KeyboardInterrupt | None]:
+        """Return what all answer, and Ctrl-C if it was pressed meanwhile; raised if one does not answer."""
+        answers: dict[Process, Answer] = {}
+        interrupt: KeyboardInterrupt | None = None
+        until = 0.0
+        limits, told = current_limits(), False
+        while len(answers) < len(self._processes):
+            if limits.asked and not told:
+                told = True
+                for process in self._processes:
+                    process.ask_to_end()
+            left = {process.orders: process for process in self._processes if process not in answers}
+            try:
+                ready = wait(list(left), _TICK)
+            except KeyboardInterrupt as error:
+                if interrupt is not None:
+                    raise
+                interrupt, until = error, time.monotonic() + _PATIENCE
+                limits.ask()
+                continue
+            if not ready and interrupt is not None and time.monotonic() > until:
+                raise interrupt
+            for orders, process in left.items():
+                if orders in ready:
+                    answers[process] = process.answer()
+        return [answers[process] for process in self._processes], interrupt
+
+    def close(self) -> None:
+        """End the processes, whatever they are doing; `start` starts others."""
+        self._processes = []
+        if self._end is not None:
+            self._end()
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """End all processes if anything is raised here, lest one of them still has something to answer."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+
+class _Starter:
+    """A thread that starts processes, and lives as long as they are wanted: on Linux they end with it.
+
+    Ctrl-C does not reach it, so that no process is started without being noted here.
+    """
+
+    def __init__(self) -> None:
+        self._processes: list[Process] = []
+        self._owner = os.getpid()
+        self._problem: OSError | None = None
+        self._started = threading.Event()
+        self._unwanted = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, size: int) -> list[Process]:
+        """Start so many processes and return them; raises `WorkerError` if the system refuses."""
+        self._thread = threading.Thread(target=self._run, args=(size,), name="branchwise-crew", daemon=True)
+        self._thread.start()
+        self._started.wait()
+        if self._problem is not None:
+            raise WorkerError(
+                f"{size} processes for a search cannot be started: {self._problem}", mend="give fewer threads"
+            )
+        return self._processes
+
+    def _run(self, size: int) -> None:
+        try:
+            with without_interrupts():
+                for number in range(size):
+                    if not self._unwanted.is_set():
+                        self._processes.append(Process(number))
+        except OSError as error:
+            self._problem = error
+        finally:
+            self._started.set()
+        self._unwanted.wait()
+
+    def end(self) -> None:
+        """End the processes."""
+        if os.getpid() != self._owner or self._thread is None:  # a fork has not the processes, nor the thread
+            return
+        self._unwanted.set()
+        while self._thread.is_alive() and not self._started.wait(0.1):  # Ctrl-C may have come before either
+            pass
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.join()
+
+
+def _raised(answer: Answer) -> BaseException:
+    """Return what an order raised in a process, with the traceback there as its cause."""
+    assert answer.error is not None
+    raised: BaseException = pickle.loads(answer.error)
+    raised.__cause__ = _WorkerTraceback(answer.trace)
+    return raised
+
+
+class _WorkerTraceback(Exception):  # noqa: N818  nothing that is raised: only a cause that is shown
+    """The traceback, as text, of what was raised in another process."""
+
+    def __str__(self) -> str:
+        return f"in a process of the search:\n{self.args[0]}"
+
+
+def pickled(thing: Any, what: str) -> bytes:
+    """Return the pickled form of what goes to another process; raises `SettingsError` if it has none."""
+    try:
+        return pickle.dumps(thing)
+    except Exception as error:
+        raise SettingsError(
+            f"{what} cannot be sent to another process: {error}",
+            mend="define it at the top level of a module, with nothing in it that pickle refuses, such as "
+            "lambdas, locks or open files; or leave threads out",
+        ) from error

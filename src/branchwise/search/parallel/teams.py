@@ -1,0 +1,319 @@
+"""Who runs the simulations of one root: one thread, or several in one of three ways.
+
+Source of the three ways: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo tree search", 2008. Kernels
+release the interpreter's lock, so threads run side by side.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.watch import current_limits
+from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
+from branchwise.core.status import Status
+from branchwise.core.tree import ROOT
+from branchwise.errors import RuleLeftError
+from branchwise.rules.trail import Trail
+from branchwise.search.drivers.compiled import CompiledDriver
+from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.recipe import Search
+
+keep_on_disk()
+
+_BATCH_SECONDS = 0.002
+_LEAF = 3
+"""Where, behind the leader's state, the leaf is that helpers play out."""
+
+
+class Driver(Protocol):
+    """What runs simulations in one thread: see `compiled_driver` and `python_driver`."""
+
+    first_chunk: int
+    search: Search
+
+    def run(self, simulations: int) -> Status: ...
+    def path_to_fault(self) -> list[int]: ...
+    def trail(self) -> Trail: ...
+    def set_root(self, state: Any) -> None: ...
+
+
+class Team(Protocol):
+    """What runs the simulations of one root."""
+
+    first_chunk: int
+    searches: Sequence[Search]
+
+    @property
+    def is_alive(self) -> bool: ...
+    def run(self, simulations: int) -> Status: ...
+    def path_to_fault(self) -> list[int]: ...
+    def trail(self) -> Trail: ...
+    def set_root(self, state: Any) -> None: ...
+    def make_room(self, capacity: int) -> None: ...
+    def force(self, place: int) -> None: ...
+
+
+class Lone:
+    """One thread."""
+
+    is_alive = True
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self.first_chunk = driver.first_chunk
+        self.searches: Sequence[Search] = [driver.search]
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        return self._driver.run(simulations)
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions in the tree before the fault that `run` reported."""
+        return self._driver.path_to_fault()
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return self._driver.trail()
+
+    def set_root(self, state: Any) -> None:
+        """Begin simulations at `state` from now on."""
+        self._driver.set_root(state)
+
+    def make_room(self, capacity: int) -> None:
+        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        self._driver.search.make_room(capacity)
+
+    def force(self, place: int) -> None:
+        """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""
+        self._driver.search.record["forced"] = place
+
+
+class _Threads:
+    """Several drivers, each run by a thread of its own."""
+
+    is_alive = True
+    first_chunk = 256
+
+    def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
+        self._drivers = drivers
+        self.searches: Sequence[Search] = [driver.search for driver in drivers]
+        self._pool = ThreadPoolExecutor(len(drivers), thread_name_prefix="branchwise")
+        self._stopped = threading.Event()
+        self._faulty: CompiledDriver | None = None
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions in the tree before the fault that `run` reported."""
+        return [] if self._faulty is None else self._faulty.path_to_fault()
+
+    def trail(self) -> Trail:
+        """Return what is known of the simulation in which the rules raised."""
+        return Trail() if self._faulty is None else self._faulty.trail()
+
+    def set_root(self, state: Any) -> None:
+        """Begin simulations at `state` from now on."""
+        for driver in self._drivers:
+            driver.set_root(state)
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        raise NotImplementedError
+
+    def make_room(self, capacity: int) -> None:
+        """Let the trees have `capacity` nodes each, if that is more than they may have."""
+        raise NotImplementedError
+
+    def force(self, place: int) -> None:
+        """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""
+        for search in self.searches:
+            search.record["forced"] = place
+
+    def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
+        """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.
+
+        An exception in any of the threads is raised here, and so is Ctrl-C, when no thread works any more.
+        """
+        self._stopped.clear()
+        limits = current_limits()
+
+        def end() -> None:
+            self._stopped.set()
+            limits.ask()
+
+        try:
+            with HeldInterrupts(end):
+                futures = [self._pool.submit(copy_context().run, task) for task in tasks]
+                wait(futures)
+        except KeyboardInterrupt as interrupt:
+            left = next((e for f in futures if isinstance(e := f.exception(), RuleLeftError)), None)
+            if left is not None:
+                interrupt.__context__ = left  # which tells more than that the search was to end
+            raise
+        return self._outcome(futures)
+
+    def _outcome(self, futures: Sequence[Future[Status]]) -> Status:
+        for driver, future in zip(self._drivers, futures, strict=True):
+            if future.exception() is not None:
+                self._faulty = driver
+                future.result()
+        for driver, future in zip(self._drivers, futures, strict=True):
+            status = future.result()
+            if status is not Status.DONE:
+                self._faulty = driver
+                return status
+        return Status.DONE
+
+
+class TreeTeam(_Threads):
+    """Several threads in one tree; which thread runs how many simulations depends on their speed."""
+
+    def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
+        super().__init__(drivers)
+        self.searches = [drivers[0].search]
+        self._lock = threading.Lock()
+        self._left = 0
+        self._batch = 64
+
+    def make_room(self, capacity: int) -> None:
+        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        tree = self._drivers[0].search.make_room(capacity)
+        for driver in self._drivers[1:]:
+            driver.search.use(tree)
+
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        for driver in self._drivers:
+            driver.search.forget_places()
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        lead = self._drivers[0]
+        if lead.search.tree.nodes[ROOT]["first"] < 0:  # threads need a root with children to part ways at
+            status = lead.run(1)
+            simulations -= 1
+            if status is not Status.DONE:
+                self._faulty = lead
+                return status
+        self._left = simulations
+        return self._run_all([partial(self._work, driver) for driver in self._drivers])
+
+    def _work(self, driver: CompiledDriver) -> Status:
+        """Take simulations from the common stock until there are none left."""
+        status = Status.DONE
+        limits = current_limits()
+        while status is Status.DONE and not self._stopped.is_set() and not limits.asked:
+            with self._lock:
+                batch = min(self._batch, self._left)
+                self._left -= batch
+            if batch == 0:
+                break
+            before = time.perf_counter()
+            try:
+                status = driver.run(batch)
+            except BaseException:
+                self._stopped.set()
+                raise
+            spent = time.perf_counter() - before
+            if batch == self._batch and spent < _BATCH_SECONDS / 2:
+                self._batch = min(2 * self._batch, 2**20)
+            elif spent > 2 * _BATCH_SECONDS:
+                self._batch = max(1, batch // 2)
+        if status is not Status.DONE:
+            self._stopped.set()
+        return status
+
+
+class RootTeam(_Threads):
+    """A tree for each thread, each with its share of the simulations: the same whoever is faster."""
+
+    def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
+        super().__init__(drivers)
+        self._total = 0
+
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        self._total = 0  # the first tree, which may be empty now, has its share first
+
+    def make_room(self, capacity: int) -> None:
+        """Let every tree have `capacity` nodes, if that is more than it may have."""
+        for search in self.searches:
+            search.make_room(capacity)
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations in all, fewer where a root is solved; returns DONE or a fault."""
+        before, self._total = self._total, self._total + simulations
+        pairs = zip(self._drivers, shares(before, self._total, len(self._drivers)), strict=True)
+        return self._run_all([partial(driver.run, share) for driver, share in pairs])
+
+
+def shares(before: int, after: int, count: int) -> list[int]:
+    """Return how many simulations each of `count` threads runs when in all `before` become `after`.
+
+    >>> shares(0, 5, 2), shares(5, 6, 2)
+    ([3, 2], [0, 1])
+    """
+    return [_share(after, thread, count) - _share(before, thread, count) for thread in range(count)]
+
+
+def _share(total: int, thread: int, count: int) -> int:
+    """Return how many of the first `total` simulations are the thread's."""
+    return total // count + (thread < total % count)
+
+
+class LeafTeam(_Threads):
+    """One thread searches; for each leaf the others play out too."""
+
+    def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
+        super().__init__(drivers)
+        self.searches = [drivers[0].search]
+        helpers = len(drivers) - 1
+        lead = drivers[0].search
+        self._mailbox = np.zeros(STATUSES + helpers, np.int64)
+        self._outcomes = np.zeros(helpers * lead.scratch.returns.size)
+        for driver in drivers:
+            driver.search.share(mailbox=self._mailbox, outcomes=self._outcomes)
+        self._mailbox[HELPERS] = helpers
+        self._leaf = drivers[0].states.part(_LEAF)
+        self._states = [driver.states for driver in drivers[1:]]
+        self._mailbox[FINISHED] = 1
+        for number, _ in enumerate(self._states):
+            self._help(number)  # loads or compiles the code
+
+    def make_room(self, capacity: int) -> None:
+        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        self._drivers[0].search.make_room(capacity)
+
+    def run(self, simulations: int) -> Status:
+        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        self._mailbox[FINISHED] = 0
+        self._mailbox[ANSWERS] = self._mailbox[GENERATION] * self._mailbox[HELPERS]
+        helpers = [partial(self._help, number) for number in range(len(self._states))]
+        return self._run_all([partial(self._lead, simulations), *helpers])
+
+    def trail(self) -> Trail:
+        known = super().trail()
+        known.leaf = self._drivers[0].path_to_fault()  # helpers play out the leader's leaf
+        return known
+
+    def _lead(self, simulations: int) -> Status:
+        try:
+            return self._drivers[0].run(simulations)
+        finally:
+            self._mailbox[FINISHED] = 1
+
+    def _help(self, number: int) -> Status:
+        search = self._drivers[number + 1].search
+        try:
+            call(help_with_playouts, search.native, self._leaf, self._states[number], number)
+        except BaseException:
+            self._mailbox[FINISHED] = 1  # lest the leader wait for an answer
+            raise
+        return Status.DONE

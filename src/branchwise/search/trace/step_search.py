@@ -1,0 +1,78 @@
+"""A search that is run one simulation at a time, for as long as someone wants to see the next."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from branchwise.errors import SettingsError
+from branchwise.rules.diagnosis import RULE_ERRORS, raised_error
+from branchwise.rules.facts import check_searchable, copied, game_facts
+from branchwise.search.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.recipe import Recipe
+from branchwise.search.run import NotConstantSumError
+from branchwise.search.session import Session
+from branchwise.search.settings import Settings
+from branchwise.search.trace.stepping import Stepper
+from branchwise.search.tree.view import SearchTree
+from branchwise.simulation import Simulation
+
+
+class StepSearch:
+    """Simulations of one root, one after the other, each with an account of what it did; see `MCTS.steps`.
+
+    settings : of the planner. The rules run as plain Python. Raises what `MCTS.steps` raises for them and for
+    the state.
+
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> steps = StepSearch(TicTacToe(), Settings(seed=1))
+    >>> steps.step().number, steps.step().number, steps.tree.root.visits
+    (1, 2, 2)
+    """
+
+    def __init__(self, state: Any, settings: Settings) -> None:
+        if settings.threads > 1 or settings.halving:
+            what = "several threads" if settings.threads > 1 else "halving"
+            raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
+        self._facts = game_facts(state)
+        check_searchable(state, self._facts)
+        self._state = copied(state)
+        self.seed = secrets.randbits(53) if settings.seed is None else settings.seed
+        self._settings = replace(settings, compiled=False)
+        self._done = 0
+        self._begin(proofs=settings.proofs)
+
+    def step(self) -> Simulation | None:
+        """Run one simulation and return what it did, None where the root is solved and there is none to run.
+
+        If returns turn out not to add up to the same, the search is begun again without proofs, and goes on
+        from as many simulations. Raises `GameError` for a fault of the rules.
+        """
+        while True:
+            try:
+                done = self._stepper.step()
+            except NotConstantSumError:
+                self._begin(proofs=False)
+                self._stepper.run(self._done)
+            except RULE_ERRORS as error:
+                raise raised_error(self._state, self._facts, error) from error
+            else:
+                self._done += done is not None
+                return done
+
+    @property
+    def recipe(self) -> Recipe:
+        """What the settings have come to."""
+        return self._session.recipe
+
+    @property
+    def tree(self) -> SearchTree:
+        """The tree as it is now."""
+        search = self._stepper.search
+        return SearchTree(search.tree, self._state, self._facts, self.seed, self._done, search=search)
+
+    def _begin(self, *, proofs: bool) -> None:
+        budget = Budget(MAX_SIMULATIONS)
+        self._session = Session(self._state, self._facts, self._settings, budget, self.seed, proofs=proofs)
+        self._stepper = Stepper(self._state, self._session.team.searches[0])

@@ -1,0 +1,297 @@
+"""Running simulations one at a time, and telling what each of their phases did.
+
+The tree is the one that `PythonDriver` builds: its phases are watched, not written a second time. How a
+choice came about is looked up once it was made, by a kernel that looks at the children as selection does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.commit import NUM_COMMITMENTS
+from branchwise.core.random import SELECT_STREAM
+from branchwise.core.select import SCORED, UNTRIED
+from branchwise.core.status import Status
+from branchwise.core.steps import ALL_SOLVED, WITHOUT_SCORE, credited_gains
+from branchwise.core.tree import ROOT
+from branchwise.errors import GameError
+from branchwise.render.tree import clean
+from branchwise.rules.facts import action_text, apply_legal
+from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.recipe import Search
+from branchwise.search.run import NotConstantSumError
+from branchwise.search.trace.survey import Survey
+from branchwise.simulation import (
+    Backup,
+    Bounds,
+    Choice,
+    Expansion,
+    Line,
+    Move,
+    NewChild,
+    PlayedGame,
+    Playout,
+    Proof,
+    Selection,
+    Simulation,
+    Update,
+)
+
+keep_on_disk()
+
+_ROUNDING = 1e-6
+
+
+@dataclass
+class _Way:
+    """The path of a simulation; entry i of the first two is of the node i moves away from the root."""
+
+    state: Any
+    """The state behind the last node."""
+    nodes: list[int] = field(default_factory=lambda: [ROOT])
+    movers: list[int | None] = field(default_factory=lambda: [None])
+    moves: list[Move] = field(default_factory=list)
+
+    def go(self, node: int, move: Move) -> None:
+        self.nodes.append(node)
+        self.movers.append(move.player)
+        self.moves.append(move)
+        apply_legal(self.state, move.action)
+
+    def line(self, level: int | None = None) -> Line:
+        return tuple(move.text for move in self.moves[:level])
+
+
+class _Watched:
+    """A state whose moves are written down as they are played; copies of it are not watched."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+        self.moves: list[Move] = []
+
+    def apply_action(self, action: int) -> None:
+        state = self._state
+        self.moves.append(Move(int(state.current_player()), int(action), _text(state, action)))
+        apply_legal(state, action)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._state, name)
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+
+class Stepper(PythonDriver):
+    """Simulations from one root state, one at a time, each with an account of what it did."""
+
+    def __init__(self, state: Any, search: Search) -> None:
+        self._survey = Survey(search)
+        self._reader = self._survey.reader
+        self._watches = False
+        super().__init__(state, search)
+
+    def set_root(self, state: Any) -> None:
+        super().set_root(state)
+        bind = self._bind
+        self._bind = lambda played: played.apply_action if isinstance(played, _Watched) else bind(played)
+
+    def step(self) -> Simulation | None:
+        """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
+
+        `run` runs simulations of which nothing is told. Raises `GameError` for a fault of the rules, in fewer
+        words than a search does, and `NotConstantSumError` where proofs would be unsound.
+        """
+        number = self._reader.visits_of(ROOT) + 1
+        self._selection: Selection | None = None
+        self._games: list[PlayedGame] = []
+        self._watches = True
+        try:
+            status = self.run(1)
+        finally:
+            self._watches = False
+        if status is Status.NOT_CONSTANT_SUM:
+            raise NotConstantSumError
+        if status is not Status.DONE:
+            raise GameError(f"the rules of {self._facts.name} failed in a simulation: {status.name}")
+        if self._selection is None:
+            return None
+        playout = Playout(tuple(self._games), self._outcome)
+        return Simulation(number, self._selection, self._expansion, playout, self._backup)
+
+    def _load_kernels(self) -> None:
+        super()._load_kernels()
+        self._survey.look(0)
+        call(credited_gains, self._object, 0, np.zeros(1))
+
+    # --- the phases of `PythonDriver`, watched --------------------------------------------------------
+
+    def _select(self) -> int:
+        if not self._watches:
+            return super()._select()
+        streams = self.search.scratch.streams
+        before = streams[SELECT_STREAM]
+        self._committed = self.search.scratch.commitments.copy()
+        depth = super()._select()
+        if depth in (ALL_SOLVED, WITHOUT_SCORE):
+            return depth
+        streams[SELECT_STREAM] = before
+        way = self._way = _Way(self._clone())
+        choices = [self._follow(way, level) for level in range(-1 - depth if depth < 0 else depth)]
+        leaf, line, board = way.nodes[-1], way.line(), str(way.state)
+        visits = self._reader.visits_of(leaf)
+        self._selection = Selection(tuple(choices), leaf, line, visits, board)
+        if way.state.is_terminal():
+            without = "game over"
+        elif depth < 0:
+            without = "memory"  # unless `_step_into` is reached
+        else:
+            without = "depth" if visits or leaf == ROOT else "first visit"
+        self._expansion = Expansion((), without, None, (), leaf, line, board)
+        return depth
+
+    def _step_into(self, depth: int, settled: int) -> int:
+        if not self._watches:
+            return super()._step_into(depth, settled)
+        streams = self.search.scratch.streams
+        before = streams[SELECT_STREAM]
+        way = self._way
+        known = self._bounds(way.nodes)
+        action = super()._step_into(depth, settled)
+        if action == WITHOUT_SCORE:
+            return action
+        streams[SELECT_STREAM] = before
+        proofs = self._proofs_between(known, self._bounds(way.nodes))
+        children = tuple(self._new_child(child) for child in self._children(way))
+        choice = self._follow(way, depth)
+        node, line, board = way.nodes[-1], way.line(), str(way.state)
+        self._expansion = Expansion(children, "", choice, proofs, node, line, board)
+        return action
+
+    def _play_uniformly(self, state: Any, depth: int) -> int:
+        if not self._watches:
+            return super()._play_uniformly(state, depth)
+        watched = _Watched(state)
+        return self._note_game(watched, super()._play_uniformly(watched, depth))
+
+    def _play_by_policy(self, state: Any, depth: int) -> int:
+        if not self._watches:
+            return super()._play_by_policy(state, depth)
+        watched = _Watched(state)
+        return self._note_game(watched, super()._play_by_policy(watched, depth))
+
+    def _note_game(self, played: _Watched, status: int) -> int:
+        if not status:
+            returns = tuple(self.search.scratch.returns.tolist())
+            self._games.append(
+                PlayedGame(tuple(played.moves), returns, not played.is_terminal(), str(played))
+            )
+        return status
+
+    def _back_up(self, depth: int, over: bool) -> int:
+        if not self._watches:
+            return super()._back_up(depth, over)
+        way, reader, returns = self._way, self._reader, self.search.scratch.returns
+        outcome = returns.copy()
+        before = [(reader.visits_of(node), reader.value_of(node)) for node in way.nodes]
+        known = self._bounds(way.nodes)
+        status = super()._back_up(depth, over)
+        if status:
+            return status
+        gains = np.zeros(depth + 1)
+        returns[:] = outcome
+        credited_gains(self._object, depth, gains)
+        updates = [
+            Update(
+                node,
+                way.line(level),
+                way.movers[level],
+                self._credited(gains[level], outcome[way.moves[level - 1].player]) if level else None,
+                before[level][0],
+                reader.visits_of(node),
+                before[level][1],
+                reader.value_of(node),
+                known[level],
+                bounds,
+            )
+            for level, (node, bounds) in enumerate(zip(way.nodes, self._bounds(way.nodes), strict=True))
+        ]
+        self._outcome = tuple(outcome.tolist())
+        self._backup = Backup(tuple(reversed(updates)))
+        return status
+
+    # --- what is told ---------------------------------------------------------------------------------
+
+    def _follow(self, way: _Way, level: int) -> Choice:
+        """Return how the child of the path's node at `level` was chosen, and let `way` go there."""
+        scratch = self.search.scratch
+        node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
+        drawn = scratch.streams[SELECT_STREAM]
+        survey = self._survey
+        survey.look(level)
+        chosen = int((scratch.edges if scratch.edges.size else scratch.path)[level + 1]) - children[0]
+        siblings = tuple(
+            survey.sibling(place, child, self._move(child), chosen=place == chosen)
+            for place, child in enumerate(children)
+        )
+        because = {SCORED: "score", UNTRIED: "untried"}.get(int(survey.fates[chosen]), "proven")
+        if because == "score" and self._was_committed(way.nodes, children[chosen]):
+            because = "again"
+            scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
+        visits = self._reader.visits_of(node)
+        choice = Choice(node, way.line(), player, visits, siblings, chosen, because)
+        way.go(siblings[chosen].node, siblings[chosen].move)
+        return choice
+
+    def _was_committed(self, path: list[int], child: int) -> bool:
+        """Whether the step from the path's last node to `child` follows an earlier choice."""
+        if not self._committed.size:
+            return False
+        slots = [node % NUM_COMMITMENTS for node in path]
+        kept = self._committed[slots[-1]]
+        overwritten = slots[-1] in slots[:-1]
+        return not overwritten and bool(
+            kept["node"] == path[-1] and kept["child"] == child and kept["left"] > 0
+        )
+
+    def _new_child(self, child: int) -> NewChild:
+        lower, upper = self._bounds([child])[0]
+        return NewChild(
+            child, self._move(child), self._survey.prior(child), lower if lower >= upper else None
+        )
+
+    def _proofs_between(self, before: list[Bounds], after: list[Bounds]) -> tuple[Proof, ...]:
+        """Return what became known of the nodes on the path, from the leaf up."""
+        way = self._way
+        player = int(way.state.current_player()) if len(way.nodes) == 1 else way.moves[0].player
+        return tuple(
+            Proof(node, way.line(level), player if level == 0 else way.moves[level - 1].player, old, new)
+            for level, (node, old, new) in reversed(
+                list(enumerate(zip(way.nodes, before, after, strict=True)))
+            )
+            if old != new
+        )
+
+    def _children(self, way: _Way) -> list[int]:
+        """Return the children of the last node, in the order in which they are tried."""
+        return self._survey.children(way.nodes[-1])
+
+    def _bounds(self, nodes: list[int]) -> list[Bounds]:
+        return self._survey.bounds(nodes)
+
+    def _move(self, child: int) -> Move:
+        """Return the move to a child of the last node on the way."""
+        state, action = self._way.state, self._reader.action_of(child)
+        return Move(int(state.current_player()), action, _text(state, action))
+
+    def _credited(self, gain: float, returned: float) -> float:
+        """Return a gain as a return: `returned`, unless it was corrected, by more than by rounding."""
+        credited = self._survey.as_return(gain)
+        return credited if abs(credited - returned) > _ROUNDING * self._facts.span else float(returned)
+
+
+def _text(state: Any, action: int) -> str:
+    return clean(action_text(state, action))

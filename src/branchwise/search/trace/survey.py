@@ -1,0 +1,127 @@
+"""How the selection rule of a search sees the children of a node: each one's score, and what it is made of.
+
+A kernel looks at the children as selection does; here its numbers become returns. See `core.select.survey`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNTRIED, Child
+from branchwise.core.steps import survey_children
+from branchwise.search.recipe import Search
+from branchwise.search.tree.reader import Reader, Scale
+from branchwise.simulation import Bounds, Move, Sibling
+
+keep_on_disk()
+
+_FATES = {SCORED: "lower", UNTRIED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
+_ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "puct", "progressive_bias", "progressive_history")
+"""Rules of ours whose score is the value and something on top of it."""
+_GAINS = ("heuristic", "amaf_value", "history")
+"""Statistics of a `Child` that are gains."""
+
+
+class Survey:
+    """What the rule of `search` makes of the children of one node of its path at a time."""
+
+    def __init__(self, search: Search) -> None:
+        recipe = search.recipe
+        rule = recipe.rule
+        self.search = search
+        self.reader = Reader(search.tree, Scale(recipe.facts.min_return, recipe.facts.span))
+        self._facts = recipe.facts
+        self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
+        self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
+        self._mixes_minimax = recipe.mixes_minimax
+        width = search.scratch.actions.size
+        self._seen = np.zeros((width, len(Child._fields)), np.float32)
+        self._scores = np.zeros(width, np.float32)
+        self._stretching = np.array([0.0, 1.0])
+        self.fates = np.zeros(width, np.int8)
+        """Of the children looked at last: SCORED to LEFT_OUT."""
+
+    @classmethod
+    def beside(cls, search: Search) -> Survey:
+        """Return a survey of the tree of a search that may be going on, which is not disturbed."""
+        own = Search(search.recipe, search.tree, 0)
+        if search.scratch.history.size:
+            own.scratch.history[:] = search.scratch.history
+        return cls(own)
+
+    def look(self, level: int) -> None:
+        """Look at the children of the node at `level` of the search's path."""
+        seen = (self._seen, self._scores, self.fates, self._stretching)
+        call(survey_children, self.search.native, level, *seen)
+
+    def look_at(self, path: Sequence[int]) -> None:
+        """Look at the children of the last of these nodes, which lead there from the root."""
+        scratch = self.search.scratch
+        for level, node in enumerate(path):
+            links = self.reader.links
+            scratch.path[level] = node if links is None else links[node]
+            if scratch.edges.size:
+                scratch.edges[level] = node
+        self.look(len(path) - 1)
+
+    def sibling(self, place: int, child: int, move: Move, *, chosen: bool = False) -> Sibling:
+        """Return what was seen of `child`, the `place`-th of the node looked at last."""
+        fate = int(self.fates[place])
+        value = self.reader.value_of(child)
+        score = exploration = None
+        other: dict[str, float] = {}
+        if fate == SCORED:
+            seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
+            score = self._unscaled(float(self._scores[place]))
+            if not math.isnan(seen["value"]):
+                if value is None or self._mixes_minimax:
+                    value = self._unscaled(seen["value"])
+                exploration = score - value if self._adds_exploration else None
+                other = {name: self._told(name, seen[name]) for name in self._other}
+        return Sibling(
+            child,
+            move,
+            self.reader.visits_of(child),
+            value,
+            exploration,
+            score,
+            self.prior(child),
+            other,
+            self.bounds([child])[0],
+            "chosen" if chosen else _FATES[fate],
+        )
+
+    def children(self, node: int) -> list[int]:
+        """Return the children of a node, in the order in which they are tried."""
+        found: list[int] = self.reader.children(np.array([node]))[0].tolist()
+        return found
+
+    def bounds(self, nodes: list[int]) -> list[Bounds]:
+        """Return the proven bounds of nodes."""
+        records: list[Any] = [self.reader.record(node) for node in nodes]
+        return [(float(record["lower"]), float(record["upper"])) for record in records]
+
+    def prior(self, child: int) -> float | None:
+        """Return the prior of a child, None where none are kept."""
+        priors = self.reader.priors
+        return None if priors is None else float(priors[child])
+
+    def as_return(self, gain: float) -> float:
+        """Return a gain by the game's bounds as a return."""
+        return self._facts.min_return + self._facts.span * float(gain)
+
+    def _told(self, name: str, statistic: float) -> float:
+        """Return a statistic of a child in returns; numbers of visits, and draws, as they are."""
+        if name == "variance":
+            return statistic * (self._facts.span / float(self._stretching[1])) ** 2
+        return self._unscaled(statistic) if name in _GAINS else statistic
+
+    def _unscaled(self, score: float) -> float:
+        """Return a score, or a scaled gain, of the children looked at last as a return."""
+        low, stretch = self._stretching.tolist()
+        return self.as_return(low + score / stretch)

@@ -1,0 +1,133 @@
+"""Some simulations of a search, each phase of each, to be read, shown and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from branchwise.rules.facts import GameFacts
+from branchwise.search.tree.view import SearchTree
+from branchwise.simulation import Simulation
+
+if TYPE_CHECKING:
+    from branchwise.render.walkthrough import Lecture
+    from branchwise.search.session import Session
+    from branchwise.search.trace.stepping import Stepper
+
+
+@dataclass(frozen=True)
+class Walkthrough:
+    """What some simulations of one search did, as `MCTS.walkthrough` gives it.
+
+    state : the root's.   simulations : in their order; their `to_dict` holds all that is shown.
+    selection, c : the selection rule and its weight of exploration, for results scaled to 0 to 1.
+    playout : how moves of playouts are chosen.   proofs : whether proven values are passed up.
+    seed : gives the same simulations again.   tree : the search's, after the last of them.
+
+    Pictures show the nodes on the paths and what was chosen from; other parts of the tree are left out.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> state = TicTacToe.from_actions(["b2", "a1", "c3", "a3"])
+    >>> walk = bw.MCTS(seed=1).walkthrough(state, simulations=2)
+    >>> print(walk.to_text().splitlines()[0])
+    tic_tac_toe: Monte Carlo Tree Search, step by step
+    >>> len(walk.to_svg()), "</html>" in walk.to_html()
+    (8, True)
+    """
+
+    state: Any
+    simulations: tuple[Simulation, ...]
+    selection: str
+    c: float
+    playout: str
+    proofs: bool
+    seed: int
+    tree: SearchTree = field(repr=False)
+    facts: GameFacts = field(repr=False)
+
+    @classmethod
+    def of(cls, session: Session, stepper: Stepper, simulations: int) -> Walkthrough:
+        """Run so many simulations of a session, fewer if the root is solved, and return what they did."""
+        recipe, seed = session.recipe, session.seed
+        steps = (stepper.step() for _ in range(simulations))
+        found = tuple(step for step in steps if step is not None)
+        policy = recipe.policy
+        playout = [policy.urgent, "" if policy.urgent and policy.policy == "uniform" else policy.policy]
+        return cls(
+            state=session.state,
+            simulations=found,
+            selection=recipe.rule.name,
+            c=recipe.rule.c,
+            playout="+".join(word for word in playout if word),
+            proofs=recipe.proofs,
+            seed=seed,
+            tree=SearchTree(stepper.search.tree, session.state, session.facts, seed, found[-1].number),
+            facts=session.facts,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold."""
+        facts = self.facts
+        return {
+            "game": facts.name,
+            "num_players": facts.num_players,
+            "returns": [facts.min_return, facts.max_return],
+            "player": self.tree.root.player,
+            "board": str(self.state),
+            "selection": self.selection,
+            "c": self.c,
+            "playout": self.playout,
+            "proofs": self.proofs,
+            "seed": self.seed,
+            "simulations": [simulation.to_dict() for simulation in self.simulations],
+        }
+
+    def to_text(self, *, width: int = 100, plain: bool = False) -> str:
+        """Return the phases one below the other, as text.
+
+        width : columns, from 60.   plain : in ASCII, but for what the game and its moves are called.
+        """
+        from branchwise.render.walkthrough_text import walkthrough_text
+
+        return walkthrough_text(self.lecture, width, plain=plain)
+
+    def to_svg(self) -> list[str]:
+        """Return a picture of each phase, four a simulation, as SVG text.
+
+        Raises `SettingsError` for more than 64 simulations.
+        """
+        from branchwise.render.walkthrough_svg import walkthrough_svgs
+
+        return walkthrough_svgs(self.lecture)
+
+    def to_html(self) -> str:
+        """Return a page that shows the phases one after another, and needs nothing else.
+
+        Raises `SettingsError` for more than 64 simulations.
+        """
+        from branchwise.render.walkthrough_html import walkthrough_page
+
+        return walkthrough_page(self.lecture)
+
+    @cached_property
+    def lecture(self) -> Lecture:
+        """What text, SVG and HTML are made from: see `branchwise.render.walkthrough`."""
+        from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
+
+        return draw_walkthrough(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:760px;border:0"></iframe>'
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        first = self.simulations[0].number
+        last = self.simulations[-1].number
+        return f"<branchwise.Walkthrough {self.facts.name}: simulations {first} to {last}>"

@@ -1,0 +1,201 @@
+"""What is to be drawn of a walk-through: the tree after each phase, and the boards on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from branchwise.core.tree import ROOT
+from branchwise.game import Game
+from branchwise.render.grid import player_symbols
+from branchwise.render.tree import DrawnNode
+from branchwise.render.walkthrough import Board, Frame, Lecture, Players
+from branchwise.rules.facts import apply_legal, copied
+from branchwise.search.playouts import find_policy
+from branchwise.search.trace.growth import NOWHERE, Known, Moment, moments
+from branchwise.search.trace.walkthrough import Walkthrough
+from branchwise.simulation import PHASES, Move, Simulation
+
+_MOST_SIBLINGS = 8
+"""Children of a node that are drawn besides those that some simulation goes to; fewer in larger trees."""
+_MOST_NODES = 120
+_MOST_FILM_MOVES, _MOST_FILM_CELLS = 10, 42
+"""Playouts of so many moves, on boards of so many cells, are shown move by move."""
+
+
+def draw_walkthrough(walk: Walkthrough) -> Lecture:
+    """Return the frames of a walk-through, and what holds for all of them."""
+    facts, state = walk.facts, walk.state
+    returns, player = (facts.min_return, facts.max_return), int(state.current_player())
+    trees = moments(walk.simulations, player, returns)
+    boards = [_boards(state, simulation) for simulation in walk.simulations]
+    grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
+    players = Players(facts.num_players, player_symbols(grids, facts.num_players))
+    order = _drawn(trees)
+    over = {node for node in order if _played(state, trees[-1].nodes[node].moves)[-1].is_terminal()}
+    frames = []
+    for i, tree in enumerate(trees):
+        number, place = divmod(i, len(PHASES))
+        seen = boards[number]
+        board = (seen.leaf, seen.node, seen.end, seen.node)[place]
+        film = seen.film if PHASES[place] == "playout" else ()
+        nodes = _draw(tree, order, over, players)
+        frames.append(Frame(walk.simulations[number], PHASES[place], nodes, tree.fresh, board, film))
+    policy = find_policy(walk.playout)
+    root = trees[-1].nodes[ROOT]
+    return Lecture(
+        game=facts.name,
+        players=players,
+        player=player,
+        returns=returns,
+        rule=walk.selection,
+        c=walk.c * facts.span,
+        urgent=policy.urgent,
+        policy=policy.policy,
+        seed=walk.seed,
+        start=_board(state),
+        frames=tuple(frames),
+        solved=root.bounds[0] if root.is_solved else None,
+    )
+
+
+# --- trees ------------------------------------------------------------------------------------------------
+
+
+def _drawn(trees: Sequence[Moment]) -> list[int]:
+    """Return the nodes that some picture shows, each before its children, these as they were added.
+
+    They are those on the paths, and of their siblings those with most visits in the end.
+    """
+    nodes = trees[-1].nodes
+    passed = {node for tree in trees for node in tree.path}
+    children: dict[int, list[int]] = {}
+    for known in sorted(nodes.values(), key=lambda known: (-known.visits, known.index)):
+        if known.parent != NOWHERE:
+            children.setdefault(known.parent, []).append(known.index)
+    for siblings in range(_MOST_SIBLINGS, -1, -1):
+        order: list[int] = []
+        waiting = [ROOT]
+        while waiting:
+            node = waiting.pop()
+            order.append(node)
+            found = children.get(node, [])
+            others = [child for child in found if child not in passed and _is_visible(nodes[child])]
+            shown = passed.intersection(found).union(others[:siblings])
+            waiting += sorted(shown, reverse=True)
+        if len(order) <= _MOST_NODES:
+            break
+    return order
+
+
+def _is_visible(known: Known) -> bool:
+    """Whether there is anything to see of a node that no simulation is at."""
+    return known.visits > 0 or known.is_solved
+
+
+def _draw(
+    tree: Moment, order: Sequence[int], over: set[int], players: Players
+) -> tuple[DrawnNode | None, ...]:
+    """Return for each node in `order` what is known of it now, None for one that is not to be seen yet.
+
+    over : the nodes at which the game is over.
+    """
+    places = {node: place for place, node in enumerate(order)}
+    shown = {
+        node for node in order if node in tree.nodes and (node in tree.path or _is_visible(tree.nodes[node]))
+    }
+    left_out: dict[int, list[int]] = {}
+    for known in tree.nodes.values():
+        if known.index not in shown:
+            left_out.setdefault(known.parent, []).append(known.visits)
+    return tuple(
+        _draw_node(tree, tree.nodes[node], places, left_out.get(node, []), node in over, players)
+        if node in shown
+        else None
+        for node in order
+    )
+
+
+def _draw_node(
+    tree: Moment,
+    known: Known,
+    places: Mapping[int, int],
+    left_out: Sequence[int],
+    is_over: bool,
+    players: Players,
+) -> DrawnNode:
+    above = tree.nodes.get(known.parent)
+    move = known.moves[-1] if known.moves else None
+    total = max(above.visits, 1) if above is not None else max(known.visits, 1)
+    return DrawnNode(
+        index=known.index,
+        parent=places.get(known.parent, NOWHERE),
+        depth=len(known.moves),
+        action=None if move is None else move.action,
+        text="root" if move is None else players.move(move),
+        visits=known.visits,
+        share=known.visits / total,
+        value=known.value,
+        bounds=known.bounds,
+        proven=known.bounds[0] if known.is_solved else None,
+        prior=None,
+        player=known.player,
+        mover=None if move is None else move.player,
+        terminal=is_over,
+        on_line=known.index in tree.path,
+        more=len(left_out),
+        more_visits=sum(left_out),
+        more_share=sum(left_out) / max(known.visits, 1),
+        below=known.player is None and known.visits > 1 and not is_over,
+    )
+
+
+# --- boards -----------------------------------------------------------------------------------------------
+
+
+class _Boards(NamedTuple):
+    """The leaf of a simulation, the node from which it played out, each move of that, and its end."""
+
+    leaf: Board
+    node: Board
+    film: tuple[Board, ...]
+    end: Board
+
+
+def _boards(root: Any, simulation: Simulation) -> _Boards:
+    choices = simulation.selection.choices
+    leaf = _played(root, [choice.siblings[choice.chosen].move for choice in choices])
+    entered = simulation.expansion.choice
+    node = leaf if entered is None else _played(leaf[-1], [entered.siblings[entered.chosen].move])
+    games = simulation.playout.games
+    played = _played(node[-1], games[0].moves if games else ())
+    end = _board(played[-1], played[0] if games else None)
+    cells = 0 if end.grid is None else len(end.grid.cells) * len(end.grid.cells[0])
+    film: tuple[Board, ...] = ()
+    if len(games) == 1 and len(played) <= _MOST_FILM_MOVES + 1 and 0 < cells <= _MOST_FILM_CELLS:
+        film = tuple(_board(state, before) for before, state in pairwise(played))
+    return _Boards(_board(*leaf[:-3:-1]), _board(*node[:-3:-1]), film, end)
+
+
+def _played(state: Any, moves: Iterable[Move]) -> list[Any]:
+    """Return `state`, and the states after each of the moves from there."""
+    states = [state]
+    for move in moves:
+        states.append(copied(states[-1]))
+        apply_legal(states[-1], move.action)
+    return states
+
+
+def _board(state: Any, before: Any = None) -> Board:
+    """Return how to show a state; cells taken since `before`, or all that changed since, are set off."""
+    grid = state.to_grid() if isinstance(state, Game) else None
+    if not isinstance(state, Game):
+        return Board(str(state))
+    marked: set[tuple[int, int]] = set()
+    known = None if before is None else before.to_grid()
+    if grid is not None and known is not None:
+        changed = grid.changed(known)
+        marked = {(r, c) for r, c in changed if grid.cells[r][c].owner != known.cells[r][c].owner} or changed
+    has_own = type(state).to_svg is not Game.to_svg
+    return Board(str(state), grid, frozenset(marked), state.to_svg() if has_own else None)

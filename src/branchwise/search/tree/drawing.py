@@ -1,0 +1,201 @@
+"""What is to be drawn of a search tree: the nodes that a filter leaves, with moves as people write them.
+
+Moves are written by the states in which they are made, played on from the root's; where there is no such
+state, or the tree is not of its game, by their numbers. How it is drawn: `render.tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from branchwise.core.tree import ROOT
+from branchwise.errors import ActionError
+from branchwise.render.tree import DrawnNode, TreeDrawing, clean
+from branchwise.rules.facts import action_text, apply_legal, copied
+from branchwise.search.tree.reader import NO_NODE, Filter, Place, Reader
+
+_OFFERED = 30
+
+
+class Position:
+    """A state reached in the tree, or None in its place where it is not known."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    @cached_property
+    def is_over(self) -> bool:
+        """Whether the game is known to be over here."""
+        try:
+            return self._state is not None and bool(self._state.is_terminal())
+        except Exception:
+            return False
+
+    @cached_property
+    def _legal(self) -> frozenset[int]:
+        try:
+            return (
+                frozenset() if self._state is None or self.is_over else frozenset(self._state.legal_actions())
+            )
+        except Exception:
+            return frozenset()
+
+    def text(self, action: int) -> str:
+        """Return how people write an action here; its number where that is not known."""
+        try:
+            return clean(action_text(self._state, action)) if action in self._legal else str(action)
+        except Exception:
+            return str(action)
+
+    def after(self, action: int) -> Position:
+        """Return the position that an action leads to."""
+        if action not in self._legal:
+            return Position(None)
+        try:
+            state = copied(self._state)
+            apply_legal(state, action)
+        except Exception:
+            return Position(None)
+        return Position(state)
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a showing begins: a node, who moved into it, the moves to it from the root, its position.
+
+    path : the nodes that lead there, the root first and the node last.
+    """
+
+    node: int
+    mover: int | None
+    moves: tuple[str, ...]
+    position: Position
+    path: tuple[int, ...]
+
+
+def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) -> Start:
+    """Return the place in the tree after `moves` from the root, whose position is given.
+
+    moves : numbers or texts of actions, or texts with blanks between. Raises `ActionError` for one that is
+    not in the tree.
+    """
+    node, mover = ROOT, None
+    path = [ROOT]
+    played: list[str] = []
+    for move in moves.split() if isinstance(moves, str) else moves:
+        children = reader.ranked(node)
+        actions = reader.actions(children).tolist()
+        texts = [position.text(action) for action in actions]
+        found = _matching(move, actions, texts)
+        after = " ".join(played) or "the root"
+        if not actions:
+            raise ActionError(f'"{move}" cannot be shown: the tree ends here', after=after)
+        if found is None:
+            shown = " ".join(texts[:_OFFERED]) + (
+                f" and {len(texts) - _OFFERED} more" if texts[_OFFERED:] else ""
+            )
+            raise ActionError(
+                f'"{move}" is not in the tree here', after=after, mend=f"moves in it are {shown}"
+            )
+        mover = int(reader.record(node)["player"])
+        node = int(children[found])
+        path.append(node)
+        played.append(texts[found])
+        position = position.after(actions[found])
+    return Start(node, mover, tuple(played), position, tuple(path))
+
+
+def _matching(move: int | str, actions: list[int], texts: list[str]) -> int | None:
+    """Return the place of a move among those given; a number counts where no text is written like it."""
+    if not isinstance(move, str):
+        return actions.index(move) if move in actions else None
+    lowered = [text.lower() for text in texts]
+    wanted = move.strip().lower()
+    if wanted in lowered:
+        return lowered.index(wanted)
+    return _matching(int(wanted), actions, texts) if wanted.isdecimal() else None
+
+
+def positions(reader: Reader, start: Start, places: Iterable[Place]) -> Iterator[tuple[str, Position]]:
+    """Yield for each place of a walk the text of the move to it, and its position."""
+    path = [start.position]
+    for place in places:
+        text = start.moves[-1] if start.moves else ""
+        if place.depth:
+            action = reader.action_of(place.node)
+            before = path[place.depth - 1]
+            text = before.text(action)
+            path[place.depth :] = [before.after(action)]
+        yield text, path[place.depth]
+
+
+def draw(
+    reader: Reader, start: Start, wanted: Filter, title: str, returns: tuple[float, float]
+) -> TreeDrawing:
+    """Return the drawing of what is `wanted` from `start` on.
+
+    returns : the least and the greatest of the game.
+    """
+    line = list(reader.line(start.node))
+    on_line = {start.node, *line}
+    places = list(reader.walk(start.node, wanted, line))
+    rows: list[int] = []  # of the nodes above, by depth
+    drawn: list[DrawnNode] = []
+    for row, (place, (text, position)) in enumerate(
+        zip(places, positions(reader, start, places), strict=True)
+    ):
+        rows[place.depth :] = [row]
+        above = drawn[rows[place.depth - 1]] if place.depth else None
+        node = place.node
+        record, visits = reader.record(node), reader.visits_of(node)
+        lower, upper = float(record["lower"]), float(record["upper"])
+        expanded = reader.first_of(node) != NO_NODE
+        proven = lower if lower >= upper else None
+        drawn.append(
+            DrawnNode(
+                index=node,
+                parent=rows[place.depth - 1] if above else -1,
+                depth=place.depth,
+                action=None if node == ROOT else reader.action_of(node),
+                text=text,
+                visits=visits,
+                share=visits / max(int(reader.record(above.index)["visits"]), 1) if above else 1.0,
+                value=reader.value_of(node),
+                bounds=(lower, upper),
+                proven=proven,
+                prior=None if reader.priors is None or node == ROOT else float(reader.priors[node]),
+                player=int(record["player"]) if expanded else None,
+                mover=above.player if above else start.mover,
+                terminal=position.is_over or (proven is not None and not expanded),
+                on_line=node in on_line,
+            )
+        )
+    return TreeDrawing(title, _with_those_left_out(reader, drawn, wanted), returns)
+
+
+def _with_those_left_out(reader: Reader, drawn: list[DrawnNode], wanted: Filter) -> tuple[DrawnNode, ...]:
+    """Return the nodes with their numbers of children that are not among them."""
+    shown, visits = [0] * len(drawn), [0] * len(drawn)
+    for node in drawn[1:]:
+        shown[node.parent] += 1
+        visits[node.parent] += node.visits
+    found = []
+    opened: set[int] = set()
+    for row, node in enumerate(drawn):
+        children, _ = reader.children(np.array([node.index]))
+        left_out = int(reader.visits(children).sum(dtype=np.int64)) - visits[row]
+        if not children.size:
+            found.append(node)
+        elif node.depth == wanted.deepest or int(children[0]) in opened:
+            found.append(replace(node, below=left_out > 0))
+        else:
+            opened.add(int(children[0]))
+            more = children.size - shown[row] if shown[row] or left_out else 0
+            share = left_out / max(int(reader.record(node.index)["visits"]), 1)
+            found.append(replace(node, more=more, more_visits=left_out, more_share=share))
+    return tuple(found)

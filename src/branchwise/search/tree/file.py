@@ -1,0 +1,438 @@
+"""Search trees in files.
+
+A file is the eight bytes MAGIC, its version and the length of its head (4 bytes each, little-endian), the
+head as JSON, the columns of the tree one after another as one zlib stream, and the SHA-256 of all that comes
+before it. Nothing in it is code or is run; what is read is not believed: sums, types, lengths and every index
+are looked at before a tree is made of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.tree import ROOT, USED, Tree, new_tree
+from branchwise.errors import BranchwiseError, TreeFileError
+from branchwise.game import TERMINAL, Game
+from branchwise.notation import parse_spec
+from branchwise.processes import replacing
+from branchwise.ranges import number
+from branchwise.rules.facts import GameFacts
+from branchwise.search.tree.reader import node_arrays
+from branchwise.search.tree.view import SearchTree
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+MAGIC = b"\x8eBWTREE\n"
+VERSION = 1
+_FRONT = struct.Struct("<8sII")
+_SUM_BYTES = 32
+_LONGEST_HEAD = 2**26
+_LONGEST_NAME = 500
+_MOST_NODES = 2**31 - 1
+_PIECE = 2**20
+_MOST_DEFLATION = 1100
+"""No zlib stream becomes more than this many times as long."""
+
+_ALWAYS = ("nodes", "counters")
+"""Arrays that every tree has; of the others, those that its search kept."""
+
+_log = logging.getLogger("branchwise")
+
+
+class _Column(NamedTuple):
+    """One array of the tree, or one field of one, as it lies in the file."""
+
+    array: str
+    field: str | None
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def num_bytes(self) -> int:
+        return int(np.dtype(self.dtype).itemsize * math.prod(self.shape))
+
+
+def save_tree(tree: SearchTree, path: str | PathLike[str]) -> None:
+    """Write a tree to the file `path`, whole or not at all; see `SearchTree.save`."""
+    target = Path(path)
+    try:
+        with replacing(target) as unfinished, unfinished.open("xb") as file:
+            _write(tree, file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
+
+
+def load_tree(
+    path: str | PathLike[str], *, game: type[Game] | None = None, memory_mb: float | None = 4096
+) -> SearchTree:
+    """Read a tree that `SearchTree.save` wrote.
+
+    game : of whose rules the root's state is; None: the game of the name in the file, where it is known by
+    that name. Without its game a tree has no state, and moves are shown by their numbers.
+    memory_mb : most memory for the tree, in units of 2**20 bytes; None: no limit.
+
+    Raises `TreeFileError` for a file that is damaged, written by something else or a later version, or too
+    large for `memory_mb`; `GameError` for a state that is not one of `game`; `OSError` where the file cannot
+    be read. No code is taken from the file.
+
+    >>> import tempfile, branchwise as bw
+    >>> from branchwise.games.nim import Nim
+    >>> tree = bw.MCTS(seed=1).search(Nim(), simulations=1000).tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tree.save(f"{folder}/nim.tree")
+    ...     again = bw.load_tree(f"{folder}/nim.tree")
+    >>> again.root.visits, again.to_text() == tree.to_text()
+    (1000, True)
+    """
+    if memory_mb is not None:
+        number("memory_mb", memory_mb, 0.0, 1e9, above=True)
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        size, head_size = _checked_front(file, name)
+        head = _head(file.read(head_size), name)
+        try:
+            columns, nodes = _columns(head), _whole(head, "nodes", 1, _MOST_NODES)
+            needed = sum(column.num_bytes for column in columns)
+            packed = size - _FRONT.size - head_size - _SUM_BYTES
+            if needed > packed * _MOST_DEFLATION:
+                raise _WrongError("it is shorter than its nodes")
+            if memory_mb is not None and needed > memory_mb * 2**20:
+                raise TreeFileError(
+                    f"the tree in {name} takes {needed / 2**20:,.0f} MB, more than memory_mb = {memory_mb:g}",
+                    mend="give load_tree a greater memory_mb, or None",
+                )
+            tree = _read_arrays(file, packed, columns, nodes)
+            facts = _facts(head)
+            _check_nodes(tree, facts)
+            seed, simulations, seconds = _origin(head)
+        except (_WrongError, zlib.error) as error:
+            raise _damaged(name, str(error)) from error
+        except MemoryError:
+            raise TreeFileError(f"there is not enough memory for the tree in {name}") from None
+    state = _state(head, game, name)
+    return SearchTree(tree, state, facts, seed, simulations, seconds)
+
+
+class _WrongError(Exception):
+    """Something in a file that no tree of ours has; its text says what."""
+
+
+# --- writing ----------------------------------------------------------------------------------------
+
+
+class _Summed:
+    """A file written to, with the sum of what was written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.sum: _Hash = hashlib.sha256()
+
+    def write(self, piece: bytes) -> None:
+        self._file.write(piece)
+        self.sum.update(piece)
+
+
+def _write(tree: SearchTree, file: IO[bytes]) -> None:
+    arrays = _used_parts(tree._tree)
+    columns = [
+        _Column(name, field, part.dtype.newbyteorder("<").str, part.shape)
+        for name, array in arrays.items()
+        for field, part in _parts(array)
+    ]
+    state = tree.state
+    head = {
+        "facts": None if tree.facts is None else asdict(tree.facts),
+        "state": state.to_json() if isinstance(state, Game) else None,
+        "seed": tree.seed,
+        "simulations": tree.simulations,
+        "seconds": tree.seconds,
+        "nodes": len(tree),
+        "columns": [column._asdict() for column in columns],
+    }
+    encoded = json.dumps(head).encode()
+    out = _Summed(file)
+    out.write(_FRONT.pack(MAGIC, VERSION, len(encoded)))
+    out.write(encoded)
+    packer = zlib.compressobj(1)
+    for array in arrays.values():
+        for _, part in _parts(array):
+            for begin in range(0, len(part), _PIECE):
+                piece = part[begin : begin + _PIECE]
+                out.write(packer.compress(piece.astype(piece.dtype.newbyteorder("<")).tobytes()))
+    out.write(packer.flush())
+    file.write(out.sum.digest())
+
+
+def _used_parts(tree: Tree) -> dict[str, NDArray[Any]]:
+    """Return what is kept of a tree: the counters, and what the nodes in use have in arrays by node."""
+    used = int(tree.counters[USED])
+    return {"counters": tree.counters} | {name: array[:used] for name, array in node_arrays(tree).items()}
+
+
+def _parts(array: NDArray[Any]) -> Iterator[tuple[str | None, NDArray[Any]]]:
+    """Yield the fields of an array of records by name, or the array itself."""
+    if array.dtype.names is None:
+        yield None, array
+    else:
+        for field in array.dtype.names:
+            yield field, array[field]
+
+
+# --- reading ----------------------------------------------------------------------------------------
+
+
+def _checked_front(file: IO[bytes], name: str) -> tuple[int, int]:
+    """Return the sizes of the file and of its head, which is next to be read; all of the file was summed."""
+    size = os.fstat(file.fileno()).st_size
+    front = file.read(_FRONT.size)
+    if not front.startswith(MAGIC):
+        raise TreeFileError(f"{name} is no search tree", mend="give a file that SearchTree.save wrote")
+    if len(front) < _FRONT.size:
+        raise _damaged(name, "it is cut short")
+    _, version, head_size = _FRONT.unpack(front)
+    if version != VERSION:
+        raise TreeFileError(
+            f"{name} has version {version} of the format, and this Branchwise reads version {VERSION}",
+            mend="read it with the Branchwise that wrote it, or a later one",
+        )
+    if not 0 < head_size <= min(_LONGEST_HEAD, size - _FRONT.size - _SUM_BYTES):
+        raise _damaged(name, "it is cut short")
+    total = hashlib.sha256(front)
+    left = size - _FRONT.size - _SUM_BYTES
+    while left:
+        piece = file.read(min(_PIECE, left))
+        if not piece:
+            raise _damaged(name, "it is cut short")
+        total.update(piece)
+        left -= len(piece)
+    if file.read(_SUM_BYTES) != total.digest():
+        raise _damaged(name, "its checksum does not fit")
+    file.seek(_FRONT.size)
+    return size, head_size
+
+
+def _head(encoded: bytes, name: str) -> dict[str, Any]:
+    try:
+        head = json.loads(encoded)
+    except (ValueError, RecursionError):
+        raise _damaged(name, "its head is no JSON") from None
+    if not isinstance(head, dict):
+        raise _damaged(name, "its head is no JSON object")
+    return head
+
+
+def _columns(head: dict[str, Any]) -> list[_Column]:
+    """Return the columns of a file, which have to be those of our trees."""
+    listed = head.get("columns")
+    if not isinstance(listed, list):
+        raise _WrongError("it lists no columns")
+    kept = {(array, field): part for array, field, part in _template()}
+    columns = []
+    for entry in listed:
+        if not isinstance(entry, dict) or set(entry) != set(_Column._fields):
+            raise _WrongError("one of its columns is not described")
+        key = (entry["array"], entry["field"])
+        part = kept.pop(key, None) if all(isinstance(word, str | None) for word in key) else None
+        if part is None:
+            raise _WrongError("it has a column twice, or one that this version does not know")
+        what = ".".join(filter(None, key))
+        dtype, shape = part.dtype.newbyteorder("<").str, entry["shape"]
+        if entry["dtype"] != dtype:
+            raise _WrongError(f"its column {what} is of another type than in this version")
+        if not isinstance(shape, list) or len(shape) != part.ndim or not all(map(_is_length, shape)):
+            raise _WrongError(f"its column {what} has no shape")
+        if not _fits(key[0], tuple(shape), part, head.get("nodes")):
+            raise _WrongError(f"its column {what} has not one entry a node")
+        columns.append(_Column(*key, dtype, tuple(shape)))
+    if any(array in _ALWAYS for array, _ in kept):
+        raise _WrongError("it lacks columns that trees of this version have")
+    return columns
+
+
+def _template() -> Iterator[tuple[str, str | None, NDArray[Any]]]:
+    """Yield the arrays of a new tree, fields of records by themselves."""
+    for name, array in new_tree(1)._asdict().items():
+        for field, part in _parts(array):
+            yield name, field, part
+
+
+def _is_length(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _MOST_NODES
+
+
+def _fits(array: str, shape: tuple[int, ...], part: NDArray[Any], nodes: object) -> bool:
+    return shape == part.shape if array == "counters" else shape[0] == nodes
+
+
+def _read_arrays(file: IO[bytes], packed: int, columns: list[_Column], nodes: int) -> Tree:
+    """Return the tree whose columns come next in the file, in `packed` bytes."""
+    unpacked = _Unpacked(file, packed)
+    empty = {name: array[:0] for name, array in new_tree(1)._asdict().items()}
+    arrays: dict[str, NDArray[Any]] = {}
+    for column in columns:
+        array = arrays.get(column.array)
+        if array is None:
+            array = arrays[column.array] = np.empty(column.shape, empty[column.array].dtype)
+        part = array if column.field is None else array[column.field]
+        row_bytes = np.dtype(column.dtype).itemsize * math.prod(column.shape[1:])
+        for begin in range(0, len(part) if row_bytes else 0, _PIECE):
+            rows = part[begin : begin + _PIECE]
+            rows[...] = np.frombuffer(unpacked.read(len(rows) * row_bytes), column.dtype).reshape(rows.shape)
+    unpacked.finish()
+    if len(arrays["nodes"]) != nodes:
+        raise _WrongError("it has not as many nodes as it says")
+    return Tree(**{**empty, **arrays})
+
+
+class _Unpacked:
+    """A zlib stream read in pieces of known length; raises `_WrongError` where it is longer or shorter."""
+
+    def __init__(self, file: IO[bytes], packed: int) -> None:
+        self._file = file
+        self._left = packed
+        self._inflate = zlib.decompressobj()
+
+    def read(self, size: int) -> bytes:
+        pieces = []
+        while size:
+            piece = self._inflate.decompress(self._more(), size)
+            if not piece and not self._left and not self._inflate.unconsumed_tail:
+                raise _WrongError("it is shorter than its nodes")
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def finish(self) -> None:
+        while not self._inflate.eof:
+            given = self._more()
+            if not given or self._inflate.decompress(given, 1):
+                raise _WrongError("it is longer than its nodes")
+        if self._left or self._inflate.unused_data:
+            raise _WrongError("it is longer than its nodes")
+
+    def _more(self) -> bytes:
+        if self._inflate.unconsumed_tail:
+            return self._inflate.unconsumed_tail
+        piece = self._file.read(min(_PIECE, self._left))
+        self._left -= len(piece)
+        return piece
+
+
+def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
+    """Raise `_WrongError` unless the arrays are those of a tree, every index within it."""
+    nodes, used = tree.nodes, len(tree.nodes)
+    if int(tree.counters[USED]) != used or (tree.counters < 0).any():
+        raise _WrongError("its counters are wrong")
+    if (nodes["visits"] < 0).any() or not np.isfinite(nodes["value"]).all():
+        raise _WrongError("a node has impossible visits or an impossible value")
+    if not (np.isfinite(nodes["lower"]) & np.isfinite(nodes["upper"])).all():
+        raise _WrongError("a node has impossible bounds")
+    first = nodes["first"].astype(np.int64)
+    expanded = first > ROOT
+    first, count = first[expanded], nodes["count"][expanded].astype(np.int64)
+    if (count < 1).any() or (first + count > used).any():
+        raise _WrongError("a node has children outside the tree")
+    order = np.argsort(first, kind="stable")
+    first, end = first[order], (first + count)[order]
+    same = (first[1:] == first[:-1]) & (end[1:] == end[:-1])
+    if not (same | (first[1:] >= end[:-1])).all():
+        raise _WrongError("children of nodes overlap")
+    player = nodes["player"][expanded]
+    if (player < TERMINAL).any() or (facts is not None and (player >= facts.num_players).any()):
+        raise _WrongError("it is for nobody to move at a node")
+    kept = node_arrays(tree)
+    if not np.isfinite(kept.get("priors", 0.0)).all():
+        raise _WrongError("a node has an impossible prior")
+    if (kept.get("edge_visits", nodes["visits"]) < 0).any():
+        raise _WrongError("a move has impossible visits")
+    links = kept.get("links", nodes["visits"][:0])
+    if ((links < ROOT) | (links >= used)).any():
+        raise _WrongError("a node stands for one outside the tree")
+
+
+def _facts(head: dict[str, Any]) -> GameFacts | None:
+    given = head.get("facts")
+    if given is None:
+        return None
+    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
+        raise _WrongError("it does not name its game")
+    if len(given["name"]) > _LONGEST_NAME:
+        raise _WrongError("the name of its game is too long")
+    low, high = _real(given, "min_return"), _real(given, "max_return")
+    if not low < high or math.isinf(high - low):
+        raise _WrongError("its bounds of returns are impossible")
+    return GameFacts(
+        given["name"],
+        _whole(given, "num_players", 1, 127),
+        _whole(given, "num_actions", 1, _MOST_NODES),
+        low,
+        high,
+        _whole(given, "max_game_length", 1, 2**62),
+    )
+
+
+def _origin(head: dict[str, Any]) -> tuple[int | None, int | None, float | None]:
+    """Return seed, simulations and seconds."""
+    return (
+        None if head.get("seed") is None else _whole(head, "seed", -(2**127), 2**127),
+        None if head.get("simulations") is None else _whole(head, "simulations", 0, 2**62),
+        None if head.get("seconds") is None else _real(head, "seconds"),
+    )
+
+
+def _whole(source: dict[str, Any], name: str, low: int, high: int) -> int:
+    value = source.get(name)
+    if type(value) is not int or not low <= value <= high:
+        raise _WrongError(f"its {name} is impossible")
+    return value
+
+
+def _real(source: dict[str, Any], name: str) -> float:
+    value = source.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
+        raise _WrongError(f"its {name} is impossible")
+    return float(value)
+
+
+def _state(head: dict[str, Any], game: type[Game] | None, name: str) -> Game | None:
+    """Return the state of the root, or None where there is none or its rules are not known."""
+    text = head.get("state")
+    if not isinstance(text, str):
+        return None
+    if game is not None:
+        return game.from_json(text)
+    rules = head["facts"]["name"] if head.get("facts") else ""
+    try:
+        found = _known_game(rules)
+        if found is not None:
+            return found.from_json(text)
+    except Exception as error:  # somebody else's rules: the tree can be seen without them
+        reason = error.problem if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
+        _log.warning("%s: moves are shown by number: %s", name, reason)
+    return None
+
+
+def _known_game(text: str) -> type[Game] | None:
+    """Return a game that is known by name; files are not run."""
+    from branchwise.games import game_names, load_game
+
+    return load_game(text) if parse_spec(text)[0] in game_names() else None
+
+
+def _damaged(name: str, how: str) -> TreeFileError:
+    return TreeFileError(f"{name} is damaged: {how}", mend="save the tree again")

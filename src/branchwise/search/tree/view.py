@@ -1,0 +1,465 @@
+"""Reading a search tree: nodes as objects, made when they are looked at, and the tree in many forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.tree import ROOT, Tree, enlarged
+from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.render.tree import TreeDrawing
+from branchwise.rules.facts import GameFacts
+from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
+from branchwise.search.tree.reader import NO_NODE, NO_PLAYER, Filter, Reader, Scale, node_arrays
+from branchwise.simulation import Move, Sibling
+
+if TYPE_CHECKING:
+    from branchwise.search.recipe import Search
+
+Moves = Sequence[int | str] | str
+
+
+class Shown(TypedDict, total=False):
+    """Which nodes of a tree are drawn; see `SearchTree`. What is left out is as in `SearchTree.drawing`."""
+
+    top: int | None
+    min_visits: int
+    depth: int | None
+    line: bool
+    along: Moves
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Node:
+    """One node of a search tree, as `SearchTree` gives it.
+
+    index : its place in the tree; 0 is the root.   mover : the player who moved into it, None at the root.
+    Values, bounds and proofs are for that player.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.nim import Nim
+    >>> root = bw.MCTS(seed=1).search(Nim(), simulations=1000).tree.root
+    >>> root.visits, root.player, root.num_children
+    (1000, 0, 3)
+    >>> best = root.top(1)[0]
+    >>> best.mover, best.player, best.is_expanded
+    (0, 1, True)
+    """
+
+    _reader: Reader
+    index: int
+    mover: int | None = None
+
+    @property
+    def visits(self) -> int:
+        """Simulations through the node."""
+        return self._reader.visits_of(self.index)
+
+    @property
+    def value(self) -> float | None:
+        """Mean return of the mover; None without visits and at the root, which nobody moved into."""
+        return self._reader.value_of(self.index)
+
+    @property
+    def action(self) -> int | None:
+        """The action that leads here; None at the root."""
+        return None if self.index == ROOT else self._reader.action_of(self.index)
+
+    @property
+    def player(self) -> int | None:
+        """Who is to move; None until the node is expanded."""
+        return int(self._reader.record(self.index)["player"]) if self.is_expanded else None
+
+    @property
+    def is_expanded(self) -> bool:
+        return self._reader.first_of(self.index) != NO_NODE
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Proven bounds of the value under best play, for the mover; at the root for the player to move."""
+        record = self._reader.record(self.index)
+        return float(record["lower"]), float(record["upper"])
+
+    @property
+    def proven(self) -> float | None:
+        """The value under best play, for the same player; None while it is not known."""
+        lower, upper = self.bounds
+        return lower if lower >= upper else None
+
+    @property
+    def moves_to_end(self) -> int | None:
+        """How many moves, the one that leads here included, a proven game lasts from before the node.
+
+        Winners hurry and losers do not. None where nothing is proven, and away from the root's lines.
+        """
+        if self.index == ROOT or self.proven is None:
+            return None
+        moves = self._reader.moves_to_end(self.index)
+        return None if moves is None else moves + 1
+
+    @property
+    def prior(self) -> float | None:
+        """Probability that the action had before the search; None at the root and where none are kept."""
+        priors = self._reader.priors
+        return None if priors is None or self.index == ROOT else float(priors[self.index])
+
+    @property
+    def num_children(self) -> int:
+        return int(self._reader.record(self.index)["count"]) if self.is_expanded else 0
+
+    @property
+    def children(self) -> list[Node]:
+        """The children, the one to play first; empty until the node is expanded.
+
+        By visits, then value. A child that is proven to be as good as any can be comes before all others,
+        and one proven to be worse than another is after them. A proven value is trusted over visits only
+        where it is better than what the most visited open child came to.
+        """
+        return self.top(self.num_children)
+
+    def top(self, count: int) -> list[Node]:
+        """Return the first `count` of the children, or all if there are fewer."""
+        player = self.player
+        if player is None:
+            return []
+        return [
+            Node(self._reader, child, player) for child in self._reader.ranked(self.index)[:count].tolist()
+        ]
+
+    def best_child(self) -> Node | None:
+        """Return the child to play, or None if no child was visited or proven."""
+        known = (node for node in self.top(1) if self._reader.is_known(node.index))
+        return next(known, None)
+
+    def line(self) -> Iterator[Node]:
+        """Yield the best child, its best child and so on: the principal variation below this node."""
+        mover = self.player
+        for index in self._reader.line(self.index):
+            node = Node(self._reader, index, mover)
+            yield node
+            mover = node.player
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        return self.index == other.index and self._reader.tree.nodes is other._reader.tree.nodes
+
+    def __hash__(self) -> int:
+        return hash((self.index, id(self._reader.tree.nodes)))
+
+    def __repr__(self) -> str:
+        value = "none" if self.value is None else f"{self.value:+.3f}"
+        return f"<branchwise.Node action={self.action} visits={self.visits} value={value}>"
+
+
+class Lease:
+    """Whether what was read from a tree can still be read there: `MCTS.advance` moves its nodes."""
+
+    def __init__(self) -> None:
+        self.valid = True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchTree:
+    """The tree of a search, to be looked at, drawn, counted and kept.
+
+    state : the root's, by which moves are written as people do; None where there is none.
+    facts, seed, simulations, seconds : of the game and the search, where known.
+
+    What is shown can be chosen, in every form alike, by `top`, at most so many children of a node, best
+    first; `min_visits`; `depth`, moves from the start of the showing; `line`, the principal variation alone,
+    to its end; and `along`, moves from the root to where the showing is to start. None: no limit. Walks and
+    tables show every node unless told otherwise, drawings top=4, min_visits=1, depth=3. Numbers outside
+    their ranges raise `SettingsError`, moves that are not in the tree `ActionError`.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> result = bw.MCTS(seed=1).search(TicTacToe.from_actions(["a1", "b2"]), simulations=2000)
+    >>> [(depth, node.mover) for depth, node in result.tree.walk(top=1, depth=2)]
+    [(0, None), (1, 0), (2, 1)]
+    >>> sorted(result.tree.to_table(depth=1))[:4]
+    ['action', 'depth', 'index', 'lower']
+    """
+
+    _tree: Tree
+    state: Any = None
+    facts: GameFacts | None = None
+    seed: int | None = None
+    simulations: int | None = None
+    seconds: float | None = None
+    lease: Lease | None = None
+    search: Search | None = None
+    """That has built it, where that is known."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be copied and pickled with the nodes in use alone, as a tree of its own; its search stays here."""
+        nodes = enlarged(self._reader.tree, len(self))
+        return SearchTree, (nodes, self.state, self.facts, self.seed, self.simulations, self.seconds)
+
+    @property
+    def root(self) -> Node:
+        return Node(self._reader, ROOT)
+
+    def __len__(self) -> int:
+        """Number of nodes, the unvisited included."""
+        return self._reader.used
+
+    @property
+    def reader(self) -> Reader:
+        """What reads many nodes at once: see `search.tree_reader`."""
+        return self._reader
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory taken by the nodes."""
+        return len(self) * sum(array[:1].nbytes for array in node_arrays(self._tree).values())
+
+    def find(self, moves: Moves) -> Node:
+        """Return the node after `moves` from the root, numbers or texts. Raises `ActionError`.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.tic_tac_toe import TicTacToe
+        >>> tree = bw.MCTS(seed=1).search(TicTacToe(), simulations=2000).tree
+        >>> tree.find(["b2", "a1"]) == tree.find([4, 6])
+        True
+        """
+        start = self._start(moves)
+        return Node(self._reader, start.node, start.mover)
+
+    def scores(self, moves: Moves = ()) -> tuple[Sibling, ...]:
+        """Return how the selection rule of the search sees the children of the node after `moves`.
+
+        In the order in which they are tried; none where the node is not expanded. Raises `ActionError` for
+        moves that are not in the tree, `SettingsError` for a tree that was copied or read from a file.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.nim import Nim
+        >>> tree = bw.MCTS(seed=1).search(Nim(), simulations=100).tree
+        >>> best = max(tree.scores(), key=lambda child: child.score)
+        >>> best.score == best.value + best.exploration
+        True
+        """
+        from branchwise.search.trace.survey import Survey
+
+        if self.search is None:
+            raise SettingsError(
+                "this tree comes from a file or is a copy: the scores of its search are not known",
+                mend="ask the tree of the search's own result",
+            )
+        start = self._start(moves)
+        if not Node(self._reader, start.node).is_expanded:
+            return ()
+        survey = Survey.beside(self.search)
+        survey.look_at(start.path)
+        player = int(self._reader.record(start.node)["player"])
+        siblings = []
+        for place, child in enumerate(survey.children(start.node)):
+            action = self._reader.action_of(child)
+            move = Move(player, action, start.position.text(action))
+            siblings.append(survey.sibling(place, child, move))
+        return tuple(siblings)
+
+    def walk(
+        self,
+        *,
+        top: int | None = None,
+        min_visits: int = 0,
+        depth: int | None = None,
+        line: bool = False,
+        along: Moves = (),
+    ) -> Iterator[tuple[int, Node]]:
+        """Yield (depth, node), each node before its children and these best first, as they are asked for."""
+        start = self._start(along)
+        movers = [start.mover]
+        for place in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
+            node = Node(self._reader, place.node, movers[place.depth])
+            movers[place.depth + 1 :] = [node.player]
+            yield place.depth, node
+
+    def to_text(self, *, width: int = 100, plain: bool = False, **shown: Unpack[Shown]) -> str:
+        """Return the tree in lines, with a bar for each node's share of its parent's visits.
+
+        width : columns, from 40.   plain : draw in ASCII.
+        """
+        from branchwise.render.tree_text import tree_text
+
+        return tree_text(self.drawing(**shown), width, plain=plain)
+
+    def to_dot(self, **shown: Unpack[Shown]) -> str:
+        """Return the tree in DOT, the language of Graphviz."""
+        from branchwise.render.tree_dot import tree_dot
+
+        return tree_dot(self.drawing(**shown))
+
+    def to_svg(self, **shown: Unpack[Shown]) -> str:
+        """Return a picture of the tree as SVG text: areas are visits, colours values, line widths shares.
+
+        Lines are as wide as the prior where the search keeps priors. A node's element carries `data-node`,
+        its index, and `data-action`. Raises `SettingsError` for more than 5,000 nodes.
+        """
+        from branchwise.render.tree_svg import tree_svg
+
+        return tree_svg(self.drawing(**shown))
+
+    def to_html(self, **shown: Unpack[Shown]) -> str:
+        """Return a whole page with the picture, which needs nothing else."""
+        from branchwise.render.tree_svg import tree_page
+
+        return tree_page(self.drawing(**shown))
+
+    def _repr_html_(self) -> str:
+        from branchwise.render.tree_svg import tree_div
+
+        return tree_div(self.drawing(top=3))
+
+    def to_dict(self, **shown: Unpack[Shown]) -> dict[str, Any]:
+        """Return the tree as plain values that JSON can hold; "parent" is an index like "index"."""
+        nodes = self.drawing(**shown).nodes
+        return {
+            "game": self.facts.name if self.facts else None,
+            "seed": self.seed,
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+            "tree_nodes": len(self),
+            "nodes": [
+                {
+                    "index": node.index,
+                    "parent": nodes[node.parent].index if node.parent >= 0 else None,
+                    "depth": node.depth,
+                    "action": node.action,
+                    "move": node.text or None,
+                    "mover": node.mover,
+                    "player": node.player,
+                    "visits": node.visits,
+                    "value": node.value,
+                    "lower": node.bounds[0],
+                    "upper": node.bounds[1],
+                    "proven": node.proven,
+                    "prior": node.prior,
+                    "terminal": node.terminal,
+                    "line": node.on_line,
+                    "more": node.more,
+                }
+                for node in nodes
+            ],
+        }
+
+    def to_table(
+        self,
+        *,
+        top: int | None = None,
+        min_visits: int = 0,
+        depth: int | None = None,
+        line: bool = False,
+        along: Moves = (),
+        moves: bool = False,
+    ) -> dict[str, NDArray[Any]]:
+        """Return the nodes as columns, for `pandas.DataFrame` or `polars.DataFrame`, in order of index.
+
+        Columns of M entries: index, parent (index of; -1 for the first), depth (moves from the first), action
+        (-1 at the root), mover and player (who moved into it and who is to move; -3 where there is none or it
+        is not known), visits, value (for the mover; nan without visits and at the root), lower and upper
+        (proven bounds, for the mover), and prior where the search keeps priors.
+        moves : with a column move, the text of the action; takes longer, as states are played through.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.nim import Nim
+        >>> table = bw.MCTS(seed=1).search(Nim(), simulations=500).tree.to_table(depth=1)
+        >>> table["parent"], table["visits"].sum() - table["visits"][0] >= 499
+        (array([-1,  0,  0,  0]), np.True_)
+        """
+        start, reader, wanted = self._start(along), self._reader, Filter(top, min_visits, depth, line)
+        nodes, parents, depths = reader.select(start.node, wanted)
+        expanded = reader.first(nodes) != NO_NODE
+        movers = reader.column("player", np.maximum(parents, ROOT))
+        movers[parents < ROOT] = NO_PLAYER if start.mover is None else start.mover
+        table: dict[str, NDArray[Any]] = {
+            "index": nodes,
+            "parent": parents,
+            "depth": depths,
+            "action": np.where(nodes == ROOT, -1, reader.actions(nodes)),
+            "mover": movers,
+            "player": np.where(expanded, reader.column("player", nodes), NO_PLAYER).astype(np.int8),
+            "visits": reader.visits(nodes),
+            "value": reader.values(nodes),
+            "lower": reader.column("lower", nodes),
+            "upper": reader.column("upper", nodes),
+        }
+        if reader.priors is not None:
+            table["prior"] = reader.priors[nodes]
+        if moves:
+            places = list(reader.walk(start.node, wanted))
+            texts = {
+                place.node: text
+                for place, (text, _) in zip(places, positions(reader, start, places), strict=True)
+            }
+            table["move"] = np.array([texts[node] for node in nodes.tolist()])
+        return table
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the whole tree to one file, which `branchwise.load_tree` reads; one of that name is replaced.
+
+        With it go the facts, the root's state if it is of a `Game`, seed, simulations and seconds. Raises
+        `OSError` where the file cannot be written, and leaves none then.
+        """
+        from branchwise.search.tree.file import save_tree
+
+        save_tree(self, path)
+
+    def drawing(
+        self,
+        *,
+        top: int | None = 4,
+        min_visits: int = 1,
+        depth: int | None = 3,
+        line: bool = False,
+        along: Moves = (),
+    ) -> TreeDrawing:
+        """Return what text, DOT, SVG, HTML and dict are made from: see `branchwise.render.tree`."""
+        start = self._start(along)
+        facts = self.facts
+        returns = (-1.0, 1.0) if facts is None else (facts.min_return, facts.max_return)
+        wanted = Filter(top, min_visits, depth, line)
+        return draw(self._reader, start, wanted, self._title(start), returns)
+
+    def _title(self, start: Start) -> str:
+        """Return one line: the game, the moves played, who is to move, what was searched."""
+        node = Node(self._reader, start.node, start.mover)
+        parts = [f"{node.visits:,} visits"]
+        if node.player is not None:
+            parts.insert(0, f"player {node.player} to move")
+        if not start.moves:
+            parts.append(f"{len(self):,} nodes")
+        if node.proven is not None:
+            whose = node.player if node.mover is None else node.mover
+            parts.append(f"proven {node.proven:+g} for player {whose}")
+        name = self.facts.name if self.facts else "tree"
+        after = f" after {' '.join(start.moves)}" if start.moves else ""
+        return f"{name}{after}: {', '.join(parts)}"
+
+    @property
+    def _reader(self) -> Reader:
+        if self.lease is not None and not self.lease.valid:
+            raise BranchwiseError(
+                "this tree can no longer be read: advance() has moved its nodes",
+                mend="look at a tree, or save it, before the planner advances",
+            )
+        return self._new_reader
+
+    @cached_property
+    def _new_reader(self) -> Reader:
+        scale = Scale() if self.facts is None else Scale(self.facts.min_return, self.facts.span)
+        return Reader(self._tree, scale)
+
+    def _start(self, along: Moves) -> Start:
+        return reach(self._reader, Position(self.state), along)
+
+    def __repr__(self) -> str:
+        name = self.facts.name if self.facts else "tree"
+        return f"<branchwise.SearchTree {name}: {len(self):,} nodes, {self.root.visits:,} visits>"

@@ -1,0 +1,98 @@
+"""Search trees made by hand and at random, for tests of what reads them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from branchwise.core.tree import ROOT, USED, new_tree
+from branchwise.rules.facts import GameFacts
+from branchwise.search.tree.view import SearchTree
+
+FACTS = GameFacts("made", 2, 1000, -1.0, 1.0, 100)
+
+
+def made_tree(children, *, visits=None, means=None, bounds=None, players=None, state=None, priors=None):
+    """Return the tree in which node i has the nodes children[i], which follow one another.
+
+    means : of visited nodes, for their movers.   players : to move at each node; by depth if not given.
+    """
+    size = len(children)
+    tree = new_tree(size + 3)  # with room that no node has taken
+    tree.counters[USED] = size
+    view = SearchTree(tree, state, FACTS)
+    scale = view._reader.scale
+    depth = [0] * size
+    for node, found in enumerate(children):
+        for child in found:
+            depth[child] = depth[node] + 1
+    for node in range(size):
+        record = tree.nodes[node : node + 1]
+        found = children[node]
+        count = 1 if visits is None else visits[node]
+        record["visits"] = count
+        record["first"] = found[0] if found else -1
+        record["count"] = len(found)
+        record["action"] = -1 if node == ROOT else node
+        record["player"] = (players[node] if players else depth[node] % 2) if found else -1
+        record["flags"] = 0
+        record["lower"], record["upper"] = (-1.0, 1.0) if bounds is None else bounds[node]
+        mean = 0.0 if means is None else means[node]
+        record["value"] = count * (mean - scale.zero) / scale.unit if node != ROOT and count else 0.0
+    if priors is None:
+        return view
+    kept = tree._replace(priors=np.zeros(len(tree.nodes), np.float32))
+    kept.priors[:size] = priors
+    return SearchTree(kept, state, FACTS)
+
+
+@st.composite
+def shapes(draw, most=60, widest=7):
+    """Draw the children of each node of a tree; node 0 is the root, and children follow one another."""
+    counts = draw(st.lists(st.integers(0, widest), max_size=most // 2))
+    children, used = [[]], 1
+    for node, count in enumerate(counts):
+        if node >= used:
+            break
+        here = list(range(used, min(used + count, most)))
+        children[node] = here
+        children += [[] for _ in here]
+        used += len(here)
+    return children
+
+
+LEVELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+
+
+@st.composite
+def random_trees(draw):
+    """Draw a tree with few different visits, values and bounds, so that many are equal."""
+    children = draw(shapes())
+    size = len(children)
+    low_high = st.tuples(st.sampled_from(LEVELS), st.sampled_from(LEVELS)).map(sorted)
+    return made_tree(
+        children,
+        visits=draw(st.lists(st.integers(0, 4), min_size=size, max_size=size)),
+        means=draw(st.lists(st.sampled_from(LEVELS), min_size=size, max_size=size)),
+        bounds=draw(st.lists(low_high, min_size=size, max_size=size)),
+    )
+
+
+class WithLinks(NamedTuple):
+    """A tree in which equal states share a node."""
+
+    nodes: np.ndarray
+    counters: np.ndarray
+    links: np.ndarray
+    edge_visits: np.ndarray
+
+
+def made_graph(children, links, edge_visits, **numbers):
+    """Return a tree in which node i stands for node links[i], and was gone to edge_visits[i] times."""
+    tree = made_tree(children, **numbers)._tree
+    room = len(tree.nodes)
+    kept: Any = WithLinks(
+        tree.nodes, tree.counters, np.arange(room, dtype=np.int32), np.zeros(room, np.int32)
+    )
+    kept.links[: len(links)], kept.edge_visits[: len(links)] = links, edge_visits
+    return SearchTree(kept, None, FACTS)
