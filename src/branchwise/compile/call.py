@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from numba import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from branchwise.compile.announce import announce, note
 from branchwise.compile.cache import KernelCache
 from branchwise.compile.job import Job, current_job
 from branchwise.compile.meanings import explain, rule_at
-from branchwise.compile.native import SearchType, StateType
+from branchwise.compile.native import NativeRecords, SearchType, StateType
 from branchwise.compile.watch import KERNEL_CALLERS, begin, end
 from branchwise.core.kernel import ENTRY_KERNELS, Kernel
 from branchwise.core.requests import LEAVE_RULE
@@ -55,6 +56,28 @@ def call(kernel: Kernel, *args: Any) -> Any:
 
 
 KERNEL_CALLERS.add(call.__code__)
+
+
+def load(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> None:
+    """Load or compile an entry kernel for a search and parameters of these types, without calling it.
+
+    Raises what `call` raises where the selection rule cannot be compiled.
+    """
+    signature = (native._numba_type_, *parameters)
+    if signature in kernel.overloads:
+        return
+    compile_now = partial(kernel.compile, signature)
+    try:
+        if current_job() is None:
+            Job(compile_now).run()
+        else:
+            compile_now()
+    except (NumbaError, UnsupportedBytecodeError) as error:
+        searches = [found for found in (native._numba_type_,) if isinstance(found, SearchType)]
+        failed = _failed_rule(searches, error)
+        if failed is None:
+            raise
+        raise failed from error
 
 
 def _is_numbas(error: Exception) -> bool:

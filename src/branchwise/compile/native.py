@@ -31,9 +31,12 @@ from numba.np import numpy_support
 from numba.np.arrayobj import populate_array, record_getattr, record_setattr
 from numpy.typing import NDArray
 
+from branchwise.core.halting import asked
 from branchwise.core.kernel import INNER
 from branchwise.core.memory import aligned_zeros
+from branchwise.core.playout import play_randomly
 from branchwise.core.random import mixed
+from branchwise.core.requests import END_GAME
 from branchwise.game import Game
 
 ALIGNMENT = 64
@@ -485,9 +488,51 @@ def _content_hash(self):
     return total
 
 
+@njit(**INNER)
+def _key(self, mover):
+    """Return what stands for the state after a move of `mover` in a hash table, uint64, not 0."""
+    key = mixed(self.content_hash() + np.uint64(mover))
+    return key if key != 0 else np.uint64(1)
+
+
+@njit(**INNER)
+def _follow(self, actions, count):
+    """Play the first `count` of `actions`, int32 [D]."""
+    for i in range(count):
+        self.apply_action(actions[i])
+
+
+@njit(**INNER)
+def _listed(self, actions, index):
+    """Return an item of `actions`, int32 [A]."""
+    return np.int64(actions[index])
+
+
+@njit(**INNER)
+def _lists(self, actions, count, action):
+    """Whether `action` is one of the first `count` of `actions`, int32 [A]."""
+    found = False
+    for i in range(count):
+        found |= actions[i] == action
+    return found
+
+
+@njit(**INNER)
+def _is_to_be_left(self):
+    """Whether this thread is asked to leave the simulation at the next move."""
+    return asked(END_GAME)
+
+
 STATE_METHODS = {
     "copy_from": _copy_from,
     "at": _at,
     "write_returns": _write_returns,
     "content_hash": _content_hash,
+    "key": _key,
+    "follow": _follow,
+    "listed": _listed,
+    "lists": _lists,
+    "is_to_be_left": _is_to_be_left,
+    "play_randomly": play_randomly,
 }
+"""The same for the states of all games; `search.drivers` has it for states whose rules are not compiled."""

@@ -10,7 +10,7 @@ from branchwise.core.tree import ROOT
 
 
 @kernel
-def back_up(search, depth):
+def add_outcome(search, depth):
     """Count one more visit at path[0..depth]; credit each node to the player who moved into it.
 
     Each node's player is the one recorded when it was expanded, so extra turns, passes and any number of
@@ -24,7 +24,7 @@ def back_up(search, depth):
     for level in range(depth, 0, -1):
         won = outcome_at(search, path[level], nodes[path[level - 1]].player)
         search.credit(search, level, won)
-    if not search.shared:  # where threads share the tree, `core.loop` counts
+    if not search.shared:  # where threads share the tree, `run_simulations` counts
         nodes[ROOT].visits += 1
 
 
@@ -44,9 +44,9 @@ def outcome_at(search, node, mover):
 
 
 @kernel
-def back_up_and_revise(search, depth):
+def add_and_revise(search, depth):
     """The same, and values and evaluations are then passed up from the children; see `revise`."""
-    back_up(search, depth)
+    add_outcome(search, depth)
     for level in range(depth - 1, -1, -1):
         if search.nodes[search.path[level]].first >= 0:
             revise(search, level)

@@ -7,11 +7,13 @@ evaluation says, which node stands for the same state already.
 from __future__ import annotations
 
 import numpy as np
+from numba import boolean, int64, uint64
 
 from branchwise.core.atomic import add_to_item, publish_field, swap_field_if
-from branchwise.core.kernel import kernel
-from branchwise.core.playout import read_evaluation, read_returns
-from branchwise.core.prove import check_sum, prove_upwards, settle
+from branchwise.core.graph import find
+from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.playout import check_bounds
+from branchwise.core.prove import check_sum, settle
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below
 from branchwise.core.scaling import gain
 from branchwise.core.status import (
@@ -19,16 +21,33 @@ from branchwise.core.status import (
     BAD_PRIOR,
     CLAIMED_BY_OTHER,
     DONE,
+    EVALUATION_OUT_OF_BOUNDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
+    RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
     TREE_FULL,
 )
 from branchwise.core.tree import CLAIMED, MAX_CHILDREN, REFUSED, UNEXPANDED, USED
 
 
+@phase(int64, int64, int64)
+def grow(search, depth, player, count):
+    """Give search.path[depth], a leaf, its children; returns the index of the first, or a negative status.
+
+    player : who is to move at the leaf.   count : number of its legal actions, the first of search.actions,
+    which are shuffled into the order of the children. Others see them once they are published.
+    """
+    node = np.int64(search.path[depth])
+    status, first = _claim(search, node, player, search.actions, count)
+    if status != DONE:
+        return np.int64(-status)
+    _write_children(search, node, player, first, count)
+    return first
+
+
 @kernel
-def claim(search, node, player, actions, count):
+def _claim(search, node, player, actions, count):
     """Check what the rules gave for `node` and take memory for its children; returns a status and a place.
 
     player : who is to move at the node.   actions : int32 [A], the first `count` of them legal. The place
@@ -63,7 +82,7 @@ def claim(search, node, player, actions, count):
 
 
 @kernel
-def write_children(search, node, player, first, count):
+def _write_children(search, node, player, first, count):
     """Write the new children of `node`, shuffled, and who is to move there.
 
     search.actions (shuffled the same way) and search.streams are modified in place.
@@ -113,16 +132,43 @@ def publish(search, node, first):
     publish_field(search.nodes, node, "first", np.int32(first))
 
 
-@kernel
-def take_equal_priors(search, first, count):
-    """Give each of the new children the same prior."""
+# --- priors of the children -------------------------------------------------------------------------------
+
+
+@text
+def weigh_nothing(search, state, first, count):
+    """Keep no priors; returns a status."""
+    return DONE
+
+
+@text
+def weigh_equally(search, state, first, count):
+    """Take all of the children for equally good before any visit; returns a status."""
+    return search.share_priors(search, first, count)
+
+
+@phase(int64, int64)
+def share_priors(search, first, count):
+    """Give the new children the same prior; returns DONE."""
     for child in range(first, first + count):
         search.priors[child] = np.float32(1.0) / np.float32(count)
+    return DONE
 
 
-@kernel
-def scale_priors(search, first, count):
-    """Make the priors of the new children add up to 1; returns DONE, or BAD_PRIOR where that cannot be."""
+@text
+def weigh_by_rules(search, state, first, count):
+    """Take the children's priors from the game's own `prior(action)`; returns a status."""
+    for i in range(count):
+        search.priors[first + i] = state.prior(state.listed(search.actions, i))
+    return search.rank(search, first, count)
+
+
+@phase(int64, int64)
+def rank(search, first, count):
+    """Make the priors of the new children add up to 1; returns DONE, or BAD_PRIOR where that cannot be.
+
+    Where the search wants it so, the children and search.actions are sorted by them.
+    """
     total = 0.0
     for child in range(first, first + count):
         weight = search.priors[child]
@@ -133,11 +179,13 @@ def scale_priors(search, first, count):
         return BAD_PRIOR
     for child in range(first, first + count):
         search.priors[child] = np.float32(search.priors[child] / total)
+    if search.sorts_children:
+        _sort_by_prior(search, first, count)
     return DONE
 
 
 @kernel
-def sort_by_prior(search, first, count):
+def _sort_by_prior(search, first, count):
     """Order the new children by prior, the highest first; equal ones keep their random order."""
     nodes = search.nodes
     for i in range(1, count):
@@ -154,95 +202,76 @@ def sort_by_prior(search, first, count):
         search.actions[i] = nodes[first + i].action
 
 
-# --- what compiled rules say of the children --------------------------------------------------------------
+# --- a look at each child ---------------------------------------------------------------------------------
 
 
-@kernel
-def weigh_by_rules(search, state, first, count):
-    """Take the children's priors from the game's own `prior(action)`; returns a status."""
-    for child in range(first, first + count):
-        search.priors[child] = state.prior(search.nodes[child].action)
-    return scale_priors(search, first, count)
+@text
+def look_ahead(search, state, player, first, count):
+    """Look at each new child of the leaf, whose state `state` is; returns a status and what it found.
 
-
-@kernel
-def weigh_equally(search, state, first, count):
-    """Take all of the children for equally good before any visit; returns a status."""
-    take_equal_priors(search, first, count)
-    return DONE
-
-
-@kernel
-def weigh_nothing(search, state, first, count):
-    """Keep no priors; returns a status."""
-    return DONE
-
-
-@kernel
-def look_ahead(search, state, node, first, count):
-    """Look at each new child of `node`, whose state `state` is; returns a status and what `settle` saw.
-
-    Settles the children at which the game is over, evaluates the others if the search keeps heuristics,
-    and links all of them if it keeps a graph. The state behind `state` and search.returns are modified.
+    That is whether the game is over at any of them. Settles these, evaluates the others if the search keeps
+    heuristics, and links them if it keeps a graph. The state behind `state` and search.returns are modified.
     """
-    returns = search.returns
-    player = search.nodes[node].player
     trial = state.at(1)
     found = False
-    for child in range(first, first + count):
+    for i in range(count):
         trial.copy_from(state)
-        trial.apply_action(search.nodes[child].action)
+        trial.apply_action(state.listed(search.actions, i))
         over = trial.is_terminal()
         if over:
-            status = read_returns(search, trial)
-            if status == DONE and search.proofs:
-                status = check_sum(search)
-            if status != DONE:
-                return status, found
-            if search.proofs:
-                settle(search, child, returns[player])
-                found = True
+            trial.write_returns(search.returns)
+            found = True
         elif search.keeps_heuristics:
-            status = read_evaluation(search, trial)
+            trial.write_evaluation(search.returns)
+        if over or search.keeps_heuristics:
+            status = search.see_child(search, player, first + i, over)
             if status != DONE:
                 return status, found
-        if search.keeps_heuristics:
-            note_heuristic(search, child, returns[player])
-        if search.keeps_graph and not over:
-            search.link(search, child, player, trial)
+        if not over:
+            search.relate(search, trial, player, first + i)
     return DONE, found
 
 
-@kernel
-def look_at_nothing(search, state, node, first, count):
+@text
+def look_at_nothing(search, state, player, first, count):
     """Know nothing of new children before they are visited; returns a status and False."""
     return DONE, False
 
 
-@kernel
-def note_heuristic(search, child, value):
-    """Note what `child` is worth by the game's evaluation; value : for the player who moves into it."""
-    search.heuristics[child] = np.float32(gain(search, value))
-    if search.mixes_minimax:
-        search.minimax[child] = search.heuristics[child]
+@phase(int64, int64, boolean)
+def see_child(search, player, child, over):
+    """Note what the game says of a new child, in search.returns; returns a status.
 
-
-@kernel
-def expand(search, state, node, depth):
-    """Give the leaf `node`, at search.path[depth], whose state `state` is, its children; returns a status."""
-    count = state.fill_legal_actions(search.actions)
-    player = state.current_player()
-    status, first = claim(search, node, player, search.actions, count)
-    if status != DONE:
-        return status
-    write_children(search, node, player, first, count)
-    status = search.weigh(search, state, first, count)
-    if status == DONE and search.sorts_children:
-        sort_by_prior(search, first, count)
-    found = False
+    player : who moves into it.   over : whether the game is over there, so that they are its returns; else
+    they are the game's evaluation.
+    """
+    returns = search.returns
+    status = check_bounds(search, RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS)
+    if status == DONE and over and search.proofs:
+        status = check_sum(search)
     if status == DONE:
-        status, found = search.look_ahead(search, state, node, first, count)
-    publish(search, node, first)
-    if status == DONE and (found or search.keeps_graph):
-        prove_upwards(search, depth)
+        if over and search.proofs:
+            settle(search, np.int64(child), returns[player])
+        if search.keeps_heuristics:
+            search.heuristics[child] = np.float32(gain(search, returns[player]))
+            if search.mixes_minimax:
+                search.minimax[child] = search.heuristics[child]
     return status
+
+
+@text
+def relate_nothing(search, state, player, child):
+    """Keep a tree, in which each child is a node of its own."""
+
+
+@text
+def relate(search, state, player, child):
+    """Link the new `child`, into which `player` moves, to the node of an equal state, if there is one."""
+    search.link(search, child, state.key(player))
+
+
+@phase(int64, uint64)
+def link(search, child, key):
+    """Link the new `child` to the node with the same `key`, uint64, not 0, or make it known by it."""
+    if not find(search, np.int64(child), key):
+        search.keys[child] = key

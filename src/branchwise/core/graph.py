@@ -17,7 +17,6 @@ import numpy as np
 from branchwise.core.backup import outcome_at
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
-from branchwise.core.random import mixed
 from branchwise.core.scaling import gain, note_range, scaled
 from branchwise.core.tree import ROOT, USED
 
@@ -44,16 +43,6 @@ def mean_behind_edge(search, scale, child):
 
 
 @kernel
-def link(search, child, mover, state):
-    """Link the new `child`, into which `mover` moves, to the node of an equal state, or make it known."""
-    key = mixed(state.content_hash() + np.uint64(mover))
-    if key == 0:
-        key = np.uint64(1)
-    if not find(search, child, key):
-        search.keys[child] = key
-
-
-@kernel
 def find(search, child, key):
     """Link `child` to the node with the same key, or enter it in the table; returns whether it was linked."""
     mask = np.uint64(search.table.size - 1)
@@ -70,12 +59,7 @@ def find(search, child, key):
 
 
 @kernel
-def link_nothing(search, child, mover, state):
-    """Keep a tree."""
-
-
-@kernel
-def back_up_in_graph(search, depth):
+def add_in_graph(search, depth):
     """Count a simulation at every edge and node of its path, and pass values and bounds up.
 
     The value of the leaf is its playouts'; with three and more players, values where the mover changes are

@@ -3,14 +3,19 @@
 A kernel is a plain function over arrays and a state; it knows no particular game. Called with another
 game's state it is specialised again, because the game is part of the state's type. Kernels release the
 interpreter lock, return statuses and never raise.
+
+A simulation is written once, in two kinds of kernels. A *text* touches the state; it is compiled for the
+rules of a `Game`, and run by the interpreter for any other state object. A *phase* touches only the search
+and its tree; texts call it, compiled, in both cases.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
+from numba import types
 
 Kernel = Any
 """A compiled function; called like the function it was made from."""
@@ -18,6 +23,19 @@ Kernel = Any
 ENTRY_KERNELS: list[Kernel] = []
 """Kernels that Python calls; `compile.cache` keeps their machine code on disk."""
 
+TEXTS: set[Kernel] = set()
+"""Kernels whose `py_func` runs as it is where rules stay in Python."""
+
+
+class Phase(NamedTuple):
+    """A phase as interpreted texts call it."""
+
+    entry: Kernel
+    parameters: tuple[types.Type, ...]
+    """Types of what it takes besides the search."""
+
+
+PHASES: dict[Kernel, Phase] = {}
 
 INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options for what only compiled code calls; wrappers for other callers take a quarter of the time."""
@@ -33,3 +51,28 @@ def entry_kernel(function: Callable[..., Any]) -> Kernel:
     compiled = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     ENTRY_KERNELS.append(compiled)
     return compiled
+
+
+def text(function: Callable[..., Any]) -> Kernel:
+    """Compile `function` on first use; it may be interpreted as well.
+
+    It reaches kernels through its arguments alone, as in `search.select(search)`, so that an interpreted
+    search can give it others.
+    """
+    compiled = kernel(function)
+    TEXTS.add(compiled)
+    return compiled
+
+
+def phase(*parameters: types.Type) -> Callable[[Callable[..., Any]], Kernel]:
+    """Compile a function on first use, for calls from texts, compiled or interpreted.
+
+    parameters : types of what it takes besides the search.
+    """
+
+    def compile_twice(function: Callable[..., Any]) -> Kernel:
+        compiled = kernel(function)
+        PHASES[compiled] = Phase(entry_kernel(function), parameters)
+        return compiled
+
+    return compile_twice

@@ -7,9 +7,10 @@ credited once it has ended. Tables are each thread's own.
 from __future__ import annotations
 
 import numpy as np
+from numba import int64
 
 from branchwise.core.atomic import add_to_field
-from branchwise.core.kernel import kernel
+from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import gain, scale_for, scaled
 from branchwise.core.search import NUM_MOVES, SIMULATION
 
@@ -19,12 +20,12 @@ NO_REPLY = -1
 NO_ACTION = -1
 
 
-@kernel
+@text
 def note_nothing(search, place, player, action):
     """Keep no record of moves."""
 
 
-@kernel
+@phase(int64, int64, int64)
 def note_move(search, place, player, action):
     """Write down the move that a simulation plays as its number `place`, from 0."""
     search.moves[place] = action

@@ -1,20 +1,21 @@
 """Playing a state out: to the end of the game, or to where it is evaluated.
 
-Every form here is a search's `play_out(search, state, depth)`: it modifies the state, leaves the outcome in
-search.returns, draws from search.streams, and returns a status. `depth` is the number of moves played in
-the tree before.
+Every `play_out...` here modifies the state, leaves the outcome in search.returns, draws from search.streams,
+and returns a status. `depth` is the number of moves played in the tree before.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba import boolean, int64
 
 from branchwise.core.halting import asked
-from branchwise.core.kernel import kernel
+from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.moves import NO_ACTION, NO_REPLY, pair_of, slot_of
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
+    ACTION_OUT_OF_RANGE,
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
     HALTED,
@@ -26,6 +27,9 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
 )
 
+NOT_LISTED = -2
+"""In place of an action: the one chosen is not legal."""
+
 _TRUSTED_PAIRS = 7
 """Visits from which the tally of a pair of actions counts: Tak, Winands, Bjornsson, 2012."""
 
@@ -33,6 +37,9 @@ _TRUSTED_PAIRS = 7
 @kernel
 def play_randomly(state, actions, streams):
     """Play uniformly random moves until the game is over; returns a status.
+
+    It is a method of states, because those that are not compiled have a faster loop of their own; this one
+    keeps the stream's counter in a register, which makes games up to three times as fast.
 
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
@@ -60,34 +67,33 @@ def play_randomly(state, actions, streams):
     return status
 
 
-@kernel
+@text
 def play_out_uniformly(search, state, depth):
     """Play uniformly random moves to the end."""
-    status = play_randomly(state, search.actions, search.streams)
-    if status == DONE:
-        status = read_returns(search, state)
-    return status
+    status = state.play_randomly(search.actions, search.streams)
+    if status != DONE:
+        return status
+    state.write_returns(search.returns)
+    return search.accept(search, depth, False)
 
 
-@kernel
+@text
 def play_out_by_policy(search, state, depth):
     """Play moves that the search's policy chooses, to the end or until they are cut off.
 
-    With probability `epsilon`, and where the policy has no opinion, a move is uniformly random. Moves that
-    win at once, or that keep the next player from it, come before (`search.urgent_move`).
+    Moves that win at once, or that keep the next player from it, come first (`search.urgent_move`).
     """
-    actions = search.actions
     moves = 0
-    place = depth
     while not state.is_terminal():
         if search.cuts_off and moves >= search.cutoff:
-            return read_evaluation(search, state)
-        if asked(END_GAME):
+            state.write_evaluation(search.returns)
+            return search.accept(search, depth, True)
+        if state.is_to_be_left():
             return HALTED
-        count = state.fill_legal_actions(actions)
+        count = state.fill_legal_actions(search.actions)
         if count < 1:
             return NO_LEGAL_ACTION
-        if count > actions.size:
+        if count > search.actions.size:
             return TOO_MANY_ACTIONS
         if moves >= state.max_game_length:
             return NEVER_ENDS
@@ -96,48 +102,25 @@ def play_out_by_policy(search, state, depth):
             return PLAYER_OUT_OF_RANGE
         action = search.urgent_move(search, state, player, count)
         if action == NO_ACTION:
-            action = choose(search, state, player, count, place)
-        if action < 0 or action >= search.num_actions:
+            action = search.choose_move(search, state, player, count, depth + moves)
+        if action == NOT_LISTED:
             return ILLEGAL_PLAYOUT_ACTION
-        search.note_move(search, place, player, action)
+        if action < 0 or action >= search.num_actions:
+            return ACTION_OUT_OF_RANGE
+        search.note_move(search, depth + moves, player, action)
         state.apply_action(action)
         moves += 1
-        place += 1
-    return read_returns(search, state)
+    state.write_returns(search.returns)
+    return search.accept(search, depth, False)
 
 
-@kernel
-def choose(search, state, player, count, place):
-    """Return the policy's move among search.actions[:count], or a uniformly random one, int64."""
-    actions = search.actions
-    counter = search.streams[PLAYOUT_STREAM]
-    uniform = True
-    if search.follows_policy:
-        uniform = False
-        if search.epsilon > 0.0:
-            counter = advanced(counter)
-            uniform = draw_share(counter) < search.epsilon
-    if not uniform:
-        search.streams[PLAYOUT_STREAM] = counter
-        action = search.preferred_move(search, state, player, count, place)
-        if action != NO_ACTION:
-            return np.int64(action)
-        counter = search.streams[PLAYOUT_STREAM]
-    counter = advanced(counter)
-    search.streams[PLAYOUT_STREAM] = counter
-    return np.int64(actions[draw_below(counter, count)])
+@text
+def play_out_once(search, state, depth):
+    """Play one game."""
+    return search.play_once(search, state, depth)
 
 
-@kernel
-def play_out_and_learn(search, state, depth):
-    """Play one game, and learn from its moves."""
-    status = search.play_once(search, state, depth)
-    if status == DONE:
-        search.learn(search, depth)
-    return status
-
-
-@kernel
+@text
 def play_out_repeatedly(search, state, depth):
     """Play `search.playouts` games, and learn from each; the outcome is their mean.
 
@@ -149,7 +132,7 @@ def play_out_repeatedly(search, state, depth):
     for i in range(search.playouts):
         if i > 0:
             state.copy_from(start)
-        status = play_out_and_learn(search, state, depth)
+        status = search.play_once(search, state, depth)
         if status != DONE:
             return status
         for player in range(search.total.size):
@@ -159,36 +142,111 @@ def play_out_repeatedly(search, state, depth):
     return DONE
 
 
+# --- the outcome of a game --------------------------------------------------------------------------------
+
+
+@text
+def accept_all(search, depth, evaluated):
+    """Take the outcome in search.returns as it is: `back_up` checks it; returns a status."""
+    return DONE
+
+
+@phase(int64, boolean)
+def accept(search, depth, evaluated):
+    """Check the outcome in search.returns, and learn from the simulation's moves; returns a status.
+
+    evaluated : whether it is the game's evaluation.
+    """
+    status = check_bounds(search, EVALUATION_OUT_OF_BOUNDS if evaluated else RETURN_OUT_OF_BOUNDS)
+    if status == DONE:
+        search.learn(search, depth)
+    return status
+
+
+@kernel
+def check_bounds(search, fault):
+    """Return DONE, or `fault` unless all of search.returns are numbers within the game's bounds."""
+    for player in range(search.returns.size):
+        if not (search.min_return <= search.returns[player] <= search.max_return):
+            return fault
+    return DONE
+
+
+# --- which move comes next --------------------------------------------------------------------------------
+
+
+@text
+def choose_uniformly(search, state, player, count, place):
+    """Return a uniformly random one of search.actions[:count]."""
+    return state.listed(search.actions, search.draw(search, count))
+
+
+@text
+def choose_by_policy(search, state, player, count, place):
+    """Return the policy's move among search.actions[:count], or a uniformly random one."""
+    if not search.is_uniform(search):
+        action = search.preferred_move(search, player, count, place)
+        if action != NO_ACTION:
+            return action
+    return state.listed(search.actions, search.draw(search, count))
+
+
+@text
+def choose_by_rules(search, state, player, count, place):
+    """Return what the game's own `playout_action` chooses, NOT_LISTED if it is not legal."""
+    if search.is_uniform(search):
+        return state.listed(search.actions, search.draw(search, count))
+    action = state.playout_action(search.randomness(search.streams))
+    return action if state.lists(search.actions, count, action) else NOT_LISTED
+
+
+@phase()
+def is_uniform(search):
+    """Whether this move is one of those, a share of `epsilon`, that are drawn uniformly."""
+    if search.epsilon <= 0.0:
+        return False
+    counter = advanced(search.streams[PLAYOUT_STREAM])
+    search.streams[PLAYOUT_STREAM] = counter
+    return draw_share(counter) < search.epsilon
+
+
+@phase(int64)
+def draw(search, bound):
+    """Return a number from 0 to bound - 1, int64, drawn from the playouts' stream."""
+    counter = advanced(search.streams[PLAYOUT_STREAM])
+    search.streams[PLAYOUT_STREAM] = counter
+    return draw_below(counter, bound)
+
+
 # --- moves that cannot wait -------------------------------------------------------------------------------
 
 
-@kernel
+@text
 def no_urgent_move(search, state, player, count):
     """Look for none."""
-    return np.int64(NO_ACTION)
+    return NO_ACTION
 
 
-@kernel
+@text
 def decisive_move(search, state, player, count):
     """Return a move that wins at once, the first of search.actions[:count], or NO_ACTION.
 
     Teytaud, Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010.
     The state behind `state` and search.returns are modified.
     """
-    actions = search.actions
-    returns = search.returns
     trial = state.at(1)
     for i in range(count):
+        action = state.listed(search.actions, i)
         trial.copy_from(state)
-        trial.apply_action(actions[i])
+        trial.apply_action(action)
         if trial.is_terminal():
-            trial.write_returns(returns)
-            if returns[player] >= state.max_return:
-                return np.int64(actions[i])
-    return np.int64(NO_ACTION)
+            trial.write_returns(search.returns)
+            if search.returns[player] >= search.max_return:
+                return action
+    return NO_ACTION
 
 
-@kernel
+@text
 def anti_decisive_move(search, state, player, count):
     """Return a move that wins at once; else a random one of those that do not let the next player do so.
 
@@ -196,55 +254,47 @@ def anti_decisive_move(search, state, player, count):
     search.others and search.returns are modified; search.actions[:count] is put in another order.
     """
     actions = search.actions
-    winning = decisive_move(search, state, player, count)
+    winning = search.winning_move(search, state, player, count)
     if winning != NO_ACTION:
         return winning
     trial = state.at(1)
     safe = 0
     for i in range(count):
         trial.copy_from(state)
-        trial.apply_action(actions[i])
-        if not _can_win_at_once(search, trial, player):
+        trial.apply_action(state.listed(actions, i))
+        if not search.can_win_at_once(search, trial, player):
             actions[i], actions[safe] = actions[safe], actions[i]
             safe += 1
     if safe == 0 or safe == count:
-        return np.int64(NO_ACTION)
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return np.int64(actions[draw_below(counter, safe)])
+        return NO_ACTION
+    return state.listed(actions, search.draw(search, safe))
 
 
-@kernel
-def _can_win_at_once(search, state, player):
+@text
+def can_win_at_once(search, state, player):
     """Whether it is another player's turn at `state`, and they have a winning move."""
     if state.is_terminal():
         return False
     other = state.current_player()
     if other == player or other < 0 or other >= search.num_players:
         return False
-    count = state.fill_legal_actions(search.others)
+    count = min(state.fill_legal_actions(search.others), search.others.size)
     trial = state.at(1)
-    for i in range(min(count, search.others.size)):
+    for i in range(count):
         trial.copy_from(state)
-        trial.apply_action(search.others[i])
+        trial.apply_action(state.listed(search.others, i))
         if trial.is_terminal():
             trial.write_returns(search.returns)
-            if search.returns[other] >= state.max_return:
+            if search.returns[other] >= search.max_return:
                 return True
     return False
 
 
-# --- policies: which move is preferred, or NO_ACTION --------------------------------------------------------
+# --- policies: which of search.actions[:count] is preferred, or NO_ACTION -----------------------------------
 
 
-@kernel
-def no_preference(search, state, player, count, place):
-    """Prefer none."""
-    return np.int64(NO_ACTION)
-
-
-@kernel
-def move_by_average(search, state, player, count, place):
+@phase(int64, int64, int64)
+def move_by_average(search, player, count, place):
     """MAST: the move whose simulations returned most, whenever it was played; untried ones first.
 
     Finnsson, Bjornsson, "Simulation-based approach to general game playing", 2008; chosen greedily but
@@ -255,6 +305,8 @@ def move_by_average(search, state, player, count, place):
     best_mean = -1.0
     for i in range(count):
         action = np.int64(search.actions[(start + i) % count])
+        if action < 0 or action >= search.num_actions:
+            return action
         tally = search.history[slot_of(search, player, action)]
         mean = tally.value / tally.visits if tally.visits > 0 else 1.0
         if mean > best_mean:
@@ -263,8 +315,8 @@ def move_by_average(search, state, player, count, place):
     return best
 
 
-@kernel
-def move_by_pairs(search, state, player, count, place):
+@phase(int64, int64, int64)
+def move_by_pairs(search, player, count, place):
     """NST: the same, averaged with how the move did just after the move before it, once that is known.
 
     Tak, Winands, Bjornsson, "N-grams and the last-good-reply policy applied in general game playing",
@@ -276,6 +328,8 @@ def move_by_pairs(search, state, player, count, place):
     best_mean = -1.0
     for i in range(count):
         action = np.int64(search.actions[(start + i) % count])
+        if action < 0 or action >= search.num_actions:
+            return action
         tally = search.history[slot_of(search, player, action)]
         mean = tally.value / tally.visits if tally.visits > 0 else 1.0
         pair = search.pairs[pair_of(search, player, before, action)]
@@ -287,8 +341,8 @@ def move_by_pairs(search, state, player, count, place):
     return best
 
 
-@kernel
-def move_by_reply(search, state, player, count, place):
+@phase(int64, int64, int64)
+def move_by_reply(search, player, count, place):
     """LGRF-1: what answered the move before it in the last simulation that the player won with it.
 
     Baier, Drake, "The power of forgetting: improving the last-good-reply policy in Monte-Carlo Go", 2010.
@@ -304,43 +358,7 @@ def move_by_reply(search, state, player, count, place):
 
 
 @kernel
-def move_by_rules(search, state, player, count, place):
-    """The move that the game's own `playout_action` chooses; -2 if it is not legal."""
-    action = np.int64(state.playout_action(search.randomness(search.streams)))
-    for i in range(count):
-        if search.actions[i] == action:
-            return action
-    return np.int64(-2)
-
-
-@kernel
 def _random_start(search, count):
     counter = advanced(search.streams[PLAYOUT_STREAM])
     search.streams[PLAYOUT_STREAM] = counter
     return draw_below(counter, count)
-
-
-# --- outcomes -----------------------------------------------------------------------------------------------
-
-
-@kernel
-def read_returns(search, state):
-    """Write the returns of a finished game, one a player, into search.returns; returns a status."""
-    state.write_returns(search.returns)
-    return check_bounds(search, RETURN_OUT_OF_BOUNDS)
-
-
-@kernel
-def read_evaluation(search, state):
-    """Write the game's evaluation of an unfinished state into search.returns; returns a status."""
-    state.write_evaluation(search.returns)
-    return check_bounds(search, EVALUATION_OUT_OF_BOUNDS)
-
-
-@kernel
-def check_bounds(search, fault):
-    """Return DONE, or `fault` unless all of search.returns are numbers within the game's bounds."""
-    for player in range(search.returns.size):
-        if not (search.min_return <= search.returns[player] <= search.max_return):
-            return fault
-    return DONE

@@ -24,6 +24,7 @@ class Status(IntEnum):
     ILLEGAL_PLAYOUT_ACTION = 13  # the game's own playout_action gave an action that is not legal
     HELPER_RAISED = 14  # the rules raised an exception in another thread, which tells it
     HALTED = 15  # the thread was asked to end, and left a simulation between two moves
+    ROOT_IS_SOLVED = 16  # there is nothing left to find out
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -43,3 +44,4 @@ BAD_PRIOR = int(Status.BAD_PRIOR)
 ILLEGAL_PLAYOUT_ACTION = int(Status.ILLEGAL_PLAYOUT_ACTION)
 HELPER_RAISED = int(Status.HELPER_RAISED)
 HALTED = int(Status.HALTED)
+ROOT_IS_SOLVED = int(Status.ROOT_IS_SOLVED)

@@ -87,8 +87,18 @@ def action_text(state: Any, action: int) -> str:
 
 def copied(state: Any) -> Any:
     """Return an independent copy of a state."""
-    clone = getattr(state, "clone", None)
-    return state.copy() if clone is None else clone()
+    return copying_rule(type(state))(state)
+
+
+def copying_rule(states: type) -> Callable[[Any], Any]:
+    """Return what copies a state of this class."""
+    rule: Callable[[Any], Any] | None = getattr(states, "clone", None) or getattr(states, "copy", None)
+    return rule or _copied_by_its_own
+
+
+def _copied_by_its_own(state: Any) -> Any:
+    """Return a copy of a state whose methods are not its class's."""
+    return state.clone() if hasattr(state, "clone") else state.copy()
 
 
 def apply_legal(state: Any, action: int) -> None:

@@ -24,7 +24,7 @@ from branchwise.compile.native import NativeRecords, SearchType, object_type
 from branchwise.compile.randomness import randomness
 from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
-from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules
+from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules, simulate
 from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.kernel import kernel
 from branchwise.core.leaf import play_out_together
@@ -62,12 +62,11 @@ _URGENT = {
     "decisive": playout.decisive_move,
     "anti_decisive": playout.anti_decisive_move,
 }
+_CHOICES = {"uniform": playout.choose_uniformly, "game": playout.choose_by_rules}
 _PREFERRED = {
-    "uniform": playout.no_preference,
     "mast": playout.move_by_average,
     "nst": playout.move_by_pairs,
     "last_good_reply": playout.move_by_reply,
-    "game": playout.move_by_rules,
 }
 
 
@@ -211,6 +210,11 @@ class Search:
             if self.tree.links.size:
                 call(graph.enter_all, self.native)
         return self.tree
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions in the tree of the simulation under way, or of the last one."""
+        actions: list[int] = self.scratch.path_actions[: self.scratch.depth[0]].tolist()
+        return actions
 
     def forget_places(self) -> None:
         """Forget what depends on where nodes are, after they were moved."""
@@ -386,13 +390,11 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
     looks = recipe.proofs or recipe.keeps_heuristics or settings.transpositions
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
     once = playout.play_out_uniformly if plain else playout.play_out_by_policy
-    play_out = once
+    play_out = playout.play_out_once
     if settings.threads > 1 and settings.parallel == "leaf":
         play_out = play_out_together
     elif settings.playouts > 1:
         play_out = playout.play_out_repeatedly
-    elif learns:
-        play_out = playout.play_out_and_learn
     choose = commit.choose_again if settings.repeat > 1 else commit.choose_anew
     if recipe.shared:
         choose = commit.choose_among_threads
@@ -401,26 +403,42 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
     weigh = expand.weigh_nothing
     if recipe.keeps_priors:
         weigh = expand.weigh_by_rules if recipe.has_prior else expand.weigh_equally
-    asks_rules = policy.policy == "game"
-    preferred = _PREFERRED["uniform" if asks_rules and recipe.in_python else policy.policy]
+    preferred = _PREFERRED.get(policy.policy)
+    add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
+        "simulate": simulate.simulate,
+        "select": simulate.select,
+        "choose": choose,
         "look": select.look_at_all if recipe.kept or recipe.rule.needs else select.look_at_mean,
         "place": graph.place_in_graph if in_graph else select.place_in_tree,
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
-        "link": graph.link if in_graph else graph.link_nothing,
+        "expand": simulate.expand,
+        "grow": expand.grow,
         "weigh": weigh,
+        "rank": expand.rank,
+        "share_priors": expand.share_priors,
         "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
+        "see_child": expand.see_child,
+        "relate": expand.relate if in_graph else expand.relate_nothing,
+        "link": expand.link,
+        "give_up": simulate.give_up,
+        "enter": simulate.enter,
+        "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
         "urgent_move": _URGENT[policy.urgent],
-        "preferred_move": preferred,
+        "winning_move": playout.decisive_move,
+        "can_win_at_once": playout.can_win_at_once,
+        "choose_move": _CHOICES.get(policy.policy, playout.choose_by_policy),
+        "is_uniform": playout.is_uniform,
+        **({"preferred_move": preferred} if preferred else {}),
+        "draw": playout.draw,
         "note_move": moves.note_move if learns else moves.note_nothing,
+        "accept": playout.accept_all if plain and play_out is playout.play_out_once else playout.accept,
         "learn": moves.learn if learns else moves.learn_nothing,
-        "back_up": graph.back_up_in_graph
-        if in_graph
-        else (backup.back_up_and_revise if revises else backup.back_up),
-        "choose": choose,
+        "back_up": simulate.back_up,
+        "add_outcome": graph.add_in_graph if in_graph else add_outcome,
         "credit": commit.credit_among_threads if recipe.shared else commit.credit_alone,
         "randomness": randomness,
     }

@@ -16,7 +16,7 @@ from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
 from branchwise.search.drivers.compiled import CompiledDriver
-from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.crew import Crew
 from branchwise.search.parallel.process_team import ProcessTeam
 from branchwise.search.parallel.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
@@ -101,7 +101,7 @@ class Session:
             Search(self.recipe, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
         if not self.compiled:
-            return Lone(PythonDriver(self.state, searches[0]))
+            return Lone(InterpretedDriver(self.state, searches[0]))
         assert isinstance(self.state, Game)
         drivers = [CompiledDriver(self.state, search) for search in searches]
         if len(drivers) == 1:

@@ -19,7 +19,7 @@ import branchwise as bw
 from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
-from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.parallel.teams import shares
 from branchwise.search.recipe import Recipe, Search
@@ -59,7 +59,7 @@ class Alone:
             Search(recipe, new_tree(ROOM, *bounds, recipe.kept), settings.seed, thread)
             for thread in range(settings.threads)
         ]
-        self.drivers = [PythonDriver(state, search) for search in self.searches]
+        self.drivers = [InterpretedDriver(state, search) for search in self.searches]
         self.total = 0
 
     def run(self, simulations):

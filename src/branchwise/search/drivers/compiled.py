@@ -5,8 +5,8 @@ from __future__ import annotations
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.loop import run_simulations
 from branchwise.core.random import PLAYOUT_STREAM
+from branchwise.core.simulate import run_simulations
 from branchwise.core.status import Status
 from branchwise.game import Game
 from branchwise.rules.trail import Trail, path_of_nodes
@@ -55,7 +55,4 @@ class CompiledDriver:
 
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
-        depth = int(self.search.scratch.depth[0])
-        scratch = self.search.scratch
-        path = (scratch.edges if scratch.edges.size else scratch.path)[1 : depth + 1]
-        return [int(action) for action in self.search.tree.nodes["action"][path]]
+        return self.search.path_to_fault()

@@ -18,7 +18,7 @@ from branchwise.core.status import Status
 from branchwise.core.tree import Sizes, Tree, new_tree
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.trail import Trail
-from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.crew import Crew, pickled
 from branchwise.search.parallel.process import check_may_start
 from branchwise.search.parallel.shared_memory import SharedArrays
@@ -38,7 +38,7 @@ class ProcessTeam:
         sent = _pickled_state(state)
         settings = pickled(recipe.settings, f"the selection rule {recipe.rule.name}")
         # Loads or compiles the kernels, once for all processes, which find them on disk.
-        PythonDriver(state, Search(recipe, new_tree(1, kept=recipe.kept), seed))
+        InterpretedDriver(state, Search(recipe, new_tree(1, kept=recipe.kept), seed))
         self._crew = crew
         self._processes = crew.start(type(state))
         self._total = 0

@@ -26,7 +26,7 @@ from branchwise.files import is_file_module, run_file
 from branchwise.processes import die_with
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.facts import GameFacts
-from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.shared_memory import received_arrays
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
@@ -90,7 +90,7 @@ class Worker:
     def __init__(self, orders: connection.Connection) -> None:
         self._orders = orders
         self._kept: tuple[str, ...] = ()
-        self._driver: PythonDriver | None = None
+        self._driver: InterpretedDriver | None = None
 
     def open(
         self,
@@ -120,7 +120,7 @@ class Worker:
         root = _unpickled(state, "a state of this game")
         planned: Settings = _unpickled(settings, "the selection rule")
         recipe = Recipe.of(root, facts, planned, proofs=proofs, in_python=True)
-        self._driver = PythonDriver(root, Search(recipe, tree, seed, thread))
+        self._driver = InterpretedDriver(root, Search(recipe, tree, seed, thread))
 
     def use(self, capacity: int) -> None:
         """Search the tree whose memory follows, which holds all that the last one did."""
@@ -148,7 +148,7 @@ class Worker:
         return int(status), self._opened.path_to_fault()
 
     @property
-    def _opened(self) -> PythonDriver:
+    def _opened(self) -> InterpretedDriver:
         assert self._driver is not None
         return self._driver
 

@@ -1,6 +1,6 @@
 """Running simulations one at a time, and telling what each of their phases did.
 
-The tree is the one that `PythonDriver` builds: its phases are watched, not written a second time. How a
+The tree is the one that `InterpretedDriver` builds: its phases are watched, not written a second time. How a
 choice came about is looked up once it was made, by a kernel that looks at the children as selection does.
 """
 
@@ -10,18 +10,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.commit import NUM_COMMITMENTS
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.select import SCORED, UNTRIED
 from branchwise.core.status import Status
-from branchwise.core.steps import ALL_SOLVED, WITHOUT_SCORE, credited_gains
+from branchwise.core.trace import credited_gains
 from branchwise.core.tree import ROOT
 from branchwise.errors import GameError
 from branchwise.render.tree import clean
-from branchwise.rules.facts import action_text, apply_legal
-from branchwise.search.drivers.interpreted import PythonDriver
+from branchwise.rules.facts import action_text, apply_legal, copied
+from branchwise.search.drivers.interpreted import InterpretedDriver
+from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.recipe import Search
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.trace.survey import Survey
@@ -66,53 +68,62 @@ class _Way:
         return tuple(move.text for move in self.moves[:level])
 
 
-class _Watched:
-    """A state whose moves are written down as they are played; copies of it are not watched."""
+class _WatchedState(InterpretedState):
+    """A state whose moves can be written down as they are played; those from `at` are not watched."""
 
-    def __init__(self, state: Any) -> None:
-        self._state = state
-        self.moves: list[Move] = []
+    moves: list[Move] | None = None
+    """Where moves are written down, None: nowhere."""
 
     def apply_action(self, action: int) -> None:
-        state = self._state
-        self.moves.append(Move(int(state.current_player()), int(action), _text(state, action)))
-        apply_legal(state, action)
+        if self.moves is not None:
+            self.moves.append(_move(self.state, action))
+        super().apply_action(action)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._state, name)
+    def play_randomly(self, actions: NDArray[np.int32], streams: NDArray[np.uint64]) -> int:
+        if self.moves is None:
+            return super().play_randomly(actions, streams)
+        before, start = len(self.played), copied(self.state)
+        status = super().play_randomly(actions, streams)
+        for action in self.played[before:]:
+            self.moves.append(_move(start, action))
+            apply_legal(start, action)
+        return status
 
-    def __str__(self) -> str:
-        return str(self._state)
 
-
-class Stepper(PythonDriver):
+class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
+        super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader
-        self._watches = False
-        super().__init__(state, search)
+        self._facts = search.recipe.facts
+        self._survey.look(0)
+        call(credited_gains, search.native, 0, np.zeros(1))
+        texts = self.texts
+        self._select, self._enter = texts.select, texts.enter
+        self._play_once, self._back_up = texts.play_once, texts.back_up
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
-        bind = self._bind
-        self._bind = lambda played: played.apply_action if isinstance(played, _Watched) else bind(played)
+        self.state = _WatchedState(state, self.search.recipe.facts, self.played)
 
     def step(self) -> Simulation | None:
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
 
-        `run` runs simulations of which nothing is told. Raises `GameError` for a fault of the rules, in fewer
+        `run` runs simulations without such an account. Raises `GameError` for a fault of the rules, in fewer
         words than a search does, and `NotConstantSumError` where proofs would be unsound.
         """
         number = self._reader.visits_of(ROOT) + 1
         self._selection: Selection | None = None
         self._games: list[PlayedGame] = []
-        self._watches = True
-        try:
+        with self.texts.watched(
+            select=self._watch_select,
+            enter=self._watch_enter,
+            play_once=self._watch_game,
+            back_up=self._watch_back_up,
+        ):
             status = self.run(1)
-        finally:
-            self._watches = False
         if status is Status.NOT_CONSTANT_SUM:
             raise NotConstantSumError
         if status is not Status.DONE:
@@ -122,46 +133,37 @@ class Stepper(PythonDriver):
         playout = Playout(tuple(self._games), self._outcome)
         return Simulation(number, self._selection, self._expansion, playout, self._backup)
 
-    def _load_kernels(self) -> None:
-        super()._load_kernels()
-        self._survey.look(0)
-        call(credited_gains, self._object, 0, np.zeros(1))
+    # --- the phases, watched ----------------------------------------------------------------------------
 
-    # --- the phases of `PythonDriver`, watched --------------------------------------------------------
-
-    def _select(self) -> int:
-        if not self._watches:
-            return super()._select()
+    def _watch_select(self, texts: Any) -> int:
         streams = self.search.scratch.streams
         before = streams[SELECT_STREAM]
         self._committed = self.search.scratch.commitments.copy()
-        depth = super()._select()
-        if depth in (ALL_SOLVED, WITHOUT_SCORE):
-            return depth
+        found: int = self._select(texts)
+        if found < 0:
+            return found
         streams[SELECT_STREAM] = before
-        way = self._way = _Way(self._clone())
-        choices = [self._follow(way, level) for level in range(-1 - depth if depth < 0 else depth)]
+        way = self._way = _Way(copied(self.root.state))
+        choices = [self._follow(way, level) for level in range(found >> 1)]
         leaf, line, board = way.nodes[-1], way.line(), str(way.state)
         visits = self._reader.visits_of(leaf)
         self._selection = Selection(tuple(choices), leaf, line, visits, board)
         if way.state.is_terminal():
             without = "game over"
-        elif depth < 0:
-            without = "memory"  # unless `_step_into` is reached
+        elif found & 1:
+            without = "memory"  # unless the leaf gets children
         else:
             without = "depth" if visits or leaf == ROOT else "first visit"
         self._expansion = Expansion((), without, None, (), leaf, line, board)
-        return depth
+        return found
 
-    def _step_into(self, depth: int, settled: int) -> int:
-        if not self._watches:
-            return super()._step_into(depth, settled)
+    def _watch_enter(self, texts: Any, depth: int, first: int, found: bool) -> int:
         streams = self.search.scratch.streams
         before = streams[SELECT_STREAM]
         way = self._way
         known = self._bounds(way.nodes)
-        action = super()._step_into(depth, settled)
-        if action == WITHOUT_SCORE:
+        action: int = self._enter(texts, depth, first, found)
+        if action < 0:
             return action
         streams[SELECT_STREAM] = before
         proofs = self._proofs_between(known, self._bounds(way.nodes))
@@ -171,39 +173,26 @@ class Stepper(PythonDriver):
         self._expansion = Expansion(children, "", choice, proofs, node, line, board)
         return action
 
-    def _play_uniformly(self, state: Any, depth: int) -> int:
-        if not self._watches:
-            return super()._play_uniformly(state, depth)
-        watched = _Watched(state)
-        return self._note_game(watched, super()._play_uniformly(watched, depth))
-
-    def _play_by_policy(self, state: Any, depth: int) -> int:
-        if not self._watches:
-            return super()._play_by_policy(state, depth)
-        watched = _Watched(state)
-        return self._note_game(watched, super()._play_by_policy(watched, depth))
-
-    def _note_game(self, played: _Watched, status: int) -> int:
+    def _watch_game(self, texts: Any, state: _WatchedState, depth: int) -> int:
+        state.moves = []
+        status: int = self._play_once(texts, state, depth)
+        moves, state.moves = tuple(state.moves), None
         if not status:
             returns = tuple(self.search.scratch.returns.tolist())
-            self._games.append(
-                PlayedGame(tuple(played.moves), returns, not played.is_terminal(), str(played))
-            )
+            self._games.append(PlayedGame(moves, returns, not state.is_terminal(), str(state.state)))
         return status
 
-    def _back_up(self, depth: int, over: bool) -> int:
-        if not self._watches:
-            return super()._back_up(depth, over)
+    def _watch_back_up(self, texts: Any, depth: int, over: bool) -> int:
         way, reader, returns = self._way, self._reader, self.search.scratch.returns
         outcome = returns.copy()
         before = [(reader.visits_of(node), reader.value_of(node)) for node in way.nodes]
         known = self._bounds(way.nodes)
-        status = super()._back_up(depth, over)
+        status: int = self._back_up(texts, depth, over)
         if status:
             return status
         gains = np.zeros(depth + 1)
         returns[:] = outcome
-        credited_gains(self._object, depth, gains)
+        credited_gains(self.search.native, depth, gains)
         updates = [
             Update(
                 node,
@@ -284,8 +273,7 @@ class Stepper(PythonDriver):
 
     def _move(self, child: int) -> Move:
         """Return the move to a child of the last node on the way."""
-        state, action = self._way.state, self._reader.action_of(child)
-        return Move(int(state.current_player()), action, _text(state, action))
+        return _move(self._way.state, self._reader.action_of(child))
 
     def _credited(self, gain: float, returned: float) -> float:
         """Return a gain as a return: `returned`, unless it was corrected, by more than by rounding."""
@@ -293,5 +281,6 @@ class Stepper(PythonDriver):
         return credited if abs(credited - returned) > _ROUNDING * self._facts.span else float(returned)
 
 
-def _text(state: Any, action: int) -> str:
-    return clean(action_text(state, action))
+def _move(state: Any, action: int) -> Move:
+    """Return the move that `action` is at `state`."""
+    return Move(int(state.current_player()), int(action), clean(action_text(state, action)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNTRIED, Child
-from branchwise.core.steps import survey_children
+from branchwise.core.trace import survey_children
 from branchwise.search.recipe import Search
 from branchwise.search.tree.reader import Reader, Scale
 from branchwise.simulation import Bounds, Move, Sibling

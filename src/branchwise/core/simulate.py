@@ -1,0 +1,218 @@
+"""The only text of a simulation: select, expand, evaluate, back up.
+
+It runs compiled together with the rules of a `Game`. For any other state object, and where each phase is
+watched, the interpreter runs the same text: see `search.drivers`. So the path is selected first, by one call
+that knows only the tree, and its moves are played afterwards.
+
+Statuses say what happened; a phase that returns something else returns a negative status instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import boolean, int64
+
+from branchwise.core.atomic import add_to_field
+from branchwise.core.commit import settle_all
+from branchwise.core.expand import publish
+from branchwise.core.halting import asked
+from branchwise.core.kernel import entry_kernel, kernel, phase, text
+from branchwise.core.playout import check_bounds
+from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
+from branchwise.core.requests import END_BATCH
+from branchwise.core.select import NO_SCORE
+from branchwise.core.status import (
+    CLAIMED_BY_OTHER,
+    DONE,
+    RETURN_OUT_OF_BOUNDS,
+    ROOT_IS_SOLVED,
+    SCORE_IS_NO_NUMBER,
+    TREE_FULL,
+)
+from branchwise.core.tree import ROOT
+
+_COUNTED_AT_ONCE = 64
+"""Simulations that a thread counts at the root at once, where all threads meet."""
+
+
+@entry_kernel
+def run_simulations(search, root, state, simulations):
+    """Run `simulations` simulations, fewer if the root is solved or this thread is asked to end.
+
+    Returns DONE, or the fault that ended them. A full tree is no fault: leaves are then evaluated without
+    being expanded.
+    search : its tree and scratch are modified in place.   root, state : states of the same game; `state`
+    is modified in place, and there is room for three more behind it.
+    """
+    status = DONE
+    uncounted = 0
+    for _ in range(simulations):
+        status = search.simulate(search, root, state)
+        if status != DONE:
+            break
+        if search.shared:
+            uncounted += 1
+            if uncounted == _COUNTED_AT_ONCE:
+                add_to_field(search.nodes, ROOT, "visits", uncounted)
+                uncounted = 0
+        if asked(END_BATCH):
+            break
+    if search.shared:
+        add_to_field(search.nodes, ROOT, "visits", uncounted)
+        settle_all(search)
+    return DONE if status == ROOT_IS_SOLVED else status
+
+
+@text
+def simulate(search, root, state):
+    """Run one simulation; returns a status, ROOT_IS_SOLVED if there is nothing left to find out."""
+    leaf = search.select(search)
+    if leaf < 0:
+        return -leaf
+    depth = leaf >> 1
+    state.copy_from(root)
+    state.follow(search.path_actions, depth)
+    over = state.is_terminal()
+    if leaf & 1 and not over:
+        status = search.expand(search, state, depth)
+        if status == DONE:
+            depth += 1
+            over = state.is_terminal()
+        elif status != TREE_FULL and status != CLAIMED_BY_OTHER:
+            return status
+    status = search.evaluate(search, state, depth, over)
+    if status == DONE:
+        status = search.back_up(search, depth, over)
+    return status
+
+
+# --- select -----------------------------------------------------------------------------------------------
+
+
+@phase()
+def select(search):
+    """Select a path from the root to a leaf; returns 2 * its depth, + 1 if the leaf is to be expanded.
+
+    search : path and path_actions of its scratch are modified in place.
+    """
+    nodes = search.nodes
+    path = search.path
+    node = ROOT
+    depth = 0
+    path[0] = ROOT
+    search.depth[0] = 0
+    if search.proofs and root_is_solved(search):
+        return -ROOT_IS_SOLVED
+    while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
+        child = search.choose(search, node, depth)
+        if child == NO_SCORE:
+            search.depth[0] = depth
+            return -SCORE_IS_NO_NUMBER
+        node = _step(search, node, child, depth)
+        depth += 1
+    search.depth[0] = depth
+    ripe = (nodes[node].visits > search.counted_on_entry or node == ROOT) and depth < search.max_depth
+    return 2 * depth + np.int64(ripe)
+
+
+@kernel
+def _step(search, node, child, depth):
+    """Write down that the path goes on from `node` to `child`; returns the node that stands for it."""
+    action = search.nodes[child].action
+    search.note_move(search, depth, search.nodes[node].player, action)
+    search.path_actions[depth] = action
+    place = search.place(search, child)
+    search.path[depth + 1] = place
+    if search.keeps_graph:
+        search.edges[depth + 1] = child
+    return place
+
+
+# --- expand -----------------------------------------------------------------------------------------------
+
+
+@text
+def expand(search, state, depth):
+    """Add the children of the leaf at `depth`, and play the action of the one to go on from.
+
+    Returns a status. state : the leaf's, modified in place.
+    """
+    count = state.fill_legal_actions(search.actions)
+    player = state.current_player()
+    first = search.grow(search, depth, player, count)
+    if first < 0:
+        return -first
+    found = False
+    status = search.weigh(search, state, first, count)
+    if status == DONE:
+        status, found = search.look_ahead(search, state, player, first, count)
+    if status != DONE:
+        search.give_up(search, depth, first)
+        return status
+    action = search.enter(search, depth, first, found)
+    if action < 0:
+        return -action
+    state.apply_action(action)
+    return DONE
+
+
+@phase(int64, int64)
+def give_up(search, depth, first):
+    """Leave the new children of the leaf as they are, after a fault."""
+    publish(search, np.int64(search.path[depth]), first)
+
+
+@phase(int64, int64, boolean)
+def enter(search, depth, first, found):
+    """Step from the leaf, whose children begin at `first`, into its best child; returns the action.
+
+    found : whether bounds of the children are known.
+    """
+    node = np.int64(search.path[depth])
+    publish(search, node, first)
+    if (found and search.proofs) or search.keeps_graph:
+        prove_upwards(search, depth)
+    child = search.choose(search, node, depth)
+    if child == NO_SCORE:
+        return np.int64(-SCORE_IS_NO_NUMBER)
+    _step(search, node, child, depth)
+    search.depth[0] = depth + 1
+    return np.int64(search.nodes[child].action)
+
+
+# --- evaluate ---------------------------------------------------------------------------------------------
+
+
+@text
+def evaluate(search, state, depth, over):
+    """Find out what the state at the end of the path is worth; returns a status.
+
+    Search.returns has it, one number a player. state : modified in place.
+    """
+    if not over:
+        return search.play_out(search, state, depth)
+    state.write_returns(search.returns)
+    return search.accept(search, depth, False)
+
+
+# --- back up ----------------------------------------------------------------------------------------------
+
+
+@phase(int64, boolean)
+def back_up(search, depth, over):
+    """Add search.returns to the nodes path[0..depth]; returns a status.
+
+    over : whether the game is over at search.path[depth], so that the returns are its proven value.
+    """
+    path = search.path
+    returns = search.returns
+    status = check_bounds(search, RETURN_OUT_OF_BOUNDS)
+    if status == DONE and search.proofs and (over or not search.cuts_off):
+        status = check_sum(search)
+    if status != DONE:
+        return status
+    if search.proofs and over and depth > 0:
+        settle(search, np.int64(path[depth]), returns[search.nodes[path[depth - 1]].player])
+        prove_upwards(search, depth - 1)
+    search.add_outcome(search, depth)
+    return status

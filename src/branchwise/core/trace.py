@@ -1,0 +1,26 @@
+"""What the phases of a simulation did, for watching it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.core.backup import outcome_at
+from branchwise.core.kernel import entry_kernel
+from branchwise.core.select import survey
+
+
+@entry_kernel
+def survey_children(search, level, seen, scores, fates, stretching):
+    """Write down what selection makes of the children of search.path[level]; see `core.select.survey`."""
+    survey(search, np.int64(search.path[level]), level, seen, scores, fates, stretching)
+
+
+@entry_kernel
+def credited_gains(search, depth, gains):
+    """Write the gains that `back_up` credited path[1..depth] with into `gains`, float64 [depth + 1].
+
+    search.returns : as before `back_up`; modified in place.
+    """
+    for level in range(depth, 0, -1):
+        mover = search.nodes[search.path[level - 1]].player
+        gains[level] = outcome_at(search, np.int64(search.path[level]), mover)

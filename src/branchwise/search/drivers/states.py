@@ -1,0 +1,157 @@
+"""State objects whose rules stay in Python, with the methods that compiled states have."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.random import PLAYOUT_STREAM, fill_draws
+from branchwise.core.status import DONE, NEVER_ENDS, NO_LEGAL_ACTION
+from branchwise.errors import GameError
+from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule
+
+_DRAWS = 4096
+_KEYS = 2**64
+
+
+class InterpretedState:
+    """What stands for a state object in the text of a simulation; see `compile.native.STATE_METHODS`.
+
+    state : the object, or one of the same class; it is not changed until another is copied here.
+    played : where the moves of random games are written down.
+    """
+
+    def __init__(self, state: Any, facts: GameFacts, played: list[int]) -> None:
+        self.state = state
+        self.max_game_length = facts.max_game_length
+        self.played = played
+        self._facts = facts
+        self._copy = copying_rule(type(state))
+        self._apply = legal_rule(type(state))
+        self._bind = binder(type(state))
+        self._returns_format = Struct(f"{facts.num_players}d")
+        self._drawn = np.zeros(_DRAWS, np.int64)
+        self._draws: list[int] = []
+        self._next: InterpretedState | None = None
+
+    # --- the rules ------------------------------------------------------------------------------------
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        over: bool = self.state.is_terminal()
+        return over
+
+    def current_player(self) -> int:
+        """Return who is to move."""
+        return int(self.state.current_player())
+
+    def apply_action(self, action: int) -> None:
+        """Play a legal action."""
+        self._apply(self.state, action)
+
+    def fill_legal_actions(self, actions: NDArray[np.int32]) -> int:
+        """Write the legal actions to the front of `actions`, if there is room; returns how many they are."""
+        legal = self.state.legal_actions()
+        count = len(legal)
+        if count <= actions.size:
+            try:
+                _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
+            except struct.error as error:
+                raise GameError(
+                    f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
+                ) from error
+        return count
+
+    def write_returns(self, returns: NDArray[np.float64]) -> None:
+        """Write the returns, one a player; NaN, which no bounds allow, if the rules give no such numbers."""
+        try:
+            self._returns_format.pack_into(returns, 0, *self.state.returns())  # type: ignore[arg-type]
+        except struct.error:
+            returns.fill(np.nan)
+
+    def write_evaluation(self, returns: NDArray[np.float64]) -> None:
+        """Write what the unfinished game is worth, in the same way."""
+        try:
+            self._returns_format.pack_into(returns, 0, *self.state.evaluate())  # type: ignore[arg-type]
+        except (struct.error, TypeError):
+            returns.fill(np.nan)
+
+    def prior(self, action: int) -> float:
+        """Return the prior weight of an action; NaN where the rules give no number."""
+        try:
+            return float(self.state.prior(action))
+        except (TypeError, ValueError):
+            return np.nan
+
+    def playout_action(self, random: Any) -> int:
+        """Return the move of a playout that the game itself chooses."""
+        return int(self.state.playout_action(random))
+
+    # --- what every state can do ----------------------------------------------------------------------
+
+    def copy_from(self, source: InterpretedState) -> None:
+        """Stand for a copy of another state from now on."""
+        self.state = self._copy(source.state)
+
+    def at(self, index: int) -> InterpretedState:
+        """Return the state `index` places further."""
+        if self._next is None:
+            self._next = InterpretedState(self.state, self._facts, self.played)
+        return self._next if index == 1 else self._next.at(index - 1)
+
+    def follow(self, actions: NDArray[np.int32], count: int) -> None:
+        """Play the first `count` of `actions`."""
+        state, apply_action = self.state, self._apply
+        for action in _actions_format(count).unpack_from(actions):  # type: ignore[arg-type]
+            apply_action(state, action)
+
+    def listed(self, actions: NDArray[np.int32], index: int) -> int:
+        """Return an item of `actions`."""
+        action: int = actions.item(index)
+        return action
+
+    def lists(self, actions: NDArray[np.int32], count: int, action: int) -> bool:
+        """Whether `action` is one of the first `count` of `actions`."""
+        return action in actions[:count]
+
+    def key(self, mover: int) -> np.uint64:
+        """Return what stands for the state after a move of `mover` in a hash table, not 0."""
+        return np.uint64((hash((mover, self.state)) % (_KEYS - 1)) + 1)
+
+    def is_to_be_left(self) -> bool:
+        """Whether the simulation is to be left at the next move: rules in Python are left by exceptions."""
+        return False
+
+    def play_randomly(self, actions: NDArray[np.int32], streams: NDArray[np.uint64]) -> int:
+        """Play uniformly random moves until the game is over; returns a status."""
+        state = self.state
+        is_terminal, legal_actions = state.is_terminal, state.legal_actions
+        apply_action = self._bind(state)
+        left = self.max_game_length
+        draws = self._draws
+        note_move = self.played.append
+        while not is_terminal():
+            legal = legal_actions()
+            if not legal:
+                return NO_LEGAL_ACTION
+            if not left:
+                return NEVER_ENDS
+            left -= 1
+            if not draws:
+                fill_draws(streams, PLAYOUT_STREAM, self._drawn)
+                draws.extend(self._drawn[::-1].tolist())
+            action = legal[draws.pop() * len(legal) >> 32]
+            note_move(action)
+            apply_action(action)
+        return DONE
+
+
+@cache
+def _actions_format(count: int) -> Struct:
+    """Return the packed form of `count` actions, an int32 array."""
+    return Struct(f"{count}i")
