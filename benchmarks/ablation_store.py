@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from branchwise.arena.score import Score
+from branchwise.arena.statistics.score import Score
 from branchwise.errors import BranchwiseError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from branchwise.arena.elo import elo_difference
-from branchwise.arena.score import Score
+from branchwise.arena.statistics.elo import elo_difference
+from branchwise.arena.statistics.score import Score
 
 NOT_PLAYED = "-"
 BEGIN, END = "<!-- tables of benchmarks/ablation.json -->\n", "<!-- end of tables -->\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.entrants import game_text
+from branchwise.arena.play.participants import game_text
 from branchwise.compile.rules import compiled_type
 from branchwise.files import file_module
 from branchwise.games.nim import Nim

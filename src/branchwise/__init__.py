@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from branchwise.arena.calibrate import Calibration as Calibration
     from branchwise.arena.match import Match as Match
-    from branchwise.arena.result import MatchResult as MatchResult
-    from branchwise.arena.sprt import Sprt as Sprt
-    from branchwise.arena.standings import TournamentResult as TournamentResult
-    from branchwise.arena.store import Store as Store
-    from branchwise.arena.sweep import Sweep as Sweep
-    from branchwise.arena.sweep import SweepResult as SweepResult
+    from branchwise.arena.match_result import MatchResult as MatchResult
+    from branchwise.arena.statistics.sprt import Sprt as Sprt
+    from branchwise.arena.store.store import Store as Store
     from branchwise.arena.tournament import Tournament as Tournament
-    from branchwise.arena.tune import Tuner as Tuner
-    from branchwise.arena.tune import TuneResult as TuneResult
+    from branchwise.arena.tournament_result import TournamentResult as TournamentResult
+    from branchwise.arena.tuning.calibrate import Calibration as Calibration
+    from branchwise.arena.tuning.sweep import Sweep as Sweep
+    from branchwise.arena.tuning.sweep import SweepResult as SweepResult
+    from branchwise.arena.tuning.tune import Tuner as Tuner
+    from branchwise.arena.tuning.tune import TuneResult as TuneResult
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
@@ -65,7 +65,7 @@ _HOMES = {
     "Bot": "bots.bot",
     "BranchwiseError": "errors",
     "CHANCE": "game",
-    "Calibration": "arena.calibrate",
+    "Calibration": "arena.tuning.calibrate",
     "Child": "search.result",
     "Clock": "search.clock",
     "EngineError": "errors",
@@ -75,7 +75,7 @@ _HOMES = {
     "MCTS": "search.planner",
     "Match": "arena.match",
     "MatchError": "errors",
-    "MatchResult": "arena.result",
+    "MatchResult": "arena.match_result",
     "Node": "search.tree.view",
     "SIMULTANEOUS": "game",
     "ResultsError": "errors",
@@ -85,17 +85,17 @@ _HOMES = {
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",
-    "Sprt": "arena.sprt",
-    "Store": "arena.store",
+    "Sprt": "arena.statistics.sprt",
+    "Store": "arena.store.store",
     "StoreError": "errors",
-    "Sweep": "arena.sweep",
-    "SweepResult": "arena.sweep",
+    "Sweep": "arena.tuning.sweep",
+    "SweepResult": "arena.tuning.sweep",
     "TERMINAL": "game",
     "Tournament": "arena.tournament",
-    "TournamentResult": "arena.standings",
+    "TournamentResult": "arena.tournament_result",
     "TreeFileError": "errors",
-    "TuneResult": "arena.tune",
-    "Tuner": "arena.tune",
+    "TuneResult": "arena.tuning.tune",
+    "Tuner": "arena.tuning.tune",
     "UnknownNameError": "errors",
     "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.turns import THINKING, TurnBoard
-from branchwise.arena.wire import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
+from branchwise.arena.play.status_board import THINKING, TurnBoard
+from branchwise.arena.play.wire import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
 
 TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'support/unruly.py'}:"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.store import Store
+from branchwise.arena.store.store import Store
 from support.matches import played, start
 
 TESTS = Path(__file__).parents[1]

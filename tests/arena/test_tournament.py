@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.ratings import rate
 from branchwise.arena.record import GamePlan, GameRecord
-from branchwise.arena.score import Score
-from branchwise.arena.standings import Encounters, TournamentResult
-from branchwise.arena.store import Store
+from branchwise.arena.statistics.ratings import rate
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.store.store import Store
+from branchwise.arena.tournament_result import Encounters, TournamentResult
 from support.matches import played, start
 
 TESTS = Path(__file__).parents[1]
@@ -346,7 +346,7 @@ def test_mistakes_are_told_in_words(run, words, told):
 
 
 def test_a_tournament_tells_how_it_stands():
-    from branchwise.arena.result import Standing
+    from branchwise.arena.match_result import Standing
     from branchwise.cli.tournament import so_far
 
     standing = Standing(("a", "b", "c"), 12)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.elo import elo_difference
+from branchwise.arena.statistics.elo import elo_difference
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 

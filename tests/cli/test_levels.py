@@ -5,7 +5,7 @@ import json
 import pytest
 
 import branchwise as bw
-from branchwise.arena.calibrate import Calibration
+from branchwise.arena.tuning.calibrate import Calibration
 
 
 @pytest.fixture(autouse=True)

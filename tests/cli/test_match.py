@@ -6,12 +6,12 @@ import json
 import pytest
 
 import branchwise as bw
-from branchwise.arena.elo import elo_difference
+from branchwise.arena.match_result import Standing
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
-from branchwise.arena.result import Standing
 from branchwise.arena.review import ranked, review
-from branchwise.arena.score import Score
-from branchwise.arena.store import Store
+from branchwise.arena.statistics.elo import elo_difference
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.store.store import Store
 from branchwise.cli.match import so_far
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from branchwise.arena.store import Store
+from branchwise.arena.store.store import Store
 from branchwise.figures.table import Table
 
 pytest.importorskip("matplotlib")
@@ -86,9 +86,9 @@ def test_a_figure_is_measured_anew_for_another_game(run, tmp_path):
 
 
 def test_what_was_interrupted_says_how_to_go_on(run, words, monkeypatch):
-    from branchwise.arena import sweep
-    from branchwise.arena.score import Score
-    from branchwise.arena.series import Played
+    from branchwise.arena.statistics.score import Score
+    from branchwise.arena.tuning import sweep
+    from branchwise.arena.tuning.series import Played
 
     monkeypatch.setattr(sweep.Series, "play", lambda *a, **k: Played(1, Score(), 0, False))
     shown = run("sweep", *words, "--games", "6")

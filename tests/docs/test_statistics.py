@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from branchwise.arena.elo import elo_difference, score_of_elo
-from branchwise.arena.score import Score
-from branchwise.arena.sprt import Sprt
+from branchwise.arena.statistics.elo import elo_difference, score_of_elo
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.statistics.sprt import Sprt
 
 PAGE = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
 

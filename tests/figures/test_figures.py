@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.score import Score
-from branchwise.arena.sweep import Cell, SweepResult
-from branchwise.arena.vary import axes_of, grid
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.tuning.grid import axes_of, grid
+from branchwise.arena.tuning.sweep import Cell, SweepResult
 from branchwise.figures.catalogue import FIGURES, ComputedFigure, find_figure
 from branchwise.figures.exploration import bonus, exploration
 from branchwise.figures.outcomes import stacks

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import branchwise as bw
-from branchwise.arena.store import Store
+from branchwise.arena.store.store import Store
 
 
 def start(command, file, *words):

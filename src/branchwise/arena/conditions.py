@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import platform
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.entrants import Entrant, entrants, game_text, patience_with
-from branchwise.arena.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
-from branchwise.arena.play import Terms
-from branchwise.arena.schedule import OpeningSource
-from branchwise.arena.timing import ALLOWANCE, TimeControl, read_clock
+from branchwise.arena.play.participants import Entrant, entrants, game_text, patience_with
+from branchwise.arena.play.referee import Terms
+from branchwise.arena.play.time_control import ALLOWANCE, TimeControl, read_clock
+from branchwise.arena.schedule.games import OpeningSource
+from branchwise.arena.schedule.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
 from branchwise.errors import SettingsError
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
@@ -141,15 +138,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that has a say in how a game goes."""
-    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
-    for package in ("branchwise", "numba", "numpy"):
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
 
 
 def _openings(given: Openings, game: type[Game]) -> tuple[tuple[int, ...], ...]:

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
-from branchwise.arena.conditions import versions as versions
-from branchwise.arena.judging import InOrder, Judge, SprtJudge
-from branchwise.arena.place import Place, interrupted, new_place
-from branchwise.arena.processes import refuse_in_worker
+from branchwise.arena.match_result import MatchResult, Standing
+from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.record import BestLine, GameRecord
-from branchwise.arena.result import MatchResult, Standing
-from branchwise.arena.schedule import Schedule, SoloSchedule
-from branchwise.arena.sitting import Progress as Progress
-from branchwise.arena.sitting import Scheduled, Sitting
-from branchwise.arena.sprt import Sprt
-from branchwise.arena.store import MATCH, Store
-from branchwise.arena.timing import ALLOWANCE
+from branchwise.arena.runner import Progress as Progress
+from branchwise.arena.runner import Scheduled, Sitting
+from branchwise.arena.schedule.games import Schedule, SoloSchedule
+from branchwise.arena.statistics.sprt import Sprt
+from branchwise.arena.statistics.stopping import InOrder, Judge, SprtJudge
+from branchwise.arena.store.entries import Place, interrupted, new_place
+from branchwise.arena.store.store import MATCH, Store
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 

@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
-from branchwise.arena.knockout import Bracket, KnockoutCourse
-from branchwise.arena.meetings import MOST_AT_ONCE
-from branchwise.arena.pairings import (
+from branchwise.arena.match_result import Standing
+from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.play.time_control import ALLOWANCE
+from branchwise.arena.record import BestLine, GameRecord
+from branchwise.arena.runner import Course, Progress, Scheduled, Sitting
+from branchwise.arena.schedule.games import SoloSchedule
+from branchwise.arena.schedule.knockout import Bracket, KnockoutCourse
+from branchwise.arena.schedule.pairings import (
     CHAIN,
     FORMATS,
     GAUNTLET,
@@ -19,15 +24,10 @@ from branchwise.arena.pairings import (
     PairingSchedule,
     pairings,
 )
-from branchwise.arena.place import Place, interrupted, new_place
-from branchwise.arena.processes import refuse_in_worker
-from branchwise.arena.record import BestLine, GameRecord
-from branchwise.arena.result import Standing
-from branchwise.arena.schedule import SoloSchedule
-from branchwise.arena.sitting import Course, Progress, Scheduled, Sitting
-from branchwise.arena.standings import TournamentResult
-from branchwise.arena.store import TOURNAMENT, Store
-from branchwise.arena.timing import ALLOWANCE
+from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
+from branchwise.arena.store.entries import Place, interrupted, new_place
+from branchwise.arena.store.store import TOURNAMENT, Store
+from branchwise.arena.tournament_result import TournamentResult
 from branchwise.errors import SettingsError
 from branchwise.ranges import one_of, whole_number
 
@@ -45,7 +45,7 @@ class Tournament:
     bots : text forms, each another one, as many as the game has players or more.
     format : "round-robin", every group of as many bots as the game has players meets; "gauntlet", every such
     group with the first bot; "chain", every group of bots next to each other; "knockout", for games of two:
-    who loses a duel is out, see `arena.knockout`. A game that one plays alone has the first of these only:
+    who loses a duel is out, see `schedule.knockout`. A game that one plays alone has the first of these only:
     all bots play the same starts.
     games : of each group or duel, a multiple of the number of players, so that each bot plays each seat
     equally often from the same openings; None: 20, or the next such number.

@@ -12,7 +12,7 @@ from branchwise.cli.options import GameArgument, JsonOption, StoreOption
 from branchwise.cli.playing import GETTING_READY, store_words
 
 if TYPE_CHECKING:
-    from branchwise.arena.result import Standing
+    from branchwise.arena.match_result import Standing
     from branchwise.bots.ladder import Ladder
     from branchwise.game import Game
 
@@ -66,8 +66,8 @@ def calibrate(
       branchwise calibrate "mnk(rows=9,columns=9)" --most 3000 --games 100
       branchwise play "mnk(rows=9,columns=9)" --level 3
     """
-    from branchwise.arena.calibrate import Calibration
-    from branchwise.arena.store import Store
+    from branchwise.arena.store.store import Store
+    from branchwise.arena.tuning.calibrate import Calibration
     from branchwise.cli.levels import ladder_dict, show_ladder
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game

@@ -24,8 +24,8 @@ from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOpt
 from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
-    from branchwise.arena.means import Mean
-    from branchwise.arena.result import MatchResult, Standing
+    from branchwise.arena.match_result import MatchResult, Standing
+    from branchwise.arena.statistics.means import Mean
     from branchwise.cli.screen import Screen
 
 
@@ -117,7 +117,7 @@ def match(
       branchwise match --resume
     """
     from branchwise.arena.match import Match
-    from branchwise.arena.timing import ALLOWANCE
+    from branchwise.arena.play.time_control import ALLOWANCE
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
 
@@ -198,7 +198,7 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
     """Return a match as values that JSON can hold."""
     from collections import Counter
 
-    from branchwise.arena.meetings import MOST_AT_ONCE
+    from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
     from branchwise.cli.scores import (
         best_to_dict,
         faults_to_list,
@@ -251,7 +251,7 @@ def so_far(standing: Standing) -> str:
         told += ", " + " : ".join(f"{tally.points:g}" for tally in standing.tallies)
     score = standing.score
     if score is not None and score.games:
-        from branchwise.arena.elo import elo_difference
+        from branchwise.arena.statistics.elo import elo_difference
 
         told += f", Elo {elo_difference(score)}"
     if standing.test is not None:

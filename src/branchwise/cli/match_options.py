@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from branchwise.arena.sprt import Sprt
+    from branchwise.arena.statistics.sprt import Sprt
 
 MoveSecondsOption = Annotated[
     float | None, typer.Option("--seconds", metavar="S", help="Seconds for each move, above 0.")
@@ -71,7 +71,7 @@ def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt
     >>> print(sprt_from("0, 30", None, 0.1))
     H0: 0 Elo, H1: 30, alpha 0.05, beta 0.1
     """
-    from branchwise.arena.sprt import Sprt
+    from branchwise.arena.statistics.sprt import Sprt
     from branchwise.errors import SettingsError
 
     errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}

@@ -45,7 +45,7 @@ def keep_and_tell(
 
     so_far : returns in one line how it stands.   create : whether the store may be a new one.
     """
-    from branchwise.arena.store import Store
+    from branchwise.arena.store.store import Store
 
     with Store(store, create=create) as kept, screen.working(GETTING_READY) as tell:
         return run(store=kept, progress=lambda state: tell(f"{so_far(state)}, Ctrl-C: enough for now"))
@@ -59,7 +59,7 @@ def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], 
     """
     import sys
 
-    from branchwise.arena.seal import UntrustedError
+    from branchwise.arena.store.seal import UntrustedError
 
     try:
         return run(trust)

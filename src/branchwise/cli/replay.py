@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from branchwise.arena.record import GameRecord, MoveRecord
-    from branchwise.arena.store import StoredMatch
+    from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
     from branchwise.game import Game
 
@@ -50,9 +50,9 @@ def replay(
       branchwise replay 3 0
       branchwise replay 3 17 --ply 12
     """
-    from branchwise.arena.export import game_to_dict
-    from branchwise.arena.place import stored_game
-    from branchwise.arena.store import Store
+    from branchwise.arena.store.entries import stored_game
+    from branchwise.arena.store.export import game_to_dict
+    from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
 

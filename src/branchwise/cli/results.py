@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from branchwise.arena.record import GameRecord
-    from branchwise.arena.store import StoredMatch
+    from branchwise.arena.store.store import StoredMatch
 
 
 def results(
@@ -47,9 +47,9 @@ def results(
       branchwise results 3 --games
       branchwise results 3 --export games.jsonl
     """
-    from branchwise.arena.result import MatchResult
-    from branchwise.arena.standings import TournamentResult
-    from branchwise.arena.store import TOURNAMENT, Store
+    from branchwise.arena.match_result import MatchResult
+    from branchwise.arena.store.store import TOURNAMENT, Store
+    from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.match import result_to_dict, show_result
     from branchwise.cli.screen import Screen, show_json
     from branchwise.cli.tournament import show_tournament, tournament_to_dict
@@ -104,8 +104,8 @@ def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
 
 
 def _export(file: str, source: Path, stored: StoredMatch, records: list[GameRecord], trust: bool) -> None:
-    from branchwise.arena.export import export
-    from branchwise.arena.place import stored_game
+    from branchwise.arena.store.entries import stored_game
+    from branchwise.arena.store.export import export
 
     game = with_consent(lambda trust: stored_game(source, stored, trust), trust)
     export(file, stored, records, game)
@@ -114,7 +114,7 @@ def _export(file: str, source: Path, stored: StoredMatch, records: list[GameReco
 def _list(found: list[StoredMatch]) -> Table:
     from rich.table import Table
 
-    from branchwise.arena.store import TOURNAMENT
+    from branchwise.arena.store.store import TOURNAMENT
 
     table = Table(box=None, pad_edge=False)
     table.add_column("match", justify="right", overflow="fold")

@@ -40,10 +40,10 @@ def review(
       branchwise review 3 0
       branchwise review 3 0 --simulations 200000 --top 3
     """
-    from branchwise.arena.place import stored_game
     from branchwise.arena.review import ranked
     from branchwise.arena.review import review as judged
-    from branchwise.arena.store import Store
+    from branchwise.arena.store.entries import stored_game
+    from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.ranges import whole_number
     from branchwise.search.budget import MAX_SIMULATIONS

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from branchwise.arena.elo import EloDifference
-    from branchwise.arena.means import Mean
-    from branchwise.arena.payoffs import Payoff
-    from branchwise.arena.ratings import Rating
+    from branchwise.arena.match_result import MatchResult, Tally
     from branchwise.arena.record import BestLine, GameRecord
-    from branchwise.arena.result import MatchResult, Tally
-    from branchwise.arena.score import Score
-    from branchwise.arena.sprt import Sprt, SprtState
+    from branchwise.arena.statistics.elo import EloDifference
+    from branchwise.arena.statistics.means import Mean
+    from branchwise.arena.statistics.payoffs import Payoff
+    from branchwise.arena.statistics.ratings import Rating
+    from branchwise.arena.statistics.score import Score
+    from branchwise.arena.statistics.sprt import Sprt, SprtState
 
 SHOWN_FAULTS = 5
 
@@ -42,7 +42,7 @@ def match_lines(result: MatchResult) -> list[str]:
 def pairs_words(score: Score) -> str:
     """Return how many pairs of games brought how many points.
 
-    >>> from branchwise.arena.score import Score
+    >>> from branchwise.arena.statistics.score import Score
     >>> pairs_words(Score(pairs=(2, 0, 40, 1, 8), drawn_pairs=3))
     '0 points: 2, 0.5: 0, 1: 40 (3 by two draws), 1.5: 1, 2: 8'
     """
@@ -55,7 +55,7 @@ def pairs_words(score: Score) -> str:
 
 def _test_lines(result: MatchResult) -> list[str]:
     """Return where the sequential test of a match stands."""
-    from branchwise.arena.sprt import Verdict
+    from branchwise.arena.statistics.sprt import Verdict
 
     test, state = result.sprt, result.sprt_state()
     assert test is not None
@@ -74,7 +74,7 @@ def _test_lines(result: MatchResult) -> list[str]:
 
 def match_table(result: MatchResult) -> Table:
     """Return the table of a match: points, and ratings where more than two play; of one, mean returns."""
-    from branchwise.arena.meetings import MOST_AT_ONCE
+    from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
 
     if result.records and result.players == 1:
         return solo_table(result.bots, result.payoffs(), result.tallies())
@@ -92,7 +92,7 @@ def tally_table(
     """Return a row for each bot; ratings : shown too, of names that `scoring.distinct` gives."""
     from rich.table import Table
 
-    from branchwise.arena.scoring import distinct
+    from branchwise.arena.statistics.scoring import distinct
 
     table = Table(box=None, pad_edge=False)
     if numbered:
@@ -199,7 +199,7 @@ def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int |
 
 def score_to_dict(score: Score) -> dict[str, Any]:
     """Return a score with its interval, the difference in Elo and its likelihood; needs games."""
-    from branchwise.arena.elo import elo_difference, likelihood_of_superiority
+    from branchwise.arena.statistics.elo import elo_difference, likelihood_of_superiority
 
     low, high = score.interval()
     return {

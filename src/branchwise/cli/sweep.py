@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from branchwise.arena.sweep import Cell, SweepProgress, SweepResult
-    from branchwise.arena.vary import Axis
+    from branchwise.arena.tuning.grid import Axis
+    from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
 
 DEFAULT_GAMES = 100
 
@@ -114,7 +114,7 @@ def sweep(
       branchwise sweep tic_tac_toe --bot "flat(simulations={n})" --vary n=10:1000:5:log --against random
       branchwise sweep --resume 2 --draw lines --output lines.svg
     """
-    from branchwise.arena.sweep import Sweep
+    from branchwise.arena.tuning.sweep import Sweep
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
 
@@ -218,7 +218,7 @@ def strength_table(axes: Sequence[Axis]) -> Table:
 
 def cell_entries(cell: Cell) -> list[str]:
     """Return the row of a cell."""
-    from branchwise.arena.vary import value_text
+    from branchwise.arena.tuning.grid import value_text
 
     values = [value_text(value) for value in cell.values]
     score, elo = cell.score, cell.elo
@@ -271,7 +271,7 @@ def sweep_to_dict(result: SweepResult) -> dict[str, Any]:
 
 def cell_to_dict(cell: Cell, axes: Sequence[Axis]) -> dict[str, Any]:
     """Return a cell as values that JSON can hold: what is infinite is null."""
-    from branchwise.arena.sweep import row
+    from branchwise.arena.tuning.sweep import row
 
     values = {one.name: value for one, value in zip(axes, cell.values, strict=True)}
     entries = {

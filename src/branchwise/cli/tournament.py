@@ -25,11 +25,11 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_t
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from branchwise.arena.knockout import Bracket, Duel
-    from branchwise.arena.means import Mean
-    from branchwise.arena.ratings import Ratings
-    from branchwise.arena.result import Standing
-    from branchwise.arena.standings import TournamentResult
+    from branchwise.arena.match_result import Standing
+    from branchwise.arena.schedule.knockout import Bracket, Duel
+    from branchwise.arena.statistics.means import Mean
+    from branchwise.arena.statistics.ratings import Ratings
+    from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.screen import Screen
 
 _LEADERS = 3
@@ -112,8 +112,8 @@ def tournament(
       branchwise tournament connect_four mcts flat "minimax(depth=4)" random --format knockout --seconds 0.1
       branchwise tournament --resume
     """
-    from branchwise.arena.pairings import ROUND_ROBIN
-    from branchwise.arena.timing import ALLOWANCE
+    from branchwise.arena.play.time_control import ALLOWANCE
+    from branchwise.arena.schedule.pairings import ROUND_ROBIN
     from branchwise.arena.tournament import Tournament
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
@@ -312,7 +312,7 @@ def _cross_table(result: TournamentResult, order: list[int]) -> Table:
 
 def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
     """Return the rounds of a knockout that have begun, with what they are called."""
-    from branchwise.arena.knockout import ROUND_NAMES
+    from branchwise.arena.schedule.knockout import ROUND_NAMES
 
     found = []
     for number, duels in enumerate(bracket.rounds, 1):

@@ -30,7 +30,7 @@ from branchwise.cli.sweep import (
 )
 
 if TYPE_CHECKING:
-    from branchwise.arena.tune import TuneResult
+    from branchwise.arena.tuning.tune import TuneResult
 
 DEFAULT_GAMES = 1000
 
@@ -82,7 +82,7 @@ def tune(
       branchwise tune tic_tac_toe --bot "flat(simulations={n})" --vary n=5,50,500 --against random -n 200
       branchwise tune --resume
     """
-    from branchwise.arena.tune import Tuner
+    from branchwise.arena.tuning.tune import Tuner
     from branchwise.cli.screen import Screen, show_json
 
     screen = Screen(quiet=as_json)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from branchwise.arena.sweep import Sweep, SweepResult
+from branchwise.arena.tuning.sweep import Sweep, SweepResult
 from branchwise.errors import nearest_name
 from branchwise.figures.exploration import exploration
 from branchwise.figures.style import Drawing

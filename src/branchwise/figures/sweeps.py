@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from branchwise.arena.sweep import COLUMNS, SweepResult
-from branchwise.arena.vary import Axis
+from branchwise.arena.tuning.grid import Axis
+from branchwise.arena.tuning.sweep import COLUMNS, SweepResult
 from branchwise.errors import SettingsError
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import heat_map, lines

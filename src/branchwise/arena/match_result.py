@@ -1,0 +1,278 @@
+"""What came of a match, and how it stands while it goes on; all computed from the records of its games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from branchwise.arena.record import BestLine, GameRecord, points
+from branchwise.arena.statistics.elo import EloDifference, elo_difference, likelihood_of_superiority
+from branchwise.arena.statistics.interval import LEVEL
+from branchwise.arena.statistics.means import Mean
+from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, payoff_words, payoffs
+from branchwise.arena.statistics.ratings import Ratings, rate
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.statistics.scoring import distinct, order_of, points_of, score_of
+from branchwise.arena.statistics.sprt import Sprt, SprtState
+from branchwise.arena.statistics.stopping import first_verdict
+from branchwise.errors import ResultsError
+from branchwise.ranges import whole_number
+
+if TYPE_CHECKING:
+    from branchwise.arena.store.store import StoredMatch
+
+COMPLETE = "games"
+"""What ends a match that plays all games of its schedule."""
+INTERRUPTED = "interrupted"
+
+
+@dataclass
+class Tally:
+    """What one bot has done so far; wins, draws and losses are full points, halves, and none.
+
+    returns : the sum of what it got.
+    """
+
+    games: int = 0
+    points: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    faults: int = 0
+    returns: float = 0.0
+
+    def add(self, points: float, *, fault: bool, gain: float = 0.0) -> None:
+        self.games += 1
+        self.returns += gain
+        self.points += points
+        self.wins += points == 1.0
+        self.losses += points == 0.0
+        self.draws += 0.0 < points < 1.0
+        self.faults += fault
+
+
+def tallies_of(bots: int, records: Sequence[GameRecord]) -> tuple[Tally, ...]:
+    """Return what each of so many bots has done in games in which some of them met."""
+    tallies = tuple(Tally() for _ in range(bots))
+    for record in records:
+        add_to(tallies, record)
+    return tallies
+
+
+def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
+    """Add a game to the tallies of the bots that played it."""
+    for bot, made, gain in zip(record.plan.seating, points(record.returns), record.returns, strict=True):
+        tallies[bot].add(made, fault=record.bot_at_fault == bot, gain=gain)
+
+
+@dataclass
+class Standing:
+    """A match or a tournament under way.
+
+    games : how many there are to be, or at most.   played : those that have ended, earlier sittings'
+    included.   playing : games that go on.   seconds : since this sitting began.   tallies : by bot.
+    test : where the sequential test stands, if there is one.   players : of the game; 0: as many as bots.
+    best : the best line of a player alone.
+    """
+
+    bots: tuple[str, ...]
+    games: int
+    players: int = 0
+    played: int = 0
+    playing: int = 0
+    tallies: tuple[Tally, ...] = ()
+    last: GameRecord | None = None
+    test: SprtState | None = None
+    best: BestLine | None = None
+    _before: int = 0
+    _began: float = field(default_factory=time.perf_counter)
+    _pairs: Score = field(default_factory=Score)
+    _singles: dict[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tallies = tuple(Tally() for _ in self.bots)
+        self.players = self.players or len(self.bots)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that the rest should take at the pace so far; None before a game has ended."""
+        done = self.played - self._before
+        return self.seconds / done * (self.games - self.played) if done else None
+
+    @property
+    def score(self) -> Score | None:
+        """What the first of two bots has made; None where more play, or each alone."""
+        if not self._is_duel:
+            return None
+        return self._pairs + Score.from_results(singles=self._singles.values())
+
+    def add(self, record: GameRecord, *, earlier: bool = False) -> None:
+        self.played += 1
+        self._before += earlier
+        self.last = record
+        add_to(self.tallies, record)
+        if self._is_duel:
+            made = points_of(record, 0)
+            partner = self._singles.pop(record.plan.round, None)
+            if partner is None:
+                self._singles[record.plan.round] = made
+            else:
+                self._pairs = self._pairs.with_pair(partner, made)
+
+    @property
+    def _is_duel(self) -> bool:
+        return len(self.bots) == self.players == 2
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came of a match.
+
+    id : in the store, or None.   bots : as they were given.   records : the games that have ended, in the
+    order of the schedule.   games : how many there were to be, or at most.   ended_by : "games", all were
+    played; "interrupted"; "H0 accepted" or "H1 accepted" by the test; or what the judge said.   seconds : of
+    this sitting.   sprt : the test that was to stop it, or None.   best : the best line of a player alone.
+
+    Where a test has stopped the match, games that were still being played then, and ended before they could
+    be stopped, are among the records; but nothing is made of them, or who is quicker would have a say.
+    """
+
+    id: int | None
+    game: str
+    bots: tuple[str, ...]
+    games: int
+    records: tuple[GameRecord, ...] = field(repr=False)
+    ended_by: str = COMPLETE
+    seconds: float = 0.0
+    sprt: Sprt | None = None
+    best: BestLine | None = None
+
+    @classmethod
+    def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> MatchResult:
+        """Return what came of a match in a store; seconds : that its games took, one by one."""
+        sprt = stored.settings.get("sprt")
+        return cls(
+            id=stored.id,
+            game=stored.game,
+            bots=stored.bots,
+            games=stored.games,
+            records=tuple(records),
+            ended_by=stored.ended_by or INTERRUPTED,
+            seconds=sum(record.seconds for record in records),
+            sprt=None if sprt is None else Sprt(**sprt),
+            best=stored.best,
+        )
+
+    @property
+    def players(self) -> int:
+        """How many play one game; before any has ended, as many as there are bots."""
+        return len(self.records[0].returns) if self.records else len(self.bots)
+
+    @cached_property
+    def counted(self) -> tuple[GameRecord, ...]:
+        """The records that count: all, or those up to the pair that decided the test."""
+        return self.records if self._test is None else self.records[: self._test[1]]
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return what each bot has done."""
+        return tallies_of(len(self.bots), self.counted)
+
+    def score(self, bot: int = 0) -> Score:
+        """Return what one of two bots, by its place, made of its games, in pairs.
+
+        Raises `ResultsError` where more than two play, or one.
+        """
+        if self.players != 2:
+            raise ResultsError(
+                f"{self.game} is no game for two, so a bot has no score against the other",
+                mend="payoffs() has mean returns" + ("" if self.players == 1 else ", and ratings() compares"),
+            )
+        whole_number("bot", bot, 0, 1)
+        return score_of(self.counted, bot)
+
+    def elo(self, bot: int = 0, level: float = LEVEL) -> EloDifference:
+        """Return how much stronger one of two bots is than the other, with its confidence interval.
+
+        Raises `ResultsError` without games, and where more than two play.
+        """
+        return elo_difference(self.score(bot), level)
+
+    def likelihood_of_superiority(self, bot: int = 0) -> float:
+        """Return how sure it is that one of two bots is the stronger one, 0 to 1."""
+        return likelihood_of_superiority(self.score(bot))
+
+    def ratings(self, level: float = LEVEL) -> Ratings:
+        """Return the ratings of any number of bots; one that is named twice is told apart as "name #2".
+
+        Raises `ResultsError` without games, and where each plays alone.
+        """
+        if self.players == 1:
+            raise ResultsError(
+                f"nobody beats anybody in {self.game}, so there are no ratings",
+                mend="payoffs() and difference() compare mean returns",
+            )
+        names = distinct(self.bots)
+        if len(names) == 2:
+            return rate({(names[0], names[1]): self.score()}, level=level)
+        return rate(orders=(order_of(record, names) for record in self.counted), level=level)
+
+    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
+        """Return the mean return of each bot a game, and by player; None for a bot without games."""
+        return payoffs(self.counted, len(self.bots), level=level)
+
+    def difference(self, bot: int, other: int, level: float = LEVEL) -> Mean:
+        """Return how much more one bot, by its place, got a game than another from the same openings.
+
+        Raises `ResultsError` where they have no opening in common yet.
+        """
+        for place in (bot, other):
+            whole_number("bot", place, 0, len(self.bots) - 1)
+        return difference(self.counted, bot, other, level=level)
+
+    @property
+    def has_payoffs(self) -> bool:
+        """Whether returns say more than points: unless all games were won, drawn or lost between two."""
+        return not are_plain(self.counted)
+
+    def sprt_state(self) -> SprtState | None:
+        """Return where the sequential test came to its verdict, or stands without; None: there is no test."""
+        return None if self._test is None else self._test[0]
+
+    def rounds(self) -> list[tuple[GameRecord, ...]]:
+        """Return the games of each complete round: pairs, where two play."""
+        rounds: dict[int, list[GameRecord]] = {}
+        for record in self.records:
+            rounds.setdefault(record.plan.round, []).append(record)
+        return [tuple(found) for _, found in sorted(rounds.items()) if len(found) == len(self.bots)]
+
+    def faults(self) -> list[GameRecord]:
+        """Return the games that were lost by a fault."""
+        return [record for record in self.records if record.fault is not None]
+
+    def __str__(self) -> str:
+        """Say what was played, the score of the first bot, the difference in Elo and what a test found."""
+        heading = f"{' : '.join(self.bots)}, {self.game}, {len(self.records):,} of {self.games:,} games"
+        if not self.counted:
+            return heading
+        lines = [heading]
+        if self.players == 2:
+            sure = f"{self.likelihood_of_superiority():.1%}"
+            lines += [str(self.score()), f"Elo {self.elo()}, likelihood of superiority {sure}"]
+        elif self.players > 2:
+            lines.append(str(self.ratings()))
+        if self.has_payoffs:
+            lines += payoff_words(self.bots, self.payoffs())
+        if self.sprt is not None:
+            lines.append(f"{self.sprt}: {self.sprt_state()}")
+        return "\n".join(lines)
+
+    @cached_property
+    def _test(self) -> tuple[SprtState, int | None] | None:
+        return None if self.sprt is None else first_verdict(self.sprt, self.records)

@@ -1,0 +1,158 @@
+"""What a match is between: texts that name a game and bots, in the form that another process can read."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeControl
+from branchwise.bots import BOTS, load_bot
+from branchwise.bots.bot import Bot
+from branchwise.bots.engine import EngineBot
+from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.files import is_file_module
+from branchwise.game import Game
+from branchwise.games import GAMES, load_game
+from branchwise.notation import format_spec, parse_spec
+from branchwise.registry import Registry
+
+_LIMITS = ("simulations", "seconds", "max_nodes", "clock")
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot of a match; name : as it was asked for.   spec : what is built for games, limits filled in."""
+
+    name: str
+    spec: str
+
+    def threads(self) -> int:
+        """Return how many threads it says that it thinks with."""
+        threads = parse_spec(self.spec)[1].get("threads", 1)
+        return threads if isinstance(threads, int) else 1
+
+
+def entrants(
+    bots: Sequence[str],
+    game: type[Game],
+    *,
+    simulations: int | None = None,
+    control: TimeControl | None = None,
+) -> tuple[Entrant, ...]:
+    """Return the bots of a match at `game`, each with the match's limit if it takes one and names none.
+
+    Raises what `load_bot` raises for a bot that cannot be built, what its `check_game` raises, and
+    `SettingsError` for one that no process could play for: a person, or a class that only this process knows.
+    """
+    limits: dict[str, Any] = {"simulations": simulations}
+    if control is not None:
+        limits |= {"seconds": control.seconds, "clock": control.clock}
+        limits["increment"] = control.increment or None
+    limits = {name: limit for name, limit in limits.items() if limit is not None}
+    return tuple(_entrant(text, game, limits) for text in bots)
+
+
+def patience_with(bots: Sequence[Entrant]) -> float:
+    """Return after how many seconds a move without a limit of the match is taken to hang.
+
+    60, and ten times the longest that a bot says it thinks.
+    """
+    longest = 0.0
+    for bot in bots:
+        options = parse_spec(bot.spec)[1]
+        given = [options.get(name) for name in ("seconds", "clock")]
+        longest = max([longest, *(float(v) for v in given if isinstance(v, int | float))])
+    return PATIENCE + 10 * longest
+
+
+def game_text(game: str | type[Game]) -> str:
+    """Return the text by which another process finds `game`."""
+    if isinstance(game, str):
+        name, options = parse_spec(game)
+        load_game(game)
+        return format_spec(_place(GAMES, name), options)
+    base = game._base or game
+    builtin = GAMES.builtin.get(base.name)
+    if builtin is not None and GAMES.find(base.name) is base:
+        return game.name
+    return format_spec(_class_place(base, "game"), game._options)
+
+
+def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
+    name, options = parse_spec(text)
+    if name == "human":
+        raise SettingsError("a person cannot play a match", mend="use branchwise play")
+    with suppress(BranchwiseError):
+        cls = BOTS.find(name)
+        known = cls.option_names()
+        if not any(limit in options for limit in _LIMITS):
+            options |= {limit: value for limit, value in limits.items() if limit in known}
+        if issubclass(cls, EngineBot):  # the same in any process, and when the match is resumed elsewhere
+            options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
+    spec = format_spec(_place(BOTS, name), options)
+    try:
+        with _built(spec) as bot:
+            if isinstance(bot, EngineBot):
+                bot.check_program()
+            bot.check_game(game)
+    except BranchwiseError:
+        raise
+    except Exception as error:
+        raise SettingsError(f"{text} cannot be built: {type(error).__name__}: {error}") from error
+    seconds = options.get("seconds")
+    most = limits.get("seconds")
+    if most is not None and isinstance(seconds, int | float) and seconds > most:
+        raise SettingsError(f"{text} thinks longer than the {most:g} s a move of the match")
+    return Entrant(text, spec)
+
+
+@contextmanager
+def _built(spec: str) -> Iterator[Bot]:
+    """Give a bot, and close it afterwards; one that does not come to an end of that is left to itself."""
+    bot = load_bot(spec, seed=0)
+
+    def close() -> None:
+        with suppress(BaseException):
+            bot.close()
+
+    try:
+        yield bot
+    finally:
+        closing = threading.Thread(target=close, name="branchwise-closing", daemon=True)
+        closing.start()
+        closing.join(CLOSE_PATIENCE)
+
+
+def _place(registry: Registry, name: str) -> str:
+    """Return a name or place that holds in any process and any folder."""
+    if name in registry.registered:
+        return _class_place(registry.registered[name], registry.kind)
+    where, colon, cls = name.rpartition(":") if ":" in name else (name, "", "")
+    return f"{_whole_path(Path(where))}{colon}{cls}" if where.endswith(".py") else name
+
+
+def _class_place(cls: type, kind: str) -> str:
+    """Return `module:Class` for a class in a package, `file.py:Class` for any other."""
+    module = sys.modules.get(cls.__module__)
+    file = getattr(module, "__file__", None)
+    if getattr(module, cls.__name__, None) is not cls or file is None:
+        raise SettingsError(
+            f"other processes cannot find the {kind} {cls.__name__}, and matches are played in such",
+            mend=f"write it at the top level of a file of its own: my_{kind}.py:{cls.__name__}",
+        )
+    by_name = cls.__module__ != "__main__" and not is_file_module(cls.__module__)
+    if by_name and getattr(module, "__package__", None):
+        return f"{cls.__module__}:{cls.__name__}"
+    return f"{_whole_path(Path(file))}:{cls.__name__}"
+
+
+def _whole_path(file: Path) -> Path:
+    path = file.expanduser().resolve()
+    if "(" in str(path):
+        raise SettingsError(f"{path} cannot be named: its path has a bracket", mend="move or rename it")
+    return path

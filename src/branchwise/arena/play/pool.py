@@ -1,0 +1,369 @@
+"""The processes that play the games of a match, several games at once.
+
+Each is a Python of its own that lives from game to game, started anew and never forked, so that compiled code
+and threads are what they would be anywhere. One that does not answer in time is ended; for one that died, the
+bot whose turn it was loses that game; another takes its place. Above each is a keeper (`play.keeper`), which
+ends all that a process has started.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+import queue
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from branchwise.arena.play.referee import Terms
+from branchwise.arena.play.status_board import (
+    BUILDING,
+    CLOSING,
+    IDLE,
+    RULES,
+    THINKING,
+    WARMING,
+    Turn,
+    TurnBoard,
+)
+from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
+from branchwise.arena.play.worker import Message, Setup
+from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.errors import MatchError
+from branchwise.games import load_game
+from branchwise.processes import signal_name
+
+LOOK = 0.2
+"""Seconds between looks at whose turn it is."""
+
+START_PATIENCE = 120.0
+IDLE_PATIENCE = 5.0
+"""Seconds after which a process that has a game to play, and does nothing, is given up."""
+
+END_PATIENCE = 5.0
+"""Seconds that a keeper has to end all that is below it."""
+
+MOST_OUTPUT = 2**20
+"""Bytes of what bots print that are kept."""
+
+_ATTEMPTS = 3
+_SHOWN_OUTPUT = 3000
+_SOURCE = str(Path(__file__).parents[3])
+_KEEP = "import sys; sys.path.append(sys.argv.pop(1)); from branchwise.arena.play.keeper import main; main()"
+_START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.play.worker import main; main()"
+_DOING = {
+    BUILDING: "while it was being built",
+    WARMING: "in its first moves, outside the game",
+    CLOSING: "while it was being closed",
+}
+
+
+ENDED, FLOODED = "ended", "flooded"
+"""What is told of a process that sends no more messages: its pipe has ended, or is full of noise."""
+
+Inbox = queue.Queue[tuple["Worker", "Message | str"]]
+
+
+class Worker:
+    """One process and the game it plays."""
+
+    def __init__(self, game: str, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
+        self.plan: GamePlan | None = None
+        self.began = 0.0
+        self._board = TurnBoard()
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
+        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # so that what is cut off leaves no hole
+        self._seen = Turn()
+        self._since = time.monotonic()
+        self._status: int | None = None
+        python = sys.executable
+        keeper = [python, "-I", "-S", "-c", _KEEP, _SOURCE, str(os.getpid())]
+        self._process = subprocess.Popen(
+            [*keeper, python, "-P", "-c", _START.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._output,
+            bufsize=0,
+            pass_fds=(self._board.descriptor,),
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._tasks = Outlet(self._process.stdin.fileno(), TASKS_KEY)
+        key = secrets.token_bytes(KEY_BYTES)
+        self._send(Setup(self._process.pid, self._board.descriptor, key, game, terms, cold))
+        self._over = threading.Event()
+        results = Inlet(self._process.stdout.fileno(), key)
+        self._reader = threading.Thread(target=self._read, args=(results, inbox), daemon=True)
+        self._reader.start()
+
+    def play(self, plan: GamePlan) -> None:
+        """Begin with a game."""
+        self.plan = plan
+        self.began = time.time()
+        self._since = time.monotonic()
+        self._send(plan)
+
+    def overdue(self) -> Turn | None:
+        """Return the turn that goes on for longer than it may, if one does."""
+        turn = self._board.read()
+        now = time.monotonic()
+        if turn.count != self._seen.count:
+            self._seen, self._since = turn, now
+            return None
+        limit = START_PATIENCE if turn.count == 0 else turn.limit
+        if turn.doing == IDLE and turn.count:
+            limit = IDLE_PATIENCE
+        return turn if self.plan is not None and now - self._since > limit else None
+
+    def last_turn(self) -> Turn:
+        return self._board.read()
+
+    def moves(self) -> list[tuple[int, float]]:
+        """Return action and seconds of each move of the game so far."""
+        return self._board.moves()
+
+    def last_words(self) -> str:
+        """Return the end of what the process printed in this game."""
+        size = os.fstat(self._output.fileno()).st_size
+        self._output.seek(max(0, size - _SHOWN_OUTPUT))
+        return self._output.read().decode(errors="replace").strip()
+
+    def trim(self) -> None:
+        """Drop what the process printed where it is too much."""
+        with suppress(OSError):
+            if os.fstat(self._output.fileno()).st_size > MOST_OUTPUT:
+                os.ftruncate(self._output.fileno(), 0)
+
+    def end(self) -> int:
+        """End the process, and whatever it started; returns its exit status, or minus the signal's number."""
+        if self._status is None:
+            with suppress(OSError):
+                self._process.terminate()  # of one that has ended by itself the keeper has the status
+                self._process.send_signal(signal.SIGCONT)
+            try:
+                self._status = self._process.wait(END_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._status = self._process.wait()
+            self._over.set()
+            self._reader.join()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            self._board.close()
+        return self._status
+
+    def forget(self) -> None:
+        """Let go of what the process printed."""
+        self._output.close()
+
+    def _send(self, content: object) -> None:
+        with suppress(OSError):  # it has died, and is told of by its reader
+            self._tasks.send(pickle.dumps(content))
+
+    def _read(self, results: Inlet, inbox: Inbox) -> None:
+        """Pass on what comes from the process, until it ends or nobody wants to know."""
+        decode = msgspec.msgpack.Decoder(Message).decode
+        try:
+            while not self._over.is_set():
+                payload = results.receive(LOOK)
+                if payload is not None:
+                    inbox.put((self, decode(payload)))
+        except FloodError:
+            inbox.put((self, FLOODED))
+        except (EOFError, OSError, msgspec.MsgspecError):
+            inbox.put((self, ENDED))
+
+
+class Workers:
+    """So many processes for the games of one match.
+
+    game, terms : as their `Setup` has them.   count : games at once, from 1. To be used as a context, which
+    leaves no process behind.
+    """
+
+    def __init__(self, game: str, terms: Terms, count: int) -> None:
+        if not hasattr(os, "killpg"):
+            raise MatchError("matches are played on Linux and macOS", mend="use WSL, where there is Windows")
+        self._game = game
+        self._rules = load_game(game)
+        self._terms = terms
+        self._count = count
+        self._inbox: Inbox = queue.Queue()
+        self._workers: list[Worker] = []
+        self._attempts: dict[int, int] = {}
+        self._cold: frozenset[int] = frozenset()
+        self._warm = False
+        self._looked = 0.0
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        while self._workers:
+            self._dismiss(self._workers[-1])
+
+    @property
+    def playing(self) -> int:
+        """How many games go on."""
+        return sum(worker.plan is not None for worker in self._workers)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another game can begin.
+
+        The first process has its bots rehearsed before any other begins: what is compiled for them is then
+        on disk, and not compiled by all at once.
+        """
+        self._warm = self._warm or any(worker.last_turn().doing == THINKING for worker in self._workers)
+        return self.playing < (self._count if self._warm else 1)
+
+    def play(self, plan: GamePlan) -> None:
+        """Begin with a game; there has to be room."""
+        while len(self._workers) < self._count:
+            self._workers.append(Worker(self._game, self._terms, self._cold, self._inbox))
+        next(worker for worker in self._workers if worker.plan is None).play(plan)
+
+    def finished(self, timeout: float) -> Iterator[GameRecord]:
+        """Wait up to `timeout` seconds, and yield the games that have ended meanwhile.
+
+        Raises `MatchError` where the rules, or the processes themselves, cannot go on.
+        """
+        with suppress(queue.Empty):
+            worker, message = self._inbox.get(timeout=min(timeout, LOOK))
+            yield from self._received(worker, message)
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
+        for worker in [*self._workers]:
+            worker.trim()
+            turn = worker.overdue()
+            if turn is not None and self._inbox.empty():
+                yield from self._given_up(worker, turn)
+
+    def _received(self, worker: Worker, message: Message | str) -> Iterator[GameRecord]:
+        if worker not in self._workers:
+            return
+        if isinstance(message, str):
+            yield from self._died(worker, flooded=message == FLOODED)
+        elif message.record is None:
+            problem = f"{self._rules.name} cannot be played on: {message.problem}"
+            raise MatchError(problem, after=self._line(worker))
+        elif message.record.plan == worker.plan:
+            worker.plan = None
+            self._warm = True
+            yield message.record
+
+    def _died(self, worker: Worker, *, flooded: bool = False) -> Iterator[GameRecord]:
+        """Deal with a process that ended by itself, or that makes itself not understood."""
+        turn, plan = worker.last_turn(), worker.plan
+        moves = worker.moves()
+        status = worker.end()
+        words = worker.last_words()
+        self._dismiss(worker)
+        if plan is None:
+            return
+        how = f"the process ended with status {status}"
+        if flooded:
+            how = "the process was ended: it wrote without an end where only the arena writes"
+        elif status < 0:
+            how = f"the process was ended by {signal_name(-status)}"
+        if turn.doing in (IDLE, RULES):
+            self._play_again(plan, how, words)
+        else:
+            told = " ".join(filter(None, (how, _DOING.get(turn.doing))))
+            yield self._lost(worker, plan, turn, moves, "died", f"{told}\n{words}".strip())
+
+    def _play_again(self, plan: GamePlan, how: str, words: str) -> None:
+        """Begin anew with a game whose process was lost while no bot was at work; raises `MatchError`."""
+        self._attempts[plan.number] = self._attempts.get(plan.number, 0) + 1
+        if self._attempts[plan.number] >= _ATTEMPTS:
+            raise MatchError(
+                f"game {plan.number} cannot be played: {how}, {_ATTEMPTS} times, while no bot was thinking",
+                mend=words or None,
+            )
+        self.play(plan)
+
+    def _given_up(self, worker: Worker, turn: Turn) -> Iterator[GameRecord]:
+        """Deal with a process in which something goes on for too long."""
+        plan, moves = worker.plan, worker.moves()
+        assert plan is not None
+        if turn.count == 0:
+            raise MatchError(f"a process to play in did not start within {START_PATIENCE:g} s")
+        if turn.doing == RULES:
+            raise MatchError(
+                f"nothing came of {self._rules.name}'s rules for {turn.limit:g} s", after=self._line(worker)
+            )
+        worker.end()
+        words = worker.last_words()
+        self._dismiss(worker)
+        if turn.doing == IDLE:
+            self._play_again(plan, f"nothing came of it for {IDLE_PATIENCE:g} s", words)
+            return
+        told = f"no answer within {turn.limit:g} s"
+        told = " ".join(filter(None, (told, _DOING.get(turn.doing))))
+        yield self._lost(worker, plan, turn, moves, "hung", f"{told}\n{words}".strip())
+
+    def _lost(
+        self,
+        worker: Worker,
+        plan: GamePlan,
+        turn: Turn,
+        moves: list[tuple[int, float]],
+        ending: str,
+        detail: str,
+    ) -> GameRecord:
+        """Return the record of a game in whose middle the process of a bot was lost."""
+        game = self._rules
+        if turn.doing in (WARMING, CLOSING):
+            self._cold |= {plan.seating[turn.seat]}
+        state = game.from_actions(plan.opening)
+        records = []
+        for ply, (action, seconds) in enumerate(moves, start=len(plan.opening)):
+            if state.is_terminal() or action not in state.legal_actions():
+                break  # a bot has been at what was noted
+            records.append(MoveRecord(ply, int(state.current_player()), action, seconds))
+            state.apply_action(action)
+        return GameRecord(
+            plan=plan,
+            returns=returns_after_fault(turn.seat, game.num_players, game.min_return, game.max_return),
+            ending=ending,
+            fault=turn.seat,
+            detail=detail,
+            began=worker.began,
+            seconds=time.time() - worker.began,
+            moves=tuple(records),
+        )
+
+    def _dismiss(self, worker: Worker) -> None:
+        worker.end()
+        worker.forget()
+        self._workers.remove(worker)
+
+    def _line(self, worker: Worker) -> str | None:
+        """Return the moves of the game that a process plays, as people write them."""
+        if worker.plan is None:
+            return None
+        state, words = self._rules(), []
+        for action in (*worker.plan.opening, *(action for action, _ in worker.moves())):
+            if state.is_terminal() or action not in state.legal_actions():
+                break
+            words.append(state.action_to_string(action))
+            state.apply_action(action)
+        return " ".join(words) or None

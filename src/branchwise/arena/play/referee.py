@@ -1,0 +1,293 @@
+"""One game between bots: who moves, how long it took, and who lost by what."""
+
+from __future__ import annotations
+
+import math
+import operator
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from branchwise.arena.play.status_board import BUILDING, CLOSING, RULES, THINKING, WARMING
+from branchwise.arena.play.time_control import CLOSE_PATIENCE, TimeControl
+from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.bots import BOTS, load_bot
+from branchwise.bots.rehearsal import rehearse
+from branchwise.errors import BranchwiseError, EngineError
+from branchwise.search.result import Child, SearchResult
+
+if TYPE_CHECKING:
+    from branchwise.arena.play.status_board import TurnBoard
+    from branchwise.bots.bot import Bot
+    from branchwise.game import Game
+
+BUILD_PATIENCE = 60.0
+RULES_PATIENCE = 60.0
+_KEPT_CHILDREN = 12
+_KEPT_LINE = 32
+_LONGEST_DETAIL = 2000
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all games of a match have in common.
+
+    proofs : whether a game ends when its outcome is proven; see `Table`.
+    """
+
+    bots: tuple[str, ...]
+    control: TimeControl
+    proofs: bool = True
+
+
+class FaultError(Exception):
+    """A bot lost the game by a fault; seat : the player.   ending : the word for it."""
+
+    def __init__(self, seat: int, ending: str, detail: str) -> None:
+        super().__init__(detail)
+        self.seat, self.ending = seat, ending
+        self.detail = detail[:_LONGEST_DETAIL].encode(errors="replace").decode()
+
+
+class Table:
+    """Bots at a board, for one game.
+
+    A game ends before the rules end it
+
+    - by a fault: the bot gets the worst return, and others what `returns_after_fault` says;
+    - by proof, in games of two: when the player who has moved has proven, in its own search, that it wins;
+      or when both have proven, each in its last search, the same other outcome; proofs of a bot that says
+      that it does not keep to them (`Bot.keeps_proofs`) do not count;
+    - at `max_game_length` moves of the game, with every return in the middle.
+    """
+
+    def __init__(
+        self,
+        game: type[Game],
+        plan: GamePlan,
+        terms: Terms,
+        board: TurnBoard,
+        check: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Lay the table; check : called each time that a bot has run, while the board still names it.
+
+        Bots that come with Branchwise do not need to be checked.
+        """
+        self._game = game
+        self._check = check
+        self._plan = plan
+        self._terms = terms
+        self._board = board
+        self._bots: list[Bot] = []
+        self._moves: list[MoveRecord] = []
+        self._claims: dict[int, float] = {}
+        self._result: SearchResult | None = None
+        """What the bot that answered last found for that, if it tells."""
+
+        self._clocks = [terms.control.clock] * game.num_players
+
+    def play(self) -> GameRecord:
+        """Play the game to its end. Raises only what the rules raise."""
+        began, started = time.time(), time.perf_counter()
+        game = self._game
+        fault, detail = None, ""
+        try:
+            self._seat_bots()
+            ending, returns = self._play()
+        except FaultError as lost:
+            fault, ending, detail = lost.seat, lost.ending, lost.detail
+            returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return)
+        finally:
+            self._clear()
+        return GameRecord(
+            plan=self._plan,
+            returns=returns,
+            ending=ending,
+            fault=fault,
+            detail=detail,
+            began=began,
+            seconds=time.perf_counter() - started,
+            moves=tuple(self._moves),
+        )
+
+    def _seat_bots(self) -> None:
+        for seat, place in enumerate(self._plan.seating):
+            self._board.note(BUILDING, seat, BUILD_PATIENCE)
+            try:
+                bot = load_bot(self._terms.bots[place], seed=self._plan.seeds[seat])
+                self._bots.append(bot)
+                bot.new_game()
+            except BaseException as error:
+                raise _raised(seat, error) from None
+            finally:
+                self._check_after(seat)
+
+    def _check_after(self, seat: int) -> None:
+        if seat >= len(self._bots) or not _comes_with_branchwise(self._bots[seat]):
+            self._check()
+
+    def _clear(self) -> None:
+        for seat, bot in enumerate(self._bots):
+            self._board.note(CLOSING, seat, CLOSE_PATIENCE)
+            with suppress(BaseException):
+                bot.close()
+            self._check_after(seat)
+        self._board.note(RULES, limit=RULES_PATIENCE)
+
+    def _play(self) -> tuple[str, tuple[float, ...]]:
+        """Return how the game ended and what each player got; raises `FaultError`."""
+        game, board = self._game, self._board
+        board.note(RULES, limit=RULES_PATIENCE)
+        state = game.from_actions(self._plan.opening)
+        ply = len(self._plan.opening)
+        while not state.is_terminal():
+            if ply >= game.max_game_length:
+                return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
+            seat = int(state.current_player())
+            legal = state.legal_actions()
+            action, seconds = self._answer(seat, state, legal)
+            try:
+                move = _move_record(ply, seat, action, seconds, self._clocks[seat], self._result)
+                proven = self._proven_returns(move, state)
+            except BaseException as error:  # of a result that is none
+                raise _raised(seat, error) from None
+            state.apply_action(action)
+            self._moves.append(move)
+            board.note_move(action, seconds)
+            ply += 1
+            if proven is not None and not state.is_terminal():
+                return "proof", proven
+        return "end", tuple(float(number) for number in state.returns())
+
+    def _answer(self, seat: int, state: Game, legal: Sequence[int]) -> tuple[int, float]:
+        """Return a legal action and the seconds that it took; raises `FaultError`."""
+        bot, shown, control = self._bots[seat], state.copy(), self._terms.control
+        remaining = self._clocks[seat]
+        try:
+            before_result = bot.result
+            bot.set_moves([*self._plan.opening, *(move.action for move in self._moves)])
+            if remaining is not None:
+                bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
+            self._board.note(THINKING, seat, control.deadline(remaining))
+            before = time.perf_counter()
+            answer = bot.choose(shown)
+            seconds = time.perf_counter() - before
+            result = bot.result
+        except BaseException as error:
+            raise _raised(seat, error) from None
+        finally:
+            self._check_after(seat)
+            self._board.note(RULES, limit=RULES_PATIENCE)
+        tells = isinstance(result, SearchResult) and result is not before_result
+        self._result = result if tells else None
+        self._check_time(seat, seconds)
+        return _checked(seat, state, answer, legal), seconds
+
+    def _check_time(self, seat: int, seconds: float) -> None:
+        control, remaining = self._terms.control, self._clocks[seat]
+        if control.seconds is not None and seconds > control.seconds + control.allowance:
+            raise FaultError(seat, "time", f"took {seconds:.3f} s for a move of {control.seconds:g} s")
+        if remaining is not None:
+            if seconds > remaining + control.allowance:
+                raise FaultError(seat, "time", f"took {seconds:.3f} s with {remaining:.3f} s on the clock")
+            self._clocks[seat] = remaining - seconds + control.increment
+
+    def _proven_returns(self, move: MoveRecord, state: Game) -> tuple[float, ...] | None:
+        """Return what the players get if `move`, to be made at `state`, settles it by proof."""
+        game, seat = self._game, move.seat
+        self._claims.pop(seat, None)
+        if not self._terms.proofs or game.num_players != 2 or not self._bots[seat].keeps_proofs:
+            return None
+        if move.lower is None or move.lower != move.upper:
+            return None
+        if self._result is None or self._result.state != state:  # it proves something of another position
+            return None
+        value = move.lower
+        rest = game.min_return + game.max_return - value
+        if value == game.max_return or self._claims.get(1 - seat) == rest:
+            return (value, rest) if seat == 0 else (rest, value)
+        self._claims[seat] = value
+        return None
+
+
+def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: TurnBoard) -> None:
+    """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
+    board.note(WARMING, seat, terms.control.patience)
+    rehearse(
+        game,
+        partial(load_bot, terms.bots[place], seed=0),
+        before_close=lambda: board.note(CLOSING, seat, CLOSE_PATIENCE),
+    )
+
+
+def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
+    """Return the answer of a bot as a legal action; raises `FaultError` for anything else."""
+    try:
+        if isinstance(answer, bool):
+            raise TypeError
+        action = operator.index(answer)
+    except BaseException:
+        raise FaultError(seat, "illegal", f"answered {_shown(answer)}, which is no action number") from None
+    if action not in legal:
+        raise FaultError(seat, "illegal", f"answered {_shown(action)}, which is not legal there")
+    return action
+
+
+def _comes_with_branchwise(bot: Bot) -> bool:
+    """Whether the code of a bot is our own; a level may stand for any bot."""
+    cls = type(bot)
+    return cls.name != "level" and f"{cls.__module__}:{cls.__qualname__}" in BOTS.builtin.values()
+
+
+def _raised(seat: int, error: BaseException) -> FaultError:
+    if isinstance(error, FaultError):
+        return error
+    told = str(error) if isinstance(error, BranchwiseError) else _shown(error)
+    illegal = isinstance(error, EngineError) and error.illegal
+    return FaultError(seat, "illegal" if illegal else "error", told)
+
+
+def _shown(value: Any) -> str:
+    """Return how a value that may be anything is shown, in a few words."""
+    try:
+        return repr(value)[:200]
+    except BaseException:
+        return f"a {type(value).__name__} that cannot be shown"
+
+
+def _move_record(
+    ply: int, seat: int, action: int, seconds: float, clock: float | None, result: SearchResult | None
+) -> MoveRecord:
+    """Return the record of a move; the search's numbers are left out where it says nothing of the action."""
+    chosen: Child | None = None
+    if result is not None and result.player == seat:
+        chosen = next((child for child in result.children if child.action == action), None)
+    if result is None or chosen is None:
+        return MoveRecord(ply, seat, action, seconds, clock)
+    return MoveRecord(
+        ply=ply,
+        seat=seat,
+        action=action,
+        seconds=seconds,
+        clock=clock,
+        simulations=int(result.simulations),
+        value=_plain(chosen.value),
+        lower=_finite(chosen.lower),
+        upper=_finite(chosen.upper),
+        line=tuple(int(action) for action in chosen.line[:_KEPT_LINE]),
+        children=tuple(
+            ChildRecord(int(child.action), int(child.visits), _plain(child.value), _plain(child.proven))
+            for child in result.children[:_KEPT_CHILDREN]
+        ),
+    )
+
+
+def _finite(number: float) -> float | None:
+    return None if math.isinf(number) else float(number)
+
+
+def _plain(number: float | None) -> float | None:
+    return None if number is None else float(number)

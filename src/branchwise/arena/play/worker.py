@@ -1,0 +1,172 @@
+"""The process that plays games for a match, one after another.
+
+Tasks come in by its standard input and records go out by its standard output, which are then moved away: what
+a bot prints goes to the standard error, a file of the arena's. When the input ends, so does the process. The
+arena trusts nothing that comes from here further than its form: see `play.wire`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import os
+import pickle
+import queue
+import select
+import signal
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from branchwise.arena.play.nesting import become_worker
+from branchwise.arena.play.referee import Table, Terms, warm_up
+from branchwise.arena.play.status_board import IDLE, TurnBoard
+from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
+from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.errors import BranchwiseError
+from branchwise.games import load_game
+from branchwise.processes import die_with
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a process is told first.
+
+    parent : the id of who starts it.   board : the descriptor of a `TurnBoard`.   key : of its messages.
+    cold : bots, by their place in the match, that are not tried out before their first game, because a
+    process was lost by that.
+    """
+
+    parent: int
+    board: int
+    key: bytes
+    game: str
+    terms: Terms
+    cold: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Message:
+    """What comes back: a game that was played, or why none can be.
+
+    problem : of the rules, or of the process itself; '' if there is none.
+    """
+
+    record: GameRecord | None = None
+    problem: str = ""
+
+
+def main() -> None:
+    """Play games until the input ends."""
+    tasks, output = _streams()
+    setup: Setup = pickle.loads(tasks.receive() or b"")
+    die_with(setup.parent)
+    become_worker()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what a bot sends is for nobody else
+    faulthandler.enable(all_threads=False)
+    board, results = TurnBoard(setup.board), Outlet(output, setup.key)
+    plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
+    streams = _Streams(tasks, results)
+    try:
+        game = load_game(setup.game)
+        warm = set(setup.cold)
+        while True:
+            plan = plans.get()
+            _empty_output()
+            board.note_game()
+            for seat, place in enumerate(plan.seating):
+                if place not in warm:
+                    warm_up(game, setup.terms, place, seat, board)
+                    streams.check_thoroughly()
+                    warm.add(place)
+                    _settle()
+            record = Table(game, plan, setup.terms, board, streams.check).play()
+            streams.check_thoroughly()
+            board.note(IDLE)
+            _send(results, Message(record))
+    except BaseException as error:
+        told = error if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
+        _send(results, Message(problem=str(told).encode(errors="replace").decode() or "unknown"))
+        os._exit(1)
+
+
+class _Streams:
+    """What ties this process to the arena, to be looked at after each time that a bot had its way."""
+
+    def __init__(self, tasks: Inlet, results: Outlet) -> None:
+        self._tasks, self._results = tasks, results
+        self._open = select.poll()
+        for stream in (tasks, results):
+            self._open.register(stream.descriptor, 0)
+        self._is_copy = False
+        os.register_at_fork(after_in_child=self._note_copy)
+
+    def check(self) -> None:
+        """End the process where a bot has forked it and goes on in both, or has closed a descriptor of it.
+
+        It is quick, for it is done after every move: one call of the system.
+        """
+        if self._is_copy:
+            os._exit(0)
+        if self._open.poll(0):
+            self._leave()
+
+    def check_thoroughly(self) -> None:
+        """Do the same where a descriptor is open, but leads elsewhere."""
+        self.check()
+        if not (self._tasks.is_intact and self._results.is_intact):
+            self._leave()
+
+    def _note_copy(self) -> None:
+        self._is_copy = True
+
+    def _leave(self) -> None:
+        with suppress(OSError):
+            os.write(2, b"a descriptor that ties the process to the arena was closed\n")
+        os._exit(1)
+
+
+def _settle() -> None:
+    """Take all that is there by now out of the garbage collector's rounds, which would cost bots time."""
+    gc.collect()
+    gc.freeze()
+
+
+def _streams() -> tuple[Inlet, int]:
+    """Return the streams from and to the arena; bots get an empty input and the error output."""
+    tasks, results = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return Inlet(tasks, TASKS_KEY), results
+
+
+def _read(tasks: Inlet, plans: queue.SimpleQueue[GamePlan]) -> None:
+    try:
+        while True:
+            plans.put(pickle.loads(tasks.receive() or b""))
+    except BaseException:  # the arena has ended, or a bot has been at it
+        os._exit(0)
+
+
+def _send(results: Outlet, message: Message) -> None:
+    try:
+        results.send(msgspec.msgpack.encode(message))
+    except OSError:
+        os._exit(1)
+
+
+def _empty_output() -> None:
+    """Forget what was printed in earlier games; of the last one it is kept, should the process die."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.ftruncate(2, 0)
+        os.lseek(2, 0, os.SEEK_SET)
+    except (OSError, ValueError):
+        pass

@@ -1,0 +1,159 @@
+"""Playing games one after another, or several at once, until there are no more to be played.
+
+What is played, a `Course`, knows which games come next; a sitting has them played, keeps them and tells how
+it stands. It may be one of several: what was played in earlier ones is taken up first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol
+
+from branchwise.arena.conditions import Conditions
+from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
+from branchwise.arena.play.pool import LOOK, Workers
+from branchwise.arena.record import BestLine, GamePlan, GameRecord
+from branchwise.arena.store.entries import Place
+from branchwise.arena.store.export import move_texts
+from branchwise.errors import StoreError
+
+Progress = Callable[["Standing"], object]
+
+
+class Course(Protocol):
+    """Which games there are to be; that follows from those that have ended, whatever order they ended in."""
+
+    @property
+    def games(self) -> int:
+        """How many games there are to be, as far as is known."""
+
+    def next_plan(self) -> GamePlan | None:
+        """Return a game that can begin; None: there is none until another has ended, or none at all."""
+
+    def take(self, record: GameRecord) -> str:
+        """Learn of a game that has ended; returns why no other is wanted, or ''."""
+
+
+class Scheduled:
+    """The course of games that are all settled beforehand.
+
+    judge : called with each game that ends; returns why no other is wanted, or ''.
+    """
+
+    def __init__(
+        self, schedule: Sequence[GamePlan], judge: Callable[[GameRecord], str] | None = None
+    ) -> None:
+        self.games = len(schedule)
+        self._schedule = schedule
+        self._judge = judge
+        self._numbers = iter(range(len(schedule)))
+        self._ended: set[int] = set()
+
+    def next_plan(self) -> GamePlan | None:
+        for number in self._numbers:
+            if number not in self._ended:
+                return self._schedule[number]
+        return None
+
+    def take(self, record: GameRecord) -> str:
+        self._ended.add(record.number)
+        return self._judge(record) if self._judge is not None else ""
+
+
+class Sitting:
+    """Playing a match or a tournament, or what is left of it, once.
+
+    place : None: games are kept nowhere but in the result.
+    """
+
+    def __init__(
+        self,
+        conditions: Conditions,
+        course: Course,
+        standing: Standing,
+        *,
+        place: Place | None,
+        progress: Progress | None,
+    ) -> None:
+        self._conditions = conditions
+        self._course = course
+        self._standing = standing
+        self._place = place
+        self._progress = progress
+        self._records: dict[int, GameRecord] = {}
+        self._enough = ""
+        self._told = 0.0
+
+    def play(self, played: Sequence[GameRecord]) -> tuple[tuple[GameRecord, ...], str]:
+        """Play all games but those `played` already; returns all, in order, and what ended it.
+
+        Where games are kept in a store, they come without their moves.
+        """
+        try:
+            for record in played:
+                self._take(record, earlier=True)
+            self._play_rest()
+            ended_by = self._enough or COMPLETE
+        except KeyboardInterrupt:
+            ended_by = INTERRUPTED
+        except BaseException:
+            with suppress(StoreError):
+                self._leave("")
+            raise
+        self._leave("" if ended_by == INTERRUPTED else ended_by)
+        return tuple(self._records[number] for number in sorted(self._records)), ended_by
+
+    def _leave(self, ended_by: str) -> None:
+        if self._place is not None:
+            self._place.store.release(self._place.number, ended_by)
+
+    def _play_rest(self) -> None:
+        conditions, course = self._conditions, self._course
+        plan = None if self._enough else course.next_plan()
+        at_once = conditions.games_at_once(course.games)
+        with Workers(conditions.game, conditions.terms, at_once) as workers:
+            while not self._enough and (plan is not None or workers.playing):
+                while plan is not None and workers.has_room:
+                    workers.play(plan)
+                    plan = course.next_plan()
+                for record in workers.finished(LOOK):
+                    if plan is not None and workers.has_room:
+                        workers.play(plan)
+                        plan = course.next_plan()
+                    self._take(record)
+                    if plan is None and not self._enough:
+                        plan = course.next_plan()
+                self._standing.playing = workers.playing
+                self._report()
+
+    def _take(self, record: GameRecord, *, earlier: bool = False) -> None:
+        best = None if earlier else self._best_with(record)
+        if best is not None:
+            self._standing.best = best
+        if self._place is not None and not earlier:
+            self._place.store.add(self._place.number, record, best)
+            record = replace(record, moves=())
+        self._records[record.number] = record
+        self._standing.add(record, earlier=earlier)
+        self._enough = self._enough or self._course.take(record)
+        self._standing.games = self._course.games
+
+    def _best_with(self, record: GameRecord) -> BestLine | None:
+        """Return the line of a game that one bot played alone, to the end, better than any before it."""
+        best = self._standing.best
+        if len(record.returns) != 1 or record.ending != "end":
+            return None
+        score = record.returns[0]
+        if best is not None and best.score >= score:
+            return None
+        moves = move_texts(self._conditions.rules, record.actions)
+        return BestLine(record.number, record.plan.seating[0], score, tuple(moves))
+
+    def _report(self) -> None:
+        now = time.perf_counter()
+        if self._progress is not None and now - self._told >= LOOK:
+            self._told = now
+            self._progress(self._standing)

@@ -1,0 +1,117 @@
+"""What bots get: mean returns, where points of a win, a draw or a loss do not say it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from branchwise.arena.record import GameRecord
+from branchwise.arena.statistics.interval import LEVEL
+from branchwise.arena.statistics.means import Mean, mean_of
+from branchwise.errors import ResultsError
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """What one bot got; of a bot without games there is none.
+
+    mean : a game.   seats : the same by player, None for one that it has not played yet.   best : the highest
+    return of a game without a fault of its own, or None.
+    """
+
+    mean: Mean
+    seats: tuple[Mean | None, ...]
+    best: float | None
+
+
+def round_of(record: GameRecord) -> int:
+    """Return the round of a game; games of a round have the same opening."""
+    return record.plan.round
+
+
+def payoffs(
+    records: Sequence[GameRecord],
+    bots: int,
+    *,
+    together: Callable[[GameRecord], int] = round_of,
+    level: float = LEVEL,
+) -> tuple[Payoff | None, ...]:
+    """Return what each bot got in each game.
+
+    together : returns the same number for games that have the same opening, and count as one result for the
+    intervals.
+    """
+    everything = [number for record in records for number in record.returns]
+    ends = (min(everything), max(everything)) if everything else None
+    found: list[Payoff | None] = []
+    for bot in range(bots):
+        mine = [record for record in records if bot in record.plan.seating]
+        if not mine:
+            found.append(None)
+            continue
+        players = len(mine[0].returns)
+        whole = mean_of(_grouped(mine, bot, together), ends, level)
+        seats = tuple(
+            mean_of(_grouped(there, bot, together), ends, level) if there else None
+            for there in ([r for r in mine if r.plan.seating[seat] == bot] for seat in range(players))
+        )
+        fair = [_return_of(record, bot) for record in mine if record.bot_at_fault != bot]
+        found.append(Payoff(whole, seats, max(fair, default=None)))
+    return tuple(found)
+
+
+def difference(
+    records: Sequence[GameRecord],
+    bot: int,
+    other: int,
+    *,
+    together: Callable[[GameRecord], int] = round_of,
+    level: float = LEVEL,
+) -> Mean:
+    """Return what one bot got a game more than another from the same openings; games : openings.
+
+    Only openings that both have played count. What an opening gives to both is no part of it, so that its
+    interval is narrower than those of the two means. Raises `ResultsError` if there are none.
+    """
+    mine, theirs = (_by_round(records, one, together) for one in (bot, other))
+    both = sorted(mine.keys() & theirs.keys())
+    if not both:
+        raise ResultsError("no opening has been played by both bots, and a difference takes at least one")
+    gaps = [sum(mine[at]) / len(mine[at]) - sum(theirs[at]) / len(theirs[at]) for at in both]
+    apart = max((number for record in records for number in record.returns), default=0.0)
+    apart -= min((number for record in records for number in record.returns), default=0.0)
+    return mean_of(([gap] for gap in gaps), (-apart, apart), level)
+
+
+def payoff_words(bots: Sequence[str], found: Sequence[Payoff | None]) -> list[str]:
+    """Return what each bot got, a line each."""
+    pairs = zip(bots, found, strict=True)
+    return [f"{bot}: mean return {payoff.mean}" for bot, payoff in pairs if payoff is not None]
+
+
+def are_plain(records: Sequence[GameRecord]) -> bool:
+    """Whether all games were won, drawn or lost between two, so that points say all there is to say."""
+    sums = {round(sum(record.returns), 9) for record in records}
+    numbers = {number for record in records for number in record.returns}
+    return all(len(record.returns) == 2 for record in records) and len(sums) <= 1 and len(numbers) <= 3
+
+
+def _return_of(record: GameRecord, bot: int) -> float:
+    return record.returns[record.plan.seating.index(bot)]
+
+
+def _by_round(
+    records: Sequence[GameRecord], bot: int, together: Callable[[GameRecord], int]
+) -> dict[int, list[float]]:
+    rounds: defaultdict[int, list[float]] = defaultdict(list)
+    for record in records:
+        if bot in record.plan.seating:
+            rounds[together(record)].append(_return_of(record, bot))
+    return dict(rounds)
+
+
+def _grouped(
+    records: Sequence[GameRecord], bot: int, together: Callable[[GameRecord], int]
+) -> list[list[float]]:
+    return list(_by_round(records, bot, together).values())

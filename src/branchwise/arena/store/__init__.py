@@ -1,0 +1,1 @@
+"""The file in which matches are kept: its tables, who may run what it names, and exports."""

@@ -1,0 +1,105 @@
+"""Where games are kept: opening stores, and finding in one what was interrupted."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from branchwise.arena.record import GameRecord
+from branchwise.arena.store.seal import need_trust
+from branchwise.arena.store.store import Store, StoredMatch, latest_open
+from branchwise.consent import runs_code
+from branchwise.errors import StoreError
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+
+@dataclass(frozen=True)
+class Place:
+    """A store, and the number of a match or a tournament in it."""
+
+    store: Store
+    number: int
+
+    def claim(self) -> list[GameRecord]:
+        """Take what is there for this process, and return its games so far, without their moves.
+
+        Raises `StoreError` if another process is playing it.
+        """
+        self.store.claim(self.number)
+        return self.store.games(self.number, moves=False)
+
+
+@contextmanager
+def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
+    """Give the store that is meant, and close it afterwards if it was named by its file."""
+    with ExitStack() as stack:
+        if isinstance(store, str | Path):
+            store = stack.enter_context(Store(store, create=create))
+        yield store
+
+
+@contextmanager
+def new_place(
+    store: Store | str | Path | None,
+    kind: str,
+    game: str,
+    bots: tuple[str, ...],
+    games: int,
+    settings: Mapping[str, Any],
+) -> Iterator[Place | None]:
+    """Give a place for a match or a tournament that begins; None without a store."""
+    with opened(store) as kept:
+        if kept is None:
+            yield None
+        else:
+            yield Place(kept, kept.begin(game, bots, games, settings, versions(), kind=kind))
+
+
+@contextmanager
+def interrupted(
+    store: Store | str | Path, kind: str, number: int | None, trust: bool = False
+) -> Iterator[tuple[Place, StoredMatch]]:
+    """Give the place of a match or a tournament that is to go on, and what is known of it.
+
+    number : None: the latest.   trust : whether to run code that it names, wherever it is from. Raises
+    `StoreError` if there is none such, if it is complete, or if it is not trusted.
+    """
+    with opened(store, create=False) as kept:
+        assert kept is not None
+        stored = kept.match(number) if number is not None else latest_open(kept, kind)
+        if stored.kind != kind:
+            raise StoreError(
+                f"{stored.id} is a {stored.kind}", mend=f"branchwise {stored.kind} --resume {stored.id}"
+            )
+        if stored.ended_by:
+            raise StoreError(f"{kind} {stored.id} is complete: all that was to be played has been")
+        what = f"{kind} {stored.id} in {kept.file}"
+        need_trust(what, kind, stored.settings, stored.seal, trust)
+        yield Place(kept, stored.id), stored
+
+
+def stored_game(file: Path, stored: StoredMatch, trust: bool = False) -> type[Game]:
+    """Return the rules of what is stored in `file`; raises `StoreError` for code that is not trusted."""
+    from branchwise.games import load_game
+
+    name = str(stored.settings["game"])
+    if runs_code(name):
+        what = f"{stored.kind} {stored.id} in {file}"
+        need_trust(what, stored.kind, stored.settings, stored.seal, trust)
+    return load_game(name)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that has a say in how a game goes."""
+    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
+    for package in ("branchwise", "numba", "numpy"):
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found

@@ -1,0 +1,140 @@
+"""The tables of a store, and the rows that records become."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
+
+APPLICATION = 0x62776D73
+"""SQLite's `application_id`, by which a file is known to be one of ours."""
+
+VERSION = 4
+"""Of the layout, SQLite's `user_version`."""
+
+CHANGES = {
+    2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'",
+    3: "ALTER TABLE matches ADD COLUMN best TEXT NOT NULL DEFAULT ''",
+    4: "ALTER TABLE matches ADD COLUMN seal TEXT NOT NULL DEFAULT ''",
+}
+"""What makes each version of the one before."""
+
+SCHEMA = """
+CREATE TABLE matches (
+    id INTEGER PRIMARY KEY,
+    begun REAL NOT NULL,            -- seconds since 1970
+    changed REAL NOT NULL,          -- when a game ended last
+    ended_by TEXT NOT NULL,         -- '' until the match is complete, then what ended it
+    owner TEXT NOT NULL,            -- JSON: the process that plays it, or '' if none does
+    game TEXT NOT NULL,             -- text form
+    bots TEXT NOT NULL,             -- JSON: text forms, as given
+    games INTEGER NOT NULL,         -- how many there are to be
+    settings TEXT NOT NULL,         -- JSON: all that decides how games go
+    versions TEXT NOT NULL,         -- JSON: of what played it
+    kind TEXT NOT NULL DEFAULT 'match', -- or 'tournament': of the bots some meet in each game
+    best TEXT NOT NULL DEFAULT '',      -- JSON: the `BestLine` of a game for one player, or ''
+    seal TEXT NOT NULL DEFAULT ''       -- who began it, see `store.seal`
+);
+CREATE TABLE games (
+    match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,        -- in the schedule, from 0
+    round INTEGER NOT NULL,
+    opening TEXT NOT NULL,          -- JSON: actions
+    seating TEXT NOT NULL,          -- JSON: bot by player
+    seeds TEXT NOT NULL,            -- JSON: by player
+    returns TEXT NOT NULL,          -- JSON: by player
+    ending TEXT NOT NULL,
+    fault INTEGER,                  -- the player whose bot lost by a fault
+    detail TEXT NOT NULL,
+    began REAL NOT NULL,            -- seconds since 1970
+    seconds REAL NOT NULL,
+    PRIMARY KEY (match, number)
+) WITHOUT ROWID;
+CREATE TABLE moves (
+    match INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    ply INTEGER NOT NULL,           -- moves before it, the opening's included
+    seat INTEGER NOT NULL,          -- the player
+    action INTEGER NOT NULL,
+    seconds REAL,
+    clock REAL,                     -- left after the move
+    simulations INTEGER,
+    value REAL,                     -- of the move, for who made it
+    lower REAL,                     -- proven bounds of that
+    upper REAL,
+    depth INTEGER,                  -- moves in line
+    line TEXT,                      -- JSON: the expected moves, this one first
+    children TEXT,                  -- JSON: [action, visits, value, proven] of each action considered
+    PRIMARY KEY (match, game, ply),
+    FOREIGN KEY (match, game) REFERENCES games (match, number) ON DELETE CASCADE
+) WITHOUT ROWID;
+"""
+
+GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds"
+
+MOVE_COLUMNS = "ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children"
+
+
+def game_row(match: int, record: GameRecord) -> tuple[Any, ...]:
+    """Return the row of a game, in the order of its table."""
+    plan = record.plan
+    return (
+        match,
+        plan.number,
+        plan.round,
+        json.dumps(plan.opening),
+        json.dumps(plan.seating),
+        json.dumps(plan.seeds),
+        json.dumps(record.returns),
+        record.ending,
+        record.fault,
+        record.detail,
+        record.began,
+        record.seconds,
+    )
+
+
+def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRecord:
+    """Return the game of a row of `GAME_COLUMNS`, with its moves."""
+    opening, seating, seeds, returns = (tuple(json.loads(text)) for text in row[2:6])
+    return GameRecord(
+        plan=GamePlan(row[0], row[1], opening, seating, seeds),
+        returns=returns,
+        ending=row[6],
+        fault=row[7],
+        detail=row[8],
+        began=row[9],
+        seconds=row[10],
+        moves=moves,
+    )
+
+
+def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
+    """Return the row of a move, in the order of its table."""
+    return (
+        match,
+        game,
+        move.ply,
+        move.seat,
+        move.action,
+        move.seconds,
+        move.clock,
+        move.simulations,
+        move.value,
+        move.lower,
+        move.upper,
+        move.depth,
+        json.dumps(move.line) if move.line else None,
+        json.dumps(move.children) if move.children else None,
+    )
+
+
+def move_from_row(row: tuple[Any, ...]) -> MoveRecord:
+    """Return the move of a row of `MOVE_COLUMNS`."""
+    line = tuple(json.loads(row[9])) if row[9] else ()
+    children = tuple(ChildRecord(*child) for child in json.loads(row[10])) if row[10] else ()
+    ply, seat, action, seconds, clock, simulations, value, lower, upper = row[:9]
+    return MoveRecord(
+        ply, seat, action, seconds, clock, simulations, value, lower, upper, line=line, children=children
+    )

@@ -1,0 +1,226 @@
+"""What came of a tournament: ratings, who made how much against whom, and the bracket of a knockout."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Tally, tallies_of
+from branchwise.arena.record import BestLine, GameRecord
+from branchwise.arena.schedule.knockout import Bracket
+from branchwise.arena.schedule.pairings import KNOCKOUT
+from branchwise.arena.statistics.interval import LEVEL
+from branchwise.arena.statistics.means import Mean
+from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, payoff_words, payoffs
+from branchwise.arena.statistics.ratings import Ratings, rate
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.statistics.scoring import order_of, score_of
+from branchwise.errors import ResultsError, nearest_name
+
+if TYPE_CHECKING:
+    from branchwise.arena.store.store import StoredMatch
+
+
+@dataclass(frozen=True)
+class Encounters:
+    """What one bot made of the games in which another was too: 1 for coming out ahead, 0.5 for a tie."""
+
+    points: float
+    games: int
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """What came of a tournament.
+
+    id : in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how many
+    there were to be.   games_each : of each group or duel.   further_pairs : that a duel may take more.
+    records : the games that have ended, by number.   ended_by : "games", all were played, or "interrupted".
+    seconds : of this sitting.   best : the best line of a player alone.
+    """
+
+    id: int | None
+    game: str
+    bots: tuple[str, ...]
+    format: str
+    games: int
+    games_each: int
+    further_pairs: int
+    records: tuple[GameRecord, ...] = field(repr=False)
+    ended_by: str = COMPLETE
+    seconds: float = 0.0
+    best: BestLine | None = None
+
+    @classmethod
+    def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> TournamentResult:
+        """Return what came of a tournament in a store; seconds : that its games took, one by one."""
+        settings = stored.settings
+        result = cls(
+            id=stored.id,
+            game=stored.game,
+            bots=stored.bots,
+            format=settings["format"],
+            games=stored.games,
+            games_each=settings["games"],
+            further_pairs=settings["further_pairs"] or 0,
+            records=tuple(records),
+            ended_by=stored.ended_by or INTERRUPTED,
+            seconds=sum(record.seconds for record in records),
+            best=stored.best,
+        )
+        bracket = result.bracket()
+        if bracket is not None:
+            object.__setattr__(result, "games", bracket.games)
+        return result
+
+    @property
+    def players(self) -> int:
+        """How many play one game; 2 before any has ended."""
+        return len(self.records[0].returns) if self.records else 2
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return what each bot has done."""
+        return tallies_of(len(self.bots), self.records)
+
+    def score(self, bot: str, opponent: str) -> Score:
+        """Return what one bot made of its games against another, in pairs.
+
+        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where more than two play.
+        """
+        one, other = self._place(bot), self._place(opponent)
+        self._need_two()
+        games = self._by_group.get((min(one, other), max(one, other)), [])
+        return score_of(games, one)
+
+    def scores(self) -> dict[tuple[str, str], Score]:
+        """Return the score of each two bots that have met, for the one that was named first."""
+        self._need_two()
+        return {
+            (self.bots[one], self.bots[other]): score_of(games, one)
+            for (one, other), games in sorted(self._by_group.items())
+        }
+
+    def ratings(self, *, anchor: tuple[str, float] | None = None, level: float = LEVEL) -> Ratings:
+        """Return the ratings that best explain all games, the strongest first; see `ratings.rate`.
+
+        Raises `ResultsError` without games and where each plays alone, `UnknownNameError` for an anchor that
+        has played none.
+        """
+        if self.players == 1:
+            raise ResultsError(
+                f"nobody beats anybody in {self.game}, so there are no ratings",
+                mend="payoffs() and difference() compare mean returns",
+            )
+        if all(len(record.returns) == 2 for record in self.records):
+            return rate(self.scores(), anchor=anchor, level=level)
+        orders = (order_of(record, self.bots) for record in self.records)
+        return rate(orders=orders, anchor=anchor, level=level)
+
+    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
+        """Return the mean return of each bot a game, and by player; None for a bot without games."""
+        return payoffs(self.records, len(self.bots), together=self._opening_of, level=level)
+
+    def difference(self, bot: str, other: str, level: float = LEVEL) -> Mean:
+        """Return how much more one bot got a game than another from the same openings.
+
+        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where they have no opening
+        in common yet.
+        """
+        one, two = self._place(bot), self._place(other)
+        return difference(self.records, one, two, together=self._opening_of, level=level)
+
+    @property
+    def has_payoffs(self) -> bool:
+        """Whether returns say more than points: unless all games were won, drawn or lost between two."""
+        return not are_plain(self.records)
+
+    def cross_table(self) -> dict[tuple[int, int], Encounters]:
+        """Return, by the places of two bots that have met, what the first made of these games."""
+        points: defaultdict[tuple[int, int], float] = defaultdict(float)
+        games: defaultdict[tuple[int, int], int] = defaultdict(int)
+        for record in self.records:
+            seats = zip(record.plan.seating, record.returns, strict=True)
+            for (one, mine), (other, theirs) in combinations(seats, 2):
+                made = 0.5 if mine == theirs else float(mine > theirs)
+                for pair, share in (((one, other), made), ((other, one), 1 - made)):
+                    points[pair] += share
+                    games[pair] += 1
+        return {pair: Encounters(points[pair], games[pair]) for pair in sorted(games)}
+
+    def bracket(self) -> Bracket | None:
+        """Return the duels of a knockout as far as they are known; None for other formats."""
+        if self.format != KNOCKOUT:
+            return None
+        bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
+        for record in self.records:
+            bracket.take(record)
+        return bracket
+
+    def ranking(self) -> list[int]:
+        """Return the bots by their places, the best first.
+
+        In a knockout by how far they came, and among those who came equally far as elsewhere: by rating.
+        Those without games come last, in the order given. Those who play alone, by their mean return.
+        """
+        order = list(range(len(self.bots)))
+        if self.records and self.players == 1:
+            means = [-float("inf") if one is None else one.mean.mean for one in self.payoffs()]
+            return sorted(order, key=lambda bot: -means[bot])
+        if self.records:
+            elo = {rating.player: rating.elo for rating in self.ratings()}
+            order.sort(key=lambda bot: -elo.get(self.bots[bot], float("-inf")))
+        bracket = self.bracket()
+        if bracket is not None:
+            places = bracket.places()
+            order.sort(key=lambda bot: places[bot] or 0)  # who is still in it before who is out
+        return order
+
+    def faults(self) -> list[GameRecord]:
+        """Return the games that were lost by a fault."""
+        return [record for record in self.records if record.fault is not None]
+
+    def __str__(self) -> str:
+        """Say what was played, who won a knockout, and the ratings."""
+        lines = [
+            f"{self.format} of {len(self.bots)} bots, {self.game}, "
+            f"{len(self.records):,} of {self.games:,} games"
+        ]
+        bracket = self.bracket()
+        if bracket is not None and bracket.champion is not None:
+            lines.append(f"won by {self.bots[bracket.champion]}")
+        if self.records and self.players > 1:
+            lines.append(str(self.ratings()))
+        if self.records and self.has_payoffs:
+            order, gains = self.ranking(), self.payoffs()
+            lines += payoff_words([self.bots[bot] for bot in order], [gains[bot] for bot in order])
+        return "\n".join(lines)
+
+    @cached_property
+    def _by_group(self) -> dict[tuple[int, ...], list[GameRecord]]:
+        """The games by who met in them."""
+        groups: defaultdict[tuple[int, ...], list[GameRecord]] = defaultdict(list)
+        for record in self.records:
+            groups[tuple(sorted(record.plan.seating))].append(record)
+        return dict(groups)
+
+    def _opening_of(self, record: GameRecord) -> int:
+        """Return the same number for all games from the same opening."""
+        if self.format == KNOCKOUT or len(record.returns) == 1:
+            return record.plan.round
+        return record.plan.round // max(self.games // self.games_each, 1)
+
+    def _place(self, bot: str) -> int:
+        if bot not in self.bots:
+            raise nearest_name("bot in the tournament", bot, self.bots)
+        return self.bots.index(bot)
+
+    def _need_two(self) -> None:
+        if any(len(record.returns) != 2 for record in self.records):
+            raise ResultsError(
+                f"{self.game} is no game for two, so a bot has no score against another",
+                mend="ratings() and cross_table() compare any number",
+            )

@@ -1,0 +1,1 @@
+"""Many matches for one question: sweeps, the tuner, and the measuring of levels."""

@@ -1,0 +1,235 @@
+"""Matches that belong together: a sweep's cells, a tuner's rounds.
+
+Each has a key. In a store a table of its own says which match is which, so that what was interrupted goes on
+where it ended: matches that are complete are read, not played again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from branchwise.arena.match import Match
+from branchwise.arena.match_result import INTERRUPTED, MatchResult, Standing
+from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.store.entries import opened, versions
+from branchwise.arena.store.seal import need_trust, seal
+from branchwise.arena.store.store import Store
+from branchwise.errors import SettingsError, StoreError
+
+_SEAL = "seal"
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS series (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,             -- 'sweep' or 'tune'
+    begun REAL NOT NULL,            -- seconds since 1970
+    settings TEXT NOT NULL          -- JSON: all that decides which matches there are
+);
+CREATE TABLE IF NOT EXISTS series_matches (
+    series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    match INTEGER NOT NULL,
+    PRIMARY KEY (series, key)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of a series; id : in the store, or None.   score : of its first bot.
+
+    faults : games that either bot lost by a fault.   complete : whether all games have been played.
+    """
+
+    id: int | None
+    score: Score
+    faults: int
+    complete: bool
+
+
+class Series:
+    """The matches of one series, kept in a store or nowhere.
+
+    id : in the store, counted apart from matches; None without one.   trust : whether to run code that its
+    matches name, wherever they are from.
+    """
+
+    def __init__(
+        self,
+        store: Store | None,
+        id: int | None,  # noqa: A002 - as the store calls it
+        trust: bool = False,
+    ) -> None:
+        self._store = store
+        self._trust = trust
+        self.id = id
+
+    @classmethod
+    def begin(cls, store: Store | None, kind: str, settings: Mapping[str, Any]) -> Series:
+        """Add a series to the store."""
+        if store is None:
+            return cls(None, None)
+        with store._writing() as db:
+            for statement in TABLES.split(";"):
+                db.execute(statement)
+            row = db.execute(
+                "INSERT INTO series (kind, begun, settings) VALUES (?, ?, ?)",
+                (kind, time.time(), json.dumps({**settings, _SEAL: seal(kind, settings)})),
+            )
+            return cls(store, row.lastrowid)
+
+    @classmethod
+    def find(
+        cls,
+        store: Store,
+        kind: str,
+        id: int | None,  # noqa: A002
+        trust: bool = False,
+    ) -> tuple[Series, dict[str, Any]]:
+        """Return a series of the store with its settings; id : None: the latest of its kind.
+
+        Raises `StoreError` if there is no such series, if it is of another kind, or if it would run code and
+        is not trusted.
+        """
+        with store._telling():
+            there = store._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'series'").fetchone()
+            row = None
+            if there[0]:
+                row = store._db.execute(
+                    "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
+                    " ORDER BY id DESC LIMIT 1",
+                    (id, kind),
+                ).fetchone()
+            settings = None if row is None or row[1] != kind else json.loads(row[2])
+        if row is not None and settings is not None:
+            found = settings.pop(_SEAL, "")
+            need_trust(f"{kind} {row[0]} in {store.file}", kind, settings, found, trust)
+            return cls(store, row[0], trust), settings
+        if row is not None:
+            raise StoreError(f"number {row[0]} in {store.file} is no {kind}", mend=f"branchwise {row[1]}")
+        raise StoreError(f"{store.file} holds no {kind}" + (f" {id}" if id is not None else ""))
+
+    def play(
+        self,
+        key: str,
+        match: Match,
+        *,
+        concurrency: int | None = None,
+        progress: Callable[[Standing], object] | None = None,
+    ) -> Played:
+        """Play the match of a key, or what is left of it; one that is complete is only read.
+
+        `match` settles how the games go only where its key is new. Ctrl-C ends it early, as it does any.
+        """
+        if self._store is None:
+            return _played(match.run(progress=progress))
+        number = self.match_of(key)
+        if number is None:
+            number = self._add(key, match)
+        stored = self._store.match(number)
+        if stored.ended_by:
+            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)))
+        return _played(
+            Match.resume(self._store, number, trust=self._trust, concurrency=concurrency, progress=progress)
+        )
+
+    def match_of(self, key: str) -> int | None:
+        """Return the number of the match of a key, or None if it has not begun."""
+        if self._store is None:
+            return None
+        with self._store._telling():
+            row = self._store._db.execute(
+                "SELECT match FROM series_matches WHERE series = ? AND key = ?", (self.id, key)
+            ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _add(self, key: str, match: Match) -> int:
+        assert self._store is not None
+        game = match._rules.name
+        number = self._store.begin(game, match.bots, match.games, match.settings(), versions())
+        with self._store._writing() as db:
+            db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
+        return number
+
+
+class OfMatches(ABC, Generic[P, R]):
+    """What is played as a series of matches, such as a sweep.
+
+    P : what its progress is told by.   R : what comes of it.
+    """
+
+    kind: ClassVar[str]
+    """What the store calls it."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides how the games go, as values that JSON can hold."""
+
+    @classmethod
+    @abstractmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Self:
+        """Return what `settings` came from."""
+
+    @abstractmethod
+    def _play(self, series: Series, progress: Callable[[P], object] | None) -> R:
+        """Play the matches of `series` that are not complete."""
+
+    def run(
+        self, *, store: Store | str | Path | None = None, progress: Callable[[P], object] | None = None
+    ) -> R:
+        """Play all matches.
+
+        store : where all games are kept; None: nowhere.   progress : called about five times a second.
+        Ctrl-C ends it with the games that have been finished.
+        """
+        refuse_in_worker()
+        with opened(store) as kept:
+            return self._play(Series.begin(kept, self.kind, self.settings()), progress)
+
+    @classmethod
+    def resume(
+        cls,
+        store: Store | str | Path,
+        id: int | None = None,  # noqa: A002 - what the store calls it
+        *,
+        trust: bool = False,
+        concurrency: int | None = None,
+        progress: Callable[[P], object] | None = None,
+    ) -> R:
+        """Play what is left of one in the store; id : None: the latest. Of one that is complete, nothing.
+
+        trust : whether to run code that it names, even if it was not begun by this user on this machine.
+        Raises `StoreError` if there is none such, if another process is playing it, or if it is not trusted.
+        """
+        refuse_in_worker()
+        with opened(store, create=False) as kept:
+            assert kept is not None
+            series, settings = Series.find(kept, cls.kind, id, trust)
+            return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
+
+
+def _played(result: MatchResult) -> Played:
+    return Played(result.id, result.score(), len(result.faults()), result.ended_by != INTERRUPTED)
+
+
+def check_two(match: Match) -> None:
+    """Raise `SettingsError` unless a match is between two bots, in pairs of games."""
+    if match.players != 2:
+        raise SettingsError(
+            f"{match.game} has {match.players} players; settings are compared in games of two"
+        )
+    if match.games % 2:
+        raise SettingsError(
+            f"{match.games} games leave one without its partner: they are played in pairs",
+            mend=f"--games {match.games + 1}",
+        )

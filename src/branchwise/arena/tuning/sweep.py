@@ -1,0 +1,258 @@
+"""Sweeps: how a bot's strength goes with its settings, each combination measured by a match."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from branchwise.arena.match import Match
+from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
+from branchwise.arena.play.participants import _place, game_text
+from branchwise.arena.statistics.elo import EloDifference, elo_difference
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_places, fill, grid, value_text
+from branchwise.arena.tuning.series import OfMatches, Series, check_two
+from branchwise.bots import BOTS
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.ranges import whole_number
+
+MOST_CELLS = 10_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of settings; values : one for each axis.   bot, against : what played.
+
+    match : its number in the store, or None.   score : of `bot`, without games where none was played.
+    faults : games that were lost by a fault.   complete : whether all of its games have been played.
+    """
+
+    values: tuple[Value, ...]
+    bot: str
+    against: str
+    match: int | None = None
+    score: Score = field(default_factory=Score)
+    faults: int = 0
+    complete: bool = False
+
+    @property
+    def elo(self) -> EloDifference | None:
+        """Difference in Elo with its interval; None without games."""
+        return elo_difference(self.score) if self.score.games else None
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """A sweep, or a tuner, under way: the cell in play, how many are done, and how its match stands."""
+
+    cell: Cell
+    done: int
+    cells: int
+    standing: Standing
+
+
+Progress = Callable[[SweepProgress], object]
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What came of a sweep; cells : in the order of `vary.grid`, those that were not reached without games.
+
+    id : in the store, or None.   games : asked for in each cell.   ended_by : "games" or "interrupted".
+    """
+
+    id: int | None
+    game: str
+    axes: tuple[Axis, ...]
+    games: int
+    cells: tuple[Cell, ...] = field(repr=False)
+    ended_by: str = COMPLETE
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each cell, as plain values: `COLUMNS` after one for each axis."""
+        return [
+            dict(zip((one.name for one in self.axes), cell.values, strict=True)) | row(cell)
+            for cell in self.cells
+        ]
+
+    def __str__(self) -> str:
+        """Show the table: score and Elo of each cell, each with its 95 % interval."""
+        lines = [[*(one.name for one in self.axes), "score", "Elo"]]
+        for cell in self.cells:
+            shown = [value_text(value) for value in cell.values]
+            lines.append([*shown, str(cell.score), str(cell.elo or "")])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
+
+
+COLUMNS = ("games", "wins", "draws", "losses", "score", "low", "high", "elo", "elo_low", "elo_high", "faults")
+"""What a row says of a cell: counts for its bot; points a game with the 95 % interval; the same in Elo."""
+
+
+def row(cell: Cell) -> dict[str, Any]:
+    """Return a cell as plain values: its bots, its match and `COLUMNS`; None where there are no games."""
+    score, elo = cell.score, cell.elo
+    low, high = score.interval()
+    played = score.games > 0
+    return {
+        "bot": cell.bot,
+        "against": cell.against,
+        "match": cell.match,
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "score": score.mean if played else None,
+        "low": low if played else None,
+        "high": high if played else None,
+        "elo": elo.value if elo else None,
+        "elo_low": elo.low if elo else None,
+        "elo_high": elo.high if elo else None,
+        "faults": cell.faults,
+    }
+
+
+class Sweep(OfMatches[SweepProgress, SweepResult]):
+    """A bot with settings that vary, against another, one match for each combination.
+
+    game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
+    bot : text form with names in braces, "mcts(c={c},simulations={n})".   vary : for each name its values,
+    as a list or in the text form of `vary.parse_vary`; or a list of such texts with the name in front.
+    against : the opponent; it may have names in braces too.   games : in each cell, an even number.
+    seed : the same gives the same games; None: a new one. All cells have the same openings, so that luck with
+    them does not tell settings apart.
+
+    Raises `SettingsError` for values that cannot be read or built, before any game is played.
+
+    >>> import branchwise as bw
+    >>> vary = {"n": [4, 64]}
+    >>> sweep = bw.Sweep("nim", "flat(simulations={n})", vary=vary, against="random", games=4, seed=1)
+    >>> result = sweep.run()
+    >>> [(cell.bot, cell.score.games) for cell in result.cells]
+    [('flat(simulations=4)', 4), ('flat(simulations=64)', 4)]
+    """
+
+    kind = "sweep"
+
+    def __init__(
+        self,
+        game: str | type[Game],
+        bot: str,
+        *,
+        vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis],
+        against: str,
+        games: int = 100,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        openings: str | Path | Sequence[Sequence[int | str]] | None = None,
+        openings_depth: int | None = None,
+        proofs: bool = True,
+        concurrency: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.axes = axes_of(vary)
+        if not self.axes:
+            raise SettingsError("nothing is varied", mend='--vary "c=0.25:2:8", or vary={"c": "0.25:2:8"}')
+        check_places([bot, against], self.axes)
+        values = grid(self.axes)
+        whole_number("the number of cells", len(values), 1, MOST_CELLS)
+        whole_number("seed", seed, -(2**127), 2**127)
+        self.seed = secrets.randbits(32) if seed is None else int(seed)
+        self.games = games
+        self.concurrency = concurrency
+        self.game = game_text(game)
+        self._bot, self._against = bot, against
+        self._cells = [Cell(v, fill(bot, self.axes, v), fill(against, self.axes, v)) for v in values]
+        self._common: dict[str, Any] = {
+            "simulations": simulations,
+            "seconds": seconds,
+            "openings_depth": openings_depth,
+            "proofs": proofs,
+        }
+        self._openings = openings
+        for cell in self._cells:
+            match = self.match(cell, games=games, seed=self.seed)
+            check_two(match)
+            if openings is not None:
+                self._openings = match.settings()["openings"]
+
+    def __repr__(self) -> str:
+        return f"<Sweep of {self._bot} against {self._against} at {self.game}, {len(self._cells):,} cells>"
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells in order, without games."""
+        return tuple(self._cells)
+
+    def match(self, cell: Cell, *, games: int, seed: int) -> Match:
+        """Return a match of a cell's bots."""
+        return Match(
+            self.game,
+            [cell.bot, cell.against],
+            games=games,
+            seed=seed,
+            openings=self._openings,
+            concurrency=self.concurrency,
+            **self._common,
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides how the games go, as values that JSON can hold."""
+        return {
+            "game": self.game,
+            "bot": _anywhere(self._bot),
+            "against": _anywhere(self._against),
+            "vary": [[one.name, list(one.values), one.log] for one in self.axes],
+            "games": self.games,
+            "openings": self._openings,
+            "seed": self.seed,
+            **self._common,
+        }
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Sweep:
+        """Return the sweep that `settings` came from."""
+        given = dict(settings)
+        vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
+        return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
+
+    def _play(self, series: Series, progress: Progress | None) -> SweepResult:
+        cells = list(self._cells)
+        ended_by = COMPLETE
+        for at, cell in enumerate(cells):
+            match = self.match(cell, games=self.games, seed=self.seed)
+            cells[at] = play_cell(series, str(at), cell, match, telling(progress, cell, at, len(cells)))
+            if not cells[at].complete:
+                ended_by = INTERRUPTED
+                break
+        return SweepResult(series.id, self.game, self.axes, self.games, tuple(cells), ended_by)
+
+
+def play_cell(
+    series: Series, key: str, cell: Cell, match: Match, progress: Callable[[Standing], object] | None
+) -> Cell:
+    """Return `cell` with what came of its match."""
+    played = series.play(key, match, concurrency=match.concurrency, progress=progress)
+    return replace(cell, match=played.id, score=played.score, faults=played.faults, complete=played.complete)
+
+
+def telling(
+    progress: Progress | None, cell: Cell, done: int, cells: int
+) -> Callable[[Standing], object] | None:
+    """Return what a match is to report to, while `done` of the cells are done."""
+    if progress is None:
+        return None
+    return lambda standing: progress(SweepProgress(cell, done, cells, standing))
+
+
+def _anywhere(text: str) -> str:
+    """Return the text of a bot with the place of a file or class that holds in any folder."""
+    name, bracket, options = text.partition("(")
+    return text if "{" in name else f"{_place(BOTS, name.strip())}{bracket}{options}"

@@ -1,0 +1,230 @@
+"""A tuner: of many settings the best, with games spent where they tell most.
+
+Sequential halving [Karnin13]: all settings play the same openings; the better half of them goes on to a round
+with as many games in all, so that each of those who are left plays twice as many; until one is left. Where
+the number of games is given and nothing is known of the settings, the best possible method would need fewer
+games by a logarithmic factor at most.
+
+Whoever scored best is likely to have been lucky as well, the more so the more settings there are. So games
+are kept back: the winner is measured once more, with games that had no part in choosing it.
+
+[Karnin13] Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from branchwise.arena.conditions import MAX_GAMES
+from branchwise.arena.match_result import COMPLETE, INTERRUPTED
+from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.statistics.score import Score
+from branchwise.arena.tuning.grid import Axis, Value
+from branchwise.arena.tuning.series import OfMatches, Series
+from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.ranges import whole_number
+
+KEPT_BACK = 4
+"""One part in so many of the games measures the winner."""
+LAST = "winner"
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of the tuner; settings : how many play in it.   games : of each, an even number."""
+
+    settings: int
+    games: int
+
+
+def halving(settings: int, games: int) -> list[Round]:
+    """Return the rounds in which about `games` games leave one of so many settings.
+
+    Raises `SettingsError` where they do not suffice for a pair of games of each in each round.
+
+    >>> halving(8, 240)
+    [Round(settings=8, games=10), Round(settings=4, games=20), Round(settings=2, games=40)]
+    """
+    sizes = [settings]
+    while sizes[-1] > 2:
+        sizes.append((sizes[-1] + 1) // 2)
+    rounds = [Round(size, games // (len(sizes) * size * 2) * 2) for size in sizes]
+    if not rounds[0].games:
+        least = len(sizes) * settings * 2
+        raise SettingsError(
+            f"{games} games are too few to choose from {settings} settings in {len(sizes)} rounds",
+            mend=f"at least {least}, and some tens for each setting to tell them apart",
+        )
+    return rounds
+
+
+def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int], Score]) -> int:
+    """Return which of the settings, counted from 0, is left after the rounds; ties go to the first.
+
+    play : given the number of the round, the setting and a number of games, returns the score of these games.
+    After a round the better half is kept, rounded up, by the mean score of all games so far.
+
+    >>> choose(4, halving(4, 64), lambda number, setting, games: Score.from_counts(wins=setting, losses=3))
+    3
+    """
+    scores = [Score()] * settings
+    left = list(range(settings))
+    for number, a_round in enumerate(rounds):
+        for at in left:
+            scores[at] += play(number, at, a_round.games)
+        left.sort(key=lambda at: (-scores[at].mean, at))
+        left = sorted(left[: (len(left) + 1) // 2])
+    return left[0]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A setting with all games that chose or dropped it; rounds : how many it played."""
+
+    cell: Cell
+    rounds: int = 0
+
+
+@dataclass(frozen=True)
+class TuneResult:
+    """What came of a tuner.
+
+    id : in the store, or None.   winner : the setting that was left, with the score of the games kept back:
+    the figure to quote; None if the tuner was interrupted before those.   ranking : all settings, those first
+    that stayed longest, then by score. Their scores are of the games that chose between them, so those at the
+    top look better than they are, the winner's as well.
+    """
+
+    id: int | None
+    game: str
+    axes: tuple[Axis, ...]
+    games: int
+    winner: Cell | None
+    ranking: tuple[Candidate, ...] = field(repr=False)
+    ended_by: str = COMPLETE
+
+
+class Tuner(OfMatches[SweepProgress, TuneResult]):
+    """Finds the best of a bot's settings against an opponent.
+
+    game, bot, vary, against and all else : as for `Sweep`.   games : in all, the ones kept back included.
+    final : how many of them measure the winner, an even number; None: a quarter.
+
+    >>> import branchwise as bw
+    >>> tuner = bw.Tuner("nim", "flat(simulations={n})", vary="n=1,300", against="random", games=48, seed=1)
+    >>> result = tuner.run()
+    >>> result.winner.bot, result.winner.score.games, len(result.ranking)
+    ('flat(simulations=300)', 12, 2)
+    """
+
+    kind = "tune"
+
+    def __init__(
+        self,
+        game: str | type[Game],
+        bot: str,
+        *,
+        vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis],
+        against: str,
+        games: int = 1000,
+        final: int | None = None,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        openings: str | Path | Sequence[Sequence[int | str]] | None = None,
+        openings_depth: int | None = None,
+        proofs: bool = True,
+        concurrency: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        whole_number("games", games, 1, MAX_GAMES)
+        whole_number("final", final, 2, MAX_GAMES)
+        self.games = games
+        self.final = max(games // KEPT_BACK // 2 * 2, 2) if final is None else final
+        if self.final % 2:
+            raise SettingsError(f"final = {final} leaves a game without its partner", mend="an even number")
+        if self.final >= games:
+            raise SettingsError(f"final = {self.final} of {games} games leaves none to choose by")
+        self._sweep = Sweep(
+            game,
+            bot,
+            vary=vary,
+            against=against,
+            games=2,
+            simulations=simulations,
+            seconds=seconds,
+            openings=openings,
+            openings_depth=openings_depth,
+            proofs=proofs,
+            concurrency=concurrency,
+            seed=seed,
+        )
+        if len(self._sweep.cells) < 2:
+            raise SettingsError("there is nothing to choose: one setting is given", mend="vary more")
+        self.rounds = halving(len(self._sweep.cells), games - self.final)
+
+    def __repr__(self) -> str:
+        return f"<Tuner of {len(self._sweep.cells):,} settings at {self._sweep.game}, {self.games:,} games>"
+
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides how the games go, as values that JSON can hold."""
+        return self._sweep.settings() | {"games": self.games, "final": self.final}
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tuner:
+        """Return the tuner that `settings` came from."""
+        given = dict(settings)
+        vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
+        return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
+
+    def _play(self, series: Series, progress: Progress | None) -> TuneResult:
+        cells = self._sweep.cells
+        found = [Candidate(cell) for cell in cells]
+        matches = sum(one.settings for one in self.rounds) + 1
+        keys: list[str] = []
+
+        def measured(at: int, key: str, games: int) -> Cell:
+            match = self._sweep.match(
+                cells[at], games=games, seed=derived_seed(self._sweep.seed, key.partition("/")[0])
+            )
+            tell = telling(progress, cells[at], len(keys), matches)
+            keys.append(key)
+            return play_cell(series, key, cells[at], match, tell)
+
+        def play(number: int, at: int, games: int) -> Score:
+            cell = measured(at, f"{number}/{at}", games)
+            found[at] = _with(found[at], cell)
+            if not cell.complete:
+                raise _InterruptedError
+            return cell.score
+
+        winner = None
+        with suppress(_InterruptedError):
+            left = choose(len(cells), self.rounds, play)
+            winner = measured(left, LAST, self.final)
+        ended_by = COMPLETE if winner is not None and winner.complete else INTERRUPTED
+        found.sort(key=lambda one: (-one.rounds, -_mean(one.cell.score)))
+        return TuneResult(
+            series.id, self._sweep.game, self._sweep.axes, self.games, winner, tuple(found), ended_by
+        )
+
+
+class _InterruptedError(Exception):
+    """A match was ended by Ctrl-C."""
+
+
+def _with(candidate: Candidate, cell: Cell) -> Candidate:
+    """Return a setting with the games of one more round."""
+    so_far = candidate.cell
+    score, faults = so_far.score + cell.score, so_far.faults + cell.faults
+    cell = replace(so_far, score=score, faults=faults, complete=cell.complete)
+    return Candidate(cell, candidate.rounds + 1)
+
+
+def _mean(score: Score) -> float:
+    return score.mean if score.games else 0.0
