@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.play.status_board import THINKING, TurnBoard
+from branchwise.arena.play.status_board import THINKING, StatusBoard
 from branchwise.arena.play.wire import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
 
 TESTS = Path(__file__).parents[1]
@@ -182,8 +182,8 @@ def test_the_end_and_another_file_in_its_place_are_noticed(pipe, tmp_path):
 
 @linux
 def test_the_memory_of_turns_is_neither_resized_nor_written_by_its_descriptor():
-    board = TurnBoard()
-    other = TurnBoard(os.dup(board.descriptor))
+    board = StatusBoard()
+    other = StatusBoard(os.dup(board.descriptor))
     other.note(THINKING, 1, 5.0)
     for descriptor in (board.descriptor, other.descriptor):
         with pytest.raises(PermissionError):
@@ -198,7 +198,7 @@ def test_the_memory_of_turns_is_neither_resized_nor_written_by_its_descriptor():
 
 
 def test_what_is_spoilt_in_the_memory_of_turns_is_not_read():
-    board = TurnBoard()
+    board = StatusBoard()
     board.note(THINKING, 1, 5.0)
     noted = board.read()
     board._memory[:12] = b"\xff" * 12

@@ -274,22 +274,22 @@ def record_of(game, opening, moves):
 
 def test_review_prices_every_move_as_an_exact_solver_does():
     record = record_of(TicTacToe, ["b2"], ["a2", "b1", "b3", "a1", "c3", "a3", "c1", "c2"])
-    judgements = list(review(TicTacToe, record, simulations=20_000))
-    assert [judgement.move.ply for judgement in judgements] == list(range(1, 9))
-    for judgement in judgements:
-        exact = solve_actions(judgement.state)
-        lost = max(exact.values()) - exact[judgement.move.action]
-        assert judgement.lost == pytest.approx(lost, abs=0.05)
+    reviews = list(review(TicTacToe, record, simulations=20_000))
+    assert [reviewed.move.ply for reviewed in reviews] == list(range(1, 9))
+    for reviewed in reviews:
+        exact = solve_actions(reviewed.state)
+        lost = max(exact.values()) - exact[reviewed.move.action]
+        assert reviewed.lost == pytest.approx(lost, abs=0.05)
         if lost:
-            assert exact[judgement.best] == max(exact.values())
-    assert [round(judgement.lost) for judgement in ranked(judgements)[:3]] in ([1, 1], [1, 1, 0])
+            assert exact[reviewed.best] == max(exact.values())
+    assert [round(reviewed.lost) for reviewed in ranked(reviews)[:3]] in ([1, 1], [1, 1, 0])
 
 
 def test_review_knows_the_move_played_as_well_as_the_best():
     record = record_of(ConnectFour, ["d1"], ["a1", "d2"])
     first, second = review(ConnectFour, record, simulations=4000)
-    for judgement in (first, second):
-        assert judgement.played.visits >= 1999  # one opens the root
+    for reviewed in (first, second):
+        assert reviewed.played.visits >= 1999  # one opens the root
     assert first.best != first.move.action or first.lost == 0
 
 
@@ -308,9 +308,9 @@ def test_review_among_three_players_speaks_for_who_moved():
     state = Race.from_actions([1, 1, 1, 1])
     assert state.total == 8
     record = record_of(Race, [1, 1, 1, 1], [0, 0])
-    (judgement, last) = review(Race, record, simulations=500)
-    assert judgement.lost == pytest.approx(2.0, abs=0.05)
-    assert (judgement.best, judgement.played.action) == (1, 0)
+    (reviewed, last) = review(Race, record, simulations=500)
+    assert reviewed.lost == pytest.approx(2.0, abs=0.05)
+    assert (reviewed.best, reviewed.played.action) == (1, 0)
     assert (last.lost, last.best) == (0.0, 0)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.play.participants import Entrant, entrants, game_text, patience_with
+from branchwise.arena.play.participants import Participant, game_text, participants, patience_with
 from branchwise.arena.play.referee import Terms
 from branchwise.arena.play.time_control import ALLOWANCE, TimeControl, read_clock
 from branchwise.arena.schedule.games import OpeningSource
@@ -35,7 +35,7 @@ class Conditions:
 
     game: str
     rules: type[Game]
-    bots: tuple[Entrant, ...]
+    bots: tuple[Participant, ...]
     terms: Terms
     simulations: int | None
     given: tuple[tuple[int, ...], ...] | None
@@ -69,7 +69,7 @@ class Conditions:
         rules = load_game(text)
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
         control = TimeControl(seconds, base, increment, allowance)
-        entered = entrants(bots, rules, simulations=simulations, control=control)
+        entered = participants(bots, rules, simulations=simulations, control=control)
         if patience is None:
             patience = patience_with(entered)
         control = TimeControl(seconds, base, increment, allowance, patience)
@@ -80,7 +80,7 @@ class Conditions:
             game=text,
             rules=rules,
             bots=entered,
-            terms=Terms(tuple(entrant.spec for entrant in entered), control, proofs),
+            terms=Terms(tuple(participant.spec for participant in entered), control, proofs),
             simulations=simulations,
             given=given,
             depth=openings_depth,

@@ -13,11 +13,11 @@ from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.runner import Progress as Progress
-from branchwise.arena.runner import Scheduled, Sitting
+from branchwise.arena.runner import Runner, ScheduledGames
 from branchwise.arena.schedule.games import Schedule, SoloSchedule
 from branchwise.arena.statistics.sprt import Sprt
-from branchwise.arena.statistics.stopping import InOrder, Judge, SprtJudge
-from branchwise.arena.store.entries import Place, interrupted, new_place
+from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
+from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import MATCH, Store
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
@@ -40,12 +40,12 @@ class Match:
     opening, and each bot plays each seat once; see `Schedule` and `SoloSchedule`.
     simulations : for bots that take such a limit and name none of their own.   seconds : the same, and no
     move may take longer.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5" with
-    what each move adds; in place of `seconds`.   allowance : seconds that may be overstepped; see
+    what each move adds; instead of `seconds`.   allowance : seconds that may be overstepped; see
     `TimeControl`.   patience : seconds after which a bot without either is taken to hang; None: 60, and ten
     times the longest that a bot says it thinks.
     openings : a file with one a line, or a list of lists of moves; without, `openings_depth` random moves
     (None: 4, fewer where the game is decided too soon).
-    proofs : whether a game ends when its outcome is proven; see `Table`.
+    proofs : whether a game ends when its outcome is proven; see `Referee`.
     sprt : a sequential test of the first of two bots against the second, which ends the match when it comes
     to a verdict; `games` is then how many there are at most.
     concurrency : games at once; None: as many as there are cores, divided by the threads of the bots.
@@ -161,8 +161,8 @@ class Match:
         """
         refuse_in_worker()
         name = self._rules.name
-        with new_place(store, MATCH, name, self.bots, self.games, self.settings()) as place:
-            return self._play((), place, progress, judge, None)
+        with new_entry(store, MATCH, name, self.bots, self.games, self.settings()) as entry:
+            return self._play((), entry, progress, judge, None)
 
     @classmethod
     def resume(
@@ -182,14 +182,14 @@ class Match:
         and names files or engines, is refused unless `trust` says to run them.
         """
         refuse_in_worker()
-        with interrupted(store, MATCH, id, trust) as (place, stored):
+        with interrupted_entry(store, MATCH, id, trust) as (entry, stored):
             match = cls.from_settings(stored.settings, concurrency=concurrency)
-            return match._play(place.claim(), place, progress, judge, stored.best)
+            return match._play(entry.claim(), entry, progress, judge, stored.best)
 
     def _play(
         self,
         played: Sequence[GameRecord],
-        place: Place | None,
+        entry: StoreEntry | None,
         progress: Progress | None,
         judge: Judge | None,
         best: BestLine | None,
@@ -203,11 +203,11 @@ class Match:
         judges = [] if judge is None else [judge]
         if self.sprt is not None:
             judges.insert(0, _telling(SprtJudge(self.sprt), standing))
-        course = Scheduled(schedule, InOrder(len(self.bots), judges) if judges else None)
-        sitting = Sitting(self._conditions, course, standing, place=place, progress=progress)
-        records, ended_by = sitting.play(played)
+        source = ScheduledGames(schedule, RoundsInOrder(len(self.bots), judges) if judges else None)
+        runner = Runner(self._conditions, source, standing, entry=entry, progress=progress)
+        records, ended_by = runner.play(played)
         return MatchResult(
-            id=None if place is None else place.number,
+            id=None if entry is None else entry.number,
             game=self._rules.name,
             bots=self.bots,
             games=self.games,

@@ -72,8 +72,8 @@ def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
 class Standing:
     """A match or a tournament under way.
 
-    games : how many there are to be, or at most.   played : those that have ended, earlier sittings'
-    included.   playing : games that go on.   seconds : since this sitting began.   tallies : by bot.
+    games : how many there are to be, or at most.   played : those that have ended, earlier runs'
+    included.   playing : games that go on.   seconds : since this run began.   tallies : by bot.
     test : where the sequential test stands, if there is one.   players : of the game; 0: as many as bots.
     best : the best line of a player alone.
     """
@@ -138,7 +138,7 @@ class MatchResult:
     id : in the store, or None.   bots : as they were given.   records : the games that have ended, in the
     order of the schedule.   games : how many there were to be, or at most.   ended_by : "games", all were
     played; "interrupted"; "H0 accepted" or "H1 accepted" by the test; or what the judge said.   seconds : of
-    this sitting.   sprt : the test that was to stop it, or None.   best : the best line of a player alone.
+    this run.   sprt : the test that was to stop it, or None.   best : the best line of a player alone.
 
     Where a test has stopped the match, games that were still being played then, and ended before they could
     be stopped, are among the records; but nothing is made of them, or who is quicker would have a say.

@@ -25,7 +25,7 @@ DEFAULT_SIMULATIONS = 20_000
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MoveReview:
     """One move under a deeper search; values are for who made it.
 
     best : the action that the search prefers; the move itself if nothing is better.   played : what the
@@ -51,8 +51,8 @@ class Judgement:
 
 def review(
     game: type[Game], record: GameRecord, *, simulations: int = DEFAULT_SIMULATIONS, seed: int = 0
-) -> Iterator[Judgement]:
-    """Yield a judgement of each move after the opening, in order.
+) -> Iterator[MoveReview]:
+    """Yield a review of each move after the opening, in order.
 
     simulations : for each position, from 2. The first half of them begins with the move that was played, so
     that its value is as well known as any other's; the rest goes where the search sees fit. Where another
@@ -68,13 +68,13 @@ def review(
         played = next(child for child in result.children if child.action == move.action)
         if played.proven is None and played.visits < share - 1:
             played = _searched_alone(state, played, Budget(simulations=share), seed)
-        yield Judgement(move, state.copy(), played, better)
+        yield MoveReview(move, state.copy(), played, better)
         state.apply_action(move.action)
 
 
-def ranked(judgements: list[Judgement]) -> list[Judgement]:
+def ranked(reviews: list[MoveReview]) -> list[MoveReview]:
     """Return the moves that lost something, the worst first."""
-    return sorted((j for j in judgements if j.lost > 0), key=lambda j: (-j.lost, j.move.ply))
+    return sorted((j for j in reviews if j.lost > 0), key=lambda j: (-j.lost, j.move.ply))
 
 
 class _Focus:

@@ -1,7 +1,7 @@
 """Playing games one after another, or several at once, until there are no more to be played.
 
-What is played, a `Course`, knows which games come next; a sitting has them played, keeps them and tells how
-it stands. It may be one of several: what was played in earlier ones is taken up first.
+A `GameSource` knows which games come next; a runner has them played, keeps them and tells how it stands. It
+may be one of several: what was played in earlier ones is taken up first.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Protocol
 
 from branchwise.arena.conditions import Conditions
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
-from branchwise.arena.play.pool import LOOK, Workers
+from branchwise.arena.play.pool import LOOK, WorkerPool
 from branchwise.arena.record import BestLine, GamePlan, GameRecord
-from branchwise.arena.store.entries import Place
+from branchwise.arena.store.entries import StoreEntry
 from branchwise.arena.store.export import move_texts
 from branchwise.errors import StoreError
 
 Progress = Callable[["Standing"], object]
 
 
-class Course(Protocol):
+class GameSource(Protocol):
     """Which games there are to be; that follows from those that have ended, whatever order they ended in."""
 
     @property
@@ -37,8 +37,8 @@ class Course(Protocol):
         """Learn of a game that has ended; returns why no other is wanted, or ''."""
 
 
-class Scheduled:
-    """The course of games that are all settled beforehand.
+class ScheduledGames:
+    """Games that are all settled beforehand.
 
     judge : called with each game that ends; returns why no other is wanted, or ''.
     """
@@ -63,25 +63,25 @@ class Scheduled:
         return self._judge(record) if self._judge is not None else ""
 
 
-class Sitting:
+class Runner:
     """Playing a match or a tournament, or what is left of it, once.
 
-    place : None: games are kept nowhere but in the result.
+    entry : None: games are kept nowhere but in the result.
     """
 
     def __init__(
         self,
         conditions: Conditions,
-        course: Course,
+        source: GameSource,
         standing: Standing,
         *,
-        place: Place | None,
+        entry: StoreEntry | None,
         progress: Progress | None,
     ) -> None:
         self._conditions = conditions
-        self._course = course
+        self._source = source
         self._standing = standing
-        self._place = place
+        self._entry = entry
         self._progress = progress
         self._records: dict[int, GameRecord] = {}
         self._enough = ""
@@ -107,25 +107,25 @@ class Sitting:
         return tuple(self._records[number] for number in sorted(self._records)), ended_by
 
     def _leave(self, ended_by: str) -> None:
-        if self._place is not None:
-            self._place.store.release(self._place.number, ended_by)
+        if self._entry is not None:
+            self._entry.store.release(self._entry.number, ended_by)
 
     def _play_rest(self) -> None:
-        conditions, course = self._conditions, self._course
-        plan = None if self._enough else course.next_plan()
-        at_once = conditions.games_at_once(course.games)
-        with Workers(conditions.game, conditions.terms, at_once) as workers:
+        conditions, source = self._conditions, self._source
+        plan = None if self._enough else source.next_plan()
+        at_once = conditions.games_at_once(source.games)
+        with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
             while not self._enough and (plan is not None or workers.playing):
                 while plan is not None and workers.has_room:
                     workers.play(plan)
-                    plan = course.next_plan()
+                    plan = source.next_plan()
                 for record in workers.finished(LOOK):
                     if plan is not None and workers.has_room:
                         workers.play(plan)
-                        plan = course.next_plan()
+                        plan = source.next_plan()
                     self._take(record)
                     if plan is None and not self._enough:
-                        plan = course.next_plan()
+                        plan = source.next_plan()
                 self._standing.playing = workers.playing
                 self._report()
 
@@ -133,13 +133,13 @@ class Sitting:
         best = None if earlier else self._best_with(record)
         if best is not None:
             self._standing.best = best
-        if self._place is not None and not earlier:
-            self._place.store.add(self._place.number, record, best)
+        if self._entry is not None and not earlier:
+            self._entry.store.add(self._entry.number, record, best)
             record = replace(record, moves=())
         self._records[record.number] = record
         self._standing.add(record, earlier=earlier)
-        self._enough = self._enough or self._course.take(record)
-        self._standing.games = self._course.games
+        self._enough = self._enough or self._source.take(record)
+        self._standing.games = self._source.games
 
     def _best_with(self, record: GameRecord) -> BestLine | None:
         """Return the line of a game that one bot played alone, to the end, better than any before it."""

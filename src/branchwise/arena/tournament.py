@@ -12,9 +12,9 @@ from branchwise.arena.match_result import Standing
 from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.record import BestLine, GameRecord
-from branchwise.arena.runner import Course, Progress, Scheduled, Sitting
+from branchwise.arena.runner import GameSource, Progress, Runner, ScheduledGames
 from branchwise.arena.schedule.games import SoloSchedule
-from branchwise.arena.schedule.knockout import Bracket, KnockoutCourse
+from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
 from branchwise.arena.schedule.pairings import (
     CHAIN,
     FORMATS,
@@ -25,7 +25,7 @@ from branchwise.arena.schedule.pairings import (
     pairings,
 )
 from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
-from branchwise.arena.store.entries import Place, interrupted, new_place
+from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import TOURNAMENT, Store
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.errors import SettingsError
@@ -164,8 +164,8 @@ class Tournament:
         """
         refuse_in_worker()
         name = self._conditions.rules.name
-        with new_place(store, TOURNAMENT, name, self.bots, self.games, self.settings()) as place:
-            return self._play((), place, progress, None)
+        with new_entry(store, TOURNAMENT, name, self.bots, self.games, self.settings()) as entry:
+            return self._play((), entry, progress, None)
 
     @classmethod
     def resume(
@@ -184,23 +184,23 @@ class Tournament:
         machine, and names files or engines, is refused unless `trust` says to run them.
         """
         refuse_in_worker()
-        with interrupted(store, TOURNAMENT, id, trust) as (place, stored):
+        with interrupted_entry(store, TOURNAMENT, id, trust) as (entry, stored):
             tournament = cls.from_settings(stored.settings, concurrency=concurrency)
-            return tournament._play(place.claim(), place, progress, stored.best)
+            return tournament._play(entry.claim(), entry, progress, stored.best)
 
     def _play(
         self,
         played: Sequence[GameRecord],
-        place: Place | None,
+        entry: StoreEntry | None,
         progress: Progress | None,
         best: BestLine | None,
     ) -> TournamentResult:
         """Play all games but those `played` already; best : the best line of these."""
         standing = Standing(self.bots, self.games, self._conditions.rules.num_players, best=best)
-        sitting = Sitting(self._conditions, self._course(played), standing, place=place, progress=progress)
-        records, ended_by = sitting.play(played)
+        runner = Runner(self._conditions, self._source(played), standing, entry=entry, progress=progress)
+        records, ended_by = runner.play(played)
         return TournamentResult(
-            id=None if place is None else place.number,
+            id=None if entry is None else entry.number,
             game=self._conditions.rules.name,
             bots=self.bots,
             format=self.format,
@@ -213,7 +213,7 @@ class Tournament:
             best=standing.best,
         )
 
-    def _course(self, played: Sequence[GameRecord]) -> Course:
+    def _source(self, played: Sequence[GameRecord]) -> GameSource:
         if self.format == KNOCKOUT:
             bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
             numbers = {record.number: record.number % bracket.span // 2 for record in played}
@@ -225,10 +225,10 @@ class Tournament:
         known = {numbers[record.number]: record.plan.opening for record in played}
         openings = self._conditions.opening_source(known)
         if self.format == KNOCKOUT:
-            return KnockoutCourse(bracket, self.seed, openings)
+            return KnockoutGames(bracket, self.seed, openings)
         if self._conditions.rules.num_players == 1:
-            return Scheduled(SoloSchedule(len(self.bots), self.games, self.seed, openings))
-        return Scheduled(PairingSchedule(groups, self.games_each, self.seed, openings))
+            return ScheduledGames(SoloSchedule(len(self.bots), self.games, self.seed, openings))
+        return ScheduledGames(PairingSchedule(groups, self.games_each, self.seed, openings))
 
     def _groups(self) -> list[tuple[int, ...]]:
         return pairings(self.format, len(self.bots), self._conditions.rules.num_players)
@@ -254,9 +254,9 @@ class Tournament:
                 f"{len(self.bots)} bots cannot play a tournament of {name}", mend=f"{players} to {MAX_BOTS:,}"
             )
         specs = self._conditions.terms.bots
-        for place, spec in enumerate(specs):
-            if spec in specs[:place]:
+        for index, spec in enumerate(specs):
+            if spec in specs[:index]:
                 first = self.bots[specs.index(spec)]
                 raise SettingsError(
-                    f"{first} and {self.bots[place]} are the same bot", mend="name each bot once"
+                    f"{first} and {self.bots[index]} are the same bot", mend="name each bot once"
                 )

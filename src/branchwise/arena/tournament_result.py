@@ -40,7 +40,7 @@ class TournamentResult:
     id : in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how many
     there were to be.   games_each : of each group or duel.   further_pairs : that a duel may take more.
     records : the games that have ended, by number.   ended_by : "games", all were played, or "interrupted".
-    seconds : of this sitting.   best : the best line of a player alone.
+    seconds : of this run.   best : the best line of a player alone.
     """
 
     id: int | None

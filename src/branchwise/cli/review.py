@@ -13,7 +13,7 @@ from branchwise.cli.replay import GameNumberArgument, MatchArgument
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from branchwise.arena.review import Judgement
+    from branchwise.arena.review import MoveReview
 
 _SHOWN_LINE = 6
 
@@ -55,12 +55,12 @@ def review(
         record = kept.game(match, number)
     game = with_consent(lambda trust: stored_game(kept.file, stored, trust), trust)
     screen = Screen(quiet=as_json)
-    judgements: list[Judgement] = []
+    reviews: list[MoveReview] = []
     with screen.working("reviewing") as tell:
-        for judgement in judged(game, record, simulations=simulations, seed=seed or 0):
-            judgements.append(judgement)
-            tell(f"{len(judgements)} of {len(record.moves)} moves reviewed")
-    worst = ranked(judgements)[:most]
+        for reviewed in judged(game, record, simulations=simulations, seed=seed or 0):
+            reviews.append(reviewed)
+            tell(f"{len(reviews)} of {len(record.moves)} moves reviewed")
+    worst = ranked(reviews)[:most]
     bots = [stored.bots[bot] for bot in record.plan.seating]
     if as_json:
         show_json(
@@ -68,35 +68,33 @@ def review(
                 "match": match,
                 "game": number,
                 "simulations": simulations,
-                "moves": len(judgements),
-                "mistakes": [_to_dict(judgement, bots) for judgement in worst],
+                "moves": len(reviews),
+                "mistakes": [_to_dict(reviewed, bots) for reviewed in worst],
             }
         )
-    screen.show(
-        f"match {match}, game {number}: {len(judgements)} moves, {simulations:,} simulations each", ""
-    )
+    screen.show(f"match {match}, game {number}: {len(reviews)} moves, {simulations:,} simulations each", "")
     screen.show(_table(worst, bots) if worst else "No move lost anything.")
 
 
-def _to_dict(judgement: Judgement, bots: list[str]) -> dict[str, Any]:
-    state, move, better = judgement.state, judgement.move, judgement.better
+def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
+    state, move, better = reviewed.state, reviewed.move, reviewed.better
     assert better is not None
     return {
         "ply": move.ply + 1,
         "player": move.seat,
         "bot": bots[move.seat],
         "move": state.action_to_string(move.action),
-        "value": judgement.played.value,
-        "visits": judgement.played.visits,
+        "value": reviewed.played.value,
+        "visits": reviewed.played.visits,
         "value_then": move.value,
         "best": state.action_to_string(better.action),
         "best_value": better.value,
         "best_visits": better.visits,
-        "lost": judgement.lost,
+        "lost": reviewed.lost,
     }
 
 
-def _table(worst: list[Judgement], bots: list[str]) -> Table:
+def _table(worst: list[MoveReview], bots: list[str]) -> Table:
     from rich.table import Table
 
     from branchwise.cli.replay import line_text
@@ -105,15 +103,15 @@ def _table(worst: list[Judgement], bots: list[str]) -> Table:
     for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
         number = name in ("lost", "value", "thought", "move", "player")
         table.add_column(name, justify="right" if number else "left", overflow="fold")
-    for judgement in worst:
-        state, move, better = judgement.state, judgement.move, judgement.better
+    for reviewed in worst:
+        state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None
         table.add_row(
             f"{move.ply + 1}. {state.action_to_string(move.action)}",
             str(move.seat),
             bots[move.seat],
-            f"{judgement.lost:.3f}",
-            _signed(judgement.played.value),
+            f"{reviewed.lost:.3f}",
+            _signed(reviewed.played.value),
             _signed(move.value),
             state.action_to_string(better.action),
             _signed(better.value),

@@ -5,8 +5,8 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.arena.play.referee import Table, Terms, warm_up
-from branchwise.arena.play.status_board import RULES, THINKING, TurnBoard
+from branchwise.arena.play.referee import Referee, Terms, warm_up
+from branchwise.arena.play.status_board import RULES, THINKING, StatusBoard
 from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.record import GamePlan
 from branchwise.bots import register_bot
@@ -19,7 +19,7 @@ from support.unruly import Answers, Garbler, Leaver, Sleeper, Spoiler, Thrower, 
 
 @pytest.fixture
 def board():
-    board = TurnBoard()
+    board = StatusBoard()
     yield board
     board.close()
 
@@ -32,7 +32,7 @@ def play(board):
         terms = Terms(bots, control or TimeControl(), proofs)
         seating = seating or tuple(range(len(bots)))
         plan = GamePlan(0, 0, tuple(opening), seating, tuple(range(1, len(bots) + 1)))
-        return Table(game, plan, terms, board).play()
+        return Referee(game, plan, terms, board).play()
 
     return play
 
@@ -264,14 +264,14 @@ def test_moves_can_be_read_from_outside_while_the_game_goes_on(board):
         name = "watcher"
 
         def choose(self, state):
-            other = TurnBoard.__new__(TurnBoard)
+            other = StatusBoard.__new__(StatusBoard)
             other._memory = board._memory
             seen.append((other.read(), [action for action, _ in other.moves()]))
             return state.legal_actions()[0]
 
     register_bot(Watcher, "watcher")
     plan = GamePlan(0, 0, (), (0, 1), (1, 2))
-    record = Table(Nim, plan, Terms(("watcher", "random"), TimeControl()), board).play()
+    record = Referee(Nim, plan, Terms(("watcher", "random"), TimeControl()), board).play()
     for turn, actions in seen:
         assert (turn.doing, turn.seat, turn.limit) == (THINKING, 0, 60.0)
         assert tuple(actions) == record.actions[: turn.moves]
@@ -292,7 +292,7 @@ def test_rules_are_never_at_work_in_the_name_of_a_bot(board):
             Nim.apply_action(self, action)
 
     plan = GamePlan(0, 0, (0, 1), (0, 1), (1, 2))
-    Table(Told, plan, Terms(("random", "random"), TimeControl(patience=3.0)), board).play()
+    Referee(Told, plan, Terms(("random", "random"), TimeControl(patience=3.0)), board).play()
     assert doings[:4] == [RULES] * 4
     assert set(doings) == {RULES, THINKING}
 

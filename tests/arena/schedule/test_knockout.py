@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from branchwise.arena.record import GameRecord
 from branchwise.arena.schedule.games import derived_seed
-from branchwise.arena.schedule.knockout import Bracket, KnockoutCourse
+from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
 from branchwise.arena.schedule.pairings import PairingSchedule, pairings
 
 RETURNS = {2: (1.0, -1.0), 1: (0.0, 0.0), 0: (-1.0, 1.0)}
@@ -78,27 +78,27 @@ def halves_of(better, seed):
     return halves
 
 
-def record_of(course, plan, halves):
-    group = course.bracket.duel_of(plan.number).bots
+def record_of(knockout, plan, halves):
+    group = knockout.bracket.duel_of(plan.number).bots
     made = halves(plan.number, group)
     return GameRecord(plan, RETURNS[made if plan.seating[0] == group[0] else 2 - made], "end")
 
 
 def played(bots, games, further, halves, *, order=0, records=(), stop=None):
     """Play a knockout, whichever game is next by `order`; records : those played before, by number."""
-    course = KnockoutCourse(Bracket(bots, games, further), 1, Numbered())
+    knockout = KnockoutGames(Bracket(bots, games, further), 1, Numbered())
     for record in sorted(records, key=lambda record: record.number):
-        course.take(record)
+        knockout.take(record)
     source, playing, ended = random.Random(order), [], [*records]
     while stop is None or len(ended) < stop:
-        while len(playing) < 3 and (plan := course.next_plan()) is not None:
+        while len(playing) < 3 and (plan := knockout.next_plan()) is not None:
             playing.append(plan)
         if not playing:
             break
-        record = record_of(course, playing.pop(source.randrange(len(playing))), halves)
-        course.take(record)
+        record = record_of(knockout, playing.pop(source.randrange(len(playing))), halves)
+        knockout.take(record)
         ended.append(record)
-    return course.bracket, ended
+    return knockout.bracket, ended
 
 
 brackets = {

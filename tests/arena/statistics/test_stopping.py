@@ -12,7 +12,7 @@ from branchwise.arena.match_result import MatchResult, Standing
 from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.sprt import Sprt, Verdict
-from branchwise.arena.statistics.stopping import InOrder, SprtJudge, first_verdict
+from branchwise.arena.statistics.stopping import RoundsInOrder, SprtJudge, first_verdict
 from branchwise.arena.store.store import Store
 from branchwise.arena.store.tables import VERSION
 
@@ -111,8 +111,8 @@ def test_a_verdict_does_not_depend_on_the_order_in_which_games_end(pairs, elo1, 
     records = [game(number, made) for number, made in enumerate(points)]
     state, counted = first_verdict(sprt, records)
     judge = SprtJudge(sprt)
-    in_order = InOrder(2, [judge])
-    reasons = [in_order(record) for record in data.draw(st.permutations(records))]
+    rounds = RoundsInOrder(2, [judge])
+    reasons = [rounds(record) for record in data.draw(st.permutations(records))]
     ended_by = next((reason for reason in reasons if reason), "")
     assert ended_by == ("" if state.verdict is Verdict.CONTINUE else state.verdict.value)
     if counted is None:

@@ -17,28 +17,28 @@ from branchwise.arena.tuning.calibrate import Calibration
 from branchwise.arena.tuning.strength_curve import (
     Difference,
     Setting,
+    SettingPath,
     Strength,
-    Way,
     equal_steps,
     first_settings,
 )
 from branchwise.bots.ladder import LEVELS
 
 RACE = f"{Path(__file__).parents[2] / 'support/rules.py'}:Race"
-WAY = Way(10_000)
+PATH = SettingPath(10_000)
 
 
 def measured(curve, error=1.0, noise=0.0):
     source = random.Random(1)
     return [
-        Difference(a, b, curve(WAY.place(b)) - curve(WAY.place(a)) + source.gauss(0, noise), error)
-        for a, b in pairwise(first_settings(WAY.most))
+        Difference(a, b, curve(PATH.position(b)) - curve(PATH.position(a)) + source.gauss(0, noise), error)
+        for a, b in pairwise(first_settings(PATH.most))
     ]
 
 
-def saturating(place):
+def saturating(position):
     """300 Elo by the end of random moves, 500 more by simulations, most of it at first."""
-    return 300 * min(place, 1) ** 2 + 500 * (1 - (1 - max(place - 1, 0)) ** 2)
+    return 300 * min(position, 1) ** 2 + 500 * (1 - (1 - max(position - 1, 0)) ** 2)
 
 
 # --- settings and the curve -------------------------------------------------------------------------
@@ -64,41 +64,43 @@ def test_a_setting_says_what_its_bot_is():
 
 
 @given(st.floats(0, 2))
-def test_a_place_is_where_its_setting_is_up_to_round_numbers(place):
-    assert WAY.place(WAY.at(place)) == pytest.approx(place, abs=0.005)
+def test_a_position_is_where_its_setting_is_up_to_round_numbers(position):
+    assert PATH.position(PATH.at(position)) == pytest.approx(position, abs=0.005)
 
 
 def test_the_curve_goes_through_what_it_can_go_through():
-    strength = Strength(WAY, measured(saturating))
-    for place in (0.0, 0.3, 0.77, 1.0, 1.2, 1.9, 2.0):
-        assert strength(place) == pytest.approx(saturating(place), abs=0.5)
-        if place:
-            assert strength(strength.place_of(saturating(place))) == pytest.approx(saturating(place), abs=0.5)
+    strength = Strength(PATH, measured(saturating))
+    for position in (0.0, 0.3, 0.77, 1.0, 1.2, 1.9, 2.0):
+        assert strength(position) == pytest.approx(saturating(position), abs=0.5)
+        if position:
+            assert strength(strength.position_of(saturating(position))) == pytest.approx(
+                saturating(position), abs=0.5
+            )
 
 
 @settings(max_examples=40)
 @given(st.lists(st.floats(-300, 300), min_size=13, max_size=13))
 def test_the_curve_never_falls_whatever_was_measured(found):
-    settings = first_settings(WAY.most)
+    settings = first_settings(PATH.most)
     differences = [Difference(a, b, elo, 40.0) for (a, b), elo in zip(pairwise(settings), found, strict=True)]
-    strength = Strength(WAY, differences)
-    heights = [strength(place / 50) for place in range(101)]
+    strength = Strength(PATH, differences)
+    heights = [strength(position / 50) for position in range(101)]
     assert heights[0] == 0
     assert all(one <= other + 1e-9 for one, other in pairwise(heights))
 
 
 def test_steps_are_equal_though_what_was_measured_is_not_exact():
-    levels, step = equal_steps(Strength(WAY, measured(saturating, 15.0, 15.0)), WAY, LEVELS)
+    levels, step = equal_steps(Strength(PATH, measured(saturating, 15.0, 15.0)), PATH, LEVELS)
     assert len(levels) == LEVELS
     assert all(one < other for one, other in pairwise(levels))
     assert step == pytest.approx(800 / 9, abs=15)
-    true = [saturating(WAY.place(level)) for level in levels]
+    true = [saturating(PATH.position(level)) for level in levels]
     assert all(other - one == pytest.approx(800 / 9, abs=45) for one, other in pairwise(true))
 
 
 def test_settings_that_do_not_differ_are_no_levels():
     with pytest.raises(bw.ResultsError, match="too little for 10 levels"):
-        equal_steps(Strength(WAY, measured(lambda _: 0.0)), WAY, LEVELS)
+        equal_steps(Strength(PATH, measured(lambda _: 0.0)), PATH, LEVELS)
 
 
 # --- whole calibrations -----------------------------------------------------------------------------

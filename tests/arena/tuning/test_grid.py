@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.arena.tuning.grid import Axis, axes_of, axis, check_places, fill, grid, parse_vary
+from branchwise.arena.tuning.grid import Axis, axes_of, axis, check_placeholders, fill, grid, parse_vary
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_the_last_axis_of_a_grid_varies_fastest():
 
 def test_names_in_braces_and_names_that_vary_have_to_agree():
     axes = axes_of(["c=1,2", "count=3"])
-    check_places(["mcts(c={c})", "flat(simulations={count})"], axes)
+    check_placeholders(["mcts(c={c})", "flat(simulations={count})"], axes)
     with pytest.raises(bw.UnknownNameError, match='no varied name "cont"; did you mean "count"'):
-        check_places(["mcts(c={c})", "flat(simulations={cont})"], axes)
+        check_placeholders(["mcts(c={c})", "flat(simulations={cont})"], axes)
     with pytest.raises(bw.SettingsError, match=r"count is varied, but no bot has \{count\}"):
-        check_places(["mcts(c={c})"], axes)
+        check_placeholders(["mcts(c={c})"], axes)

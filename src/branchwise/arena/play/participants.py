@@ -25,7 +25,7 @@ _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Participant:
     """A bot of a match; name : as it was asked for.   spec : what is built for games, limits filled in."""
 
     name: str
@@ -37,13 +37,13 @@ class Entrant:
         return threads if isinstance(threads, int) else 1
 
 
-def entrants(
+def participants(
     bots: Sequence[str],
     game: type[Game],
     *,
     simulations: int | None = None,
     control: TimeControl | None = None,
-) -> tuple[Entrant, ...]:
+) -> tuple[Participant, ...]:
     """Return the bots of a match at `game`, each with the match's limit if it takes one and names none.
 
     Raises what `load_bot` raises for a bot that cannot be built, what its `check_game` raises, and
@@ -54,10 +54,10 @@ def entrants(
         limits |= {"seconds": control.seconds, "clock": control.clock}
         limits["increment"] = control.increment or None
     limits = {name: limit for name, limit in limits.items() if limit is not None}
-    return tuple(_entrant(text, game, limits) for text in bots)
+    return tuple(_participant(text, game, limits) for text in bots)
 
 
-def patience_with(bots: Sequence[Entrant]) -> float:
+def patience_with(bots: Sequence[Participant]) -> float:
     """Return after how many seconds a move without a limit of the match is taken to hang.
 
     60, and ten times the longest that a bot says it thinks.
@@ -83,7 +83,7 @@ def game_text(game: str | type[Game]) -> str:
     return format_spec(_class_place(base, "game"), game._options)
 
 
-def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
+def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Participant:
     name, options = parse_spec(text)
     if name == "human":
         raise SettingsError("a person cannot play a match", mend="use branchwise play")
@@ -108,7 +108,7 @@ def _entrant(text: str, game: type[Game], limits: dict[str, Any]) -> Entrant:
     most = limits.get("seconds")
     if most is not None and isinstance(seconds, int | float) and seconds > most:
         raise SettingsError(f"{text} thinks longer than the {most:g} s a move of the match")
-    return Entrant(text, spec)
+    return Participant(text, spec)
 
 
 @contextmanager

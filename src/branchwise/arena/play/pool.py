@@ -34,8 +34,8 @@ from branchwise.arena.play.status_board import (
     RULES,
     THINKING,
     WARMING,
-    Turn,
-    TurnBoard,
+    StatusBoard,
+    WorkerStatus,
 )
 from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.play.worker import Message, Setup
@@ -72,19 +72,19 @@ _DOING = {
 ENDED, FLOODED = "ended", "flooded"
 """What is told of a process that sends no more messages: its pipe has ended, or is full of noise."""
 
-Inbox = queue.Queue[tuple["Worker", "Message | str"]]
+Inbox = queue.Queue[tuple["WorkerProcess", "Message | str"]]
 
 
-class Worker:
+class WorkerProcess:
     """One process and the game it plays."""
 
     def __init__(self, game: str, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
         self.plan: GamePlan | None = None
         self.began = 0.0
-        self._board = TurnBoard()
+        self._board = StatusBoard()
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
         fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # so that what is cut off leaves no hole
-        self._seen = Turn()
+        self._seen = WorkerStatus()
         self._since = time.monotonic()
         self._status: int | None = None
         python = sys.executable
@@ -115,19 +115,19 @@ class Worker:
         self._since = time.monotonic()
         self._send(plan)
 
-    def overdue(self) -> Turn | None:
-        """Return the turn that goes on for longer than it may, if one does."""
-        turn = self._board.read()
+    def overdue(self) -> WorkerStatus | None:
+        """Return the status of a process that has been in it for longer than it may; else None."""
+        status = self._board.read()
         now = time.monotonic()
-        if turn.count != self._seen.count:
-            self._seen, self._since = turn, now
+        if status.count != self._seen.count:
+            self._seen, self._since = status, now
             return None
-        limit = START_PATIENCE if turn.count == 0 else turn.limit
-        if turn.doing == IDLE and turn.count:
+        limit = START_PATIENCE if status.count == 0 else status.limit
+        if status.doing == IDLE and status.count:
             limit = IDLE_PATIENCE
-        return turn if self.plan is not None and now - self._since > limit else None
+        return status if self.plan is not None and now - self._since > limit else None
 
-    def last_turn(self) -> Turn:
+    def last_status(self) -> WorkerStatus:
         return self._board.read()
 
     def moves(self) -> list[tuple[int, float]]:
@@ -188,7 +188,7 @@ class Worker:
             inbox.put((self, ENDED))
 
 
-class Workers:
+class WorkerPool:
     """So many processes for the games of one match.
 
     game, terms : as their `Setup` has them.   count : games at once, from 1. To be used as a context, which
@@ -203,13 +203,13 @@ class Workers:
         self._terms = terms
         self._count = count
         self._inbox: Inbox = queue.Queue()
-        self._workers: list[Worker] = []
+        self._workers: list[WorkerProcess] = []
         self._attempts: dict[int, int] = {}
         self._cold: frozenset[int] = frozenset()
         self._warm = False
         self._looked = 0.0
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(
@@ -230,13 +230,13 @@ class Workers:
         The first process has its bots rehearsed before any other begins: what is compiled for them is then
         on disk, and not compiled by all at once.
         """
-        self._warm = self._warm or any(worker.last_turn().doing == THINKING for worker in self._workers)
+        self._warm = self._warm or any(worker.last_status().doing == THINKING for worker in self._workers)
         return self.playing < (self._count if self._warm else 1)
 
     def play(self, plan: GamePlan) -> None:
         """Begin with a game; there has to be room."""
         while len(self._workers) < self._count:
-            self._workers.append(Worker(self._game, self._terms, self._cold, self._inbox))
+            self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
         next(worker for worker in self._workers if worker.plan is None).play(plan)
 
     def finished(self, timeout: float) -> Iterator[GameRecord]:
@@ -253,11 +253,11 @@ class Workers:
         self._looked = now
         for worker in [*self._workers]:
             worker.trim()
-            turn = worker.overdue()
-            if turn is not None and self._inbox.empty():
-                yield from self._given_up(worker, turn)
+            status = worker.overdue()
+            if status is not None and self._inbox.empty():
+                yield from self._given_up(worker, status)
 
-    def _received(self, worker: Worker, message: Message | str) -> Iterator[GameRecord]:
+    def _received(self, worker: WorkerProcess, message: Message | str) -> Iterator[GameRecord]:
         if worker not in self._workers:
             return
         if isinstance(message, str):
@@ -270,25 +270,25 @@ class Workers:
             self._warm = True
             yield message.record
 
-    def _died(self, worker: Worker, *, flooded: bool = False) -> Iterator[GameRecord]:
+    def _died(self, worker: WorkerProcess, *, flooded: bool = False) -> Iterator[GameRecord]:
         """Deal with a process that ended by itself, or that makes itself not understood."""
-        turn, plan = worker.last_turn(), worker.plan
+        status, plan = worker.last_status(), worker.plan
         moves = worker.moves()
-        status = worker.end()
+        exit_status = worker.end()
         words = worker.last_words()
         self._dismiss(worker)
         if plan is None:
             return
-        how = f"the process ended with status {status}"
+        how = f"the process ended with status {exit_status}"
         if flooded:
             how = "the process was ended: it wrote without an end where only the arena writes"
-        elif status < 0:
-            how = f"the process was ended by {signal_name(-status)}"
-        if turn.doing in (IDLE, RULES):
+        elif exit_status < 0:
+            how = f"the process was ended by {signal_name(-exit_status)}"
+        if status.doing in (IDLE, RULES):
             self._play_again(plan, how, words)
         else:
-            told = " ".join(filter(None, (how, _DOING.get(turn.doing))))
-            yield self._lost(worker, plan, turn, moves, "died", f"{told}\n{words}".strip())
+            told = " ".join(filter(None, (how, _DOING.get(status.doing))))
+            yield self._lost(worker, plan, status, moves, "died", f"{told}\n{words}".strip())
 
     def _play_again(self, plan: GamePlan, how: str, words: str) -> None:
         """Begin anew with a game whose process was lost while no bot was at work; raises `MatchError`."""
@@ -300,39 +300,39 @@ class Workers:
             )
         self.play(plan)
 
-    def _given_up(self, worker: Worker, turn: Turn) -> Iterator[GameRecord]:
+    def _given_up(self, worker: WorkerProcess, status: WorkerStatus) -> Iterator[GameRecord]:
         """Deal with a process in which something goes on for too long."""
         plan, moves = worker.plan, worker.moves()
         assert plan is not None
-        if turn.count == 0:
+        if status.count == 0:
             raise MatchError(f"a process to play in did not start within {START_PATIENCE:g} s")
-        if turn.doing == RULES:
+        if status.doing == RULES:
             raise MatchError(
-                f"nothing came of {self._rules.name}'s rules for {turn.limit:g} s", after=self._line(worker)
+                f"nothing came of {self._rules.name}'s rules for {status.limit:g} s", after=self._line(worker)
             )
         worker.end()
         words = worker.last_words()
         self._dismiss(worker)
-        if turn.doing == IDLE:
+        if status.doing == IDLE:
             self._play_again(plan, f"nothing came of it for {IDLE_PATIENCE:g} s", words)
             return
-        told = f"no answer within {turn.limit:g} s"
-        told = " ".join(filter(None, (told, _DOING.get(turn.doing))))
-        yield self._lost(worker, plan, turn, moves, "hung", f"{told}\n{words}".strip())
+        told = f"no answer within {status.limit:g} s"
+        told = " ".join(filter(None, (told, _DOING.get(status.doing))))
+        yield self._lost(worker, plan, status, moves, "hung", f"{told}\n{words}".strip())
 
     def _lost(
         self,
-        worker: Worker,
+        worker: WorkerProcess,
         plan: GamePlan,
-        turn: Turn,
+        status: WorkerStatus,
         moves: list[tuple[int, float]],
         ending: str,
         detail: str,
     ) -> GameRecord:
         """Return the record of a game in whose middle the process of a bot was lost."""
         game = self._rules
-        if turn.doing in (WARMING, CLOSING):
-            self._cold |= {plan.seating[turn.seat]}
+        if status.doing in (WARMING, CLOSING):
+            self._cold |= {plan.seating[status.seat]}
         state = game.from_actions(plan.opening)
         records = []
         for ply, (action, seconds) in enumerate(moves, start=len(plan.opening)):
@@ -342,21 +342,21 @@ class Workers:
             state.apply_action(action)
         return GameRecord(
             plan=plan,
-            returns=returns_after_fault(turn.seat, game.num_players, game.min_return, game.max_return),
+            returns=returns_after_fault(status.seat, game.num_players, game.min_return, game.max_return),
             ending=ending,
-            fault=turn.seat,
+            fault=status.seat,
             detail=detail,
             began=worker.began,
             seconds=time.time() - worker.began,
             moves=tuple(records),
         )
 
-    def _dismiss(self, worker: Worker) -> None:
+    def _dismiss(self, worker: WorkerProcess) -> None:
         worker.end()
         worker.forget()
         self._workers.remove(worker)
 
-    def _line(self, worker: Worker) -> str | None:
+    def _line(self, worker: WorkerProcess) -> str | None:
         """Return the moves of the game that a process plays, as people write them."""
         if worker.plan is None:
             return None

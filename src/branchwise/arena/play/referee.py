@@ -20,7 +20,7 @@ from branchwise.errors import BranchwiseError, EngineError
 from branchwise.search.result import Child, SearchResult
 
 if TYPE_CHECKING:
-    from branchwise.arena.play.status_board import TurnBoard
+    from branchwise.arena.play.status_board import StatusBoard
     from branchwise.bots.bot import Bot
     from branchwise.game import Game
 
@@ -35,7 +35,7 @@ _LONGEST_DETAIL = 2000
 class Terms:
     """What all games of a match have in common.
 
-    proofs : whether a game ends when its outcome is proven; see `Table`.
+    proofs : whether a game ends when its outcome is proven; see `Referee`.
     """
 
     bots: tuple[str, ...]
@@ -52,7 +52,7 @@ class FaultError(Exception):
         self.detail = detail[:_LONGEST_DETAIL].encode(errors="replace").decode()
 
 
-class Table:
+class Referee:
     """Bots at a board, for one game.
 
     A game ends before the rules end it
@@ -69,7 +69,7 @@ class Table:
         game: type[Game],
         plan: GamePlan,
         terms: Terms,
-        board: TurnBoard,
+        board: StatusBoard,
         check: Callable[[], object] = lambda: None,
     ) -> None:
         """Lay the table; check : called each time that a bot has run, while the board still names it.
@@ -213,7 +213,7 @@ class Table:
         return None
 
 
-def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: TurnBoard) -> None:
+def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: StatusBoard) -> None:
     """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
     board.note(WARMING, seat, terms.control.patience)
     rehearse(

@@ -32,8 +32,8 @@ MOST_MOVES = 50_000
 
 
 @dataclass(frozen=True)
-class Turn:
-    """What goes on.
+class WorkerStatus:
+    """What a process that plays games is doing.
 
     count : rises with every change.   doing : IDLE to CLOSING.   seat : the player whose bot it concerns,
     or -1.   limit : seconds that it may take, at most.   moves : made after the opening so far.
@@ -46,7 +46,7 @@ class Turn:
     moves: int = 0
 
 
-class TurnBoard:
+class StatusBoard:
     """The shared bytes, on either side of the process border.
 
     descriptor : of the file that the other side made; None: one is made, without a name, so that nothing is
@@ -60,7 +60,7 @@ class TurnBoard:
         self._memory = mmap.mmap(self._file.fileno(), size)
         self._count = 0
         self._moves = 0
-        self._seen = Turn()
+        self._seen = WorkerStatus()
         if created:
             _HEAD.pack_into(self._memory, 0, 0, IDLE, -1, float("inf"), 0, _CHECK)
         else:
@@ -88,11 +88,11 @@ class TurnBoard:
         self._moves = 0
         self.note(RULES)
 
-    def read(self) -> Turn:
+    def read(self) -> WorkerStatus:
         """Return what was noted last, or before it where that is being written or has been spoilt."""
         count, doing, seat, limit, moves, check = _HEAD.unpack(self._memory[: _HEAD.size])
         if check == count ^ _CHECK:
-            self._seen = Turn(count, doing, seat, limit, moves)
+            self._seen = WorkerStatus(count, doing, seat, limit, moves)
         return self._seen
 
     def moves(self) -> list[tuple[int, float]]:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import msgspec
 
 from branchwise.arena.play.nesting import become_worker
-from branchwise.arena.play.referee import Table, Terms, warm_up
-from branchwise.arena.play.status_board import IDLE, TurnBoard
+from branchwise.arena.play.referee import Referee, Terms, warm_up
+from branchwise.arena.play.status_board import IDLE, StatusBoard
 from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
 from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.errors import BranchwiseError
@@ -35,7 +35,7 @@ from branchwise.processes import die_with
 class Setup:
     """What a process is told first.
 
-    parent : the id of who starts it.   board : the descriptor of a `TurnBoard`.   key : of its messages.
+    parent : the id of who starts it.   board : the descriptor of a `StatusBoard`.   key : of its messages.
     cold : bots, by their place in the match, that are not tried out before their first game, because a
     process was lost by that.
     """
@@ -67,7 +67,7 @@ def main() -> None:
     become_worker()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what a bot sends is for nobody else
     faulthandler.enable(all_threads=False)
-    board, results = TurnBoard(setup.board), Outlet(output, setup.key)
+    board, results = StatusBoard(setup.board), Outlet(output, setup.key)
     plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
     streams = _Streams(tasks, results)
@@ -84,7 +84,7 @@ def main() -> None:
                     streams.check_thoroughly()
                     warm.add(place)
                     _settle()
-            record = Table(game, plan, setup.terms, board, streams.check).play()
+            record = Referee(game, plan, setup.terms, board, streams.check).play()
             streams.check_thoroughly()
             board.note(IDLE)
             _send(results, Message(record))

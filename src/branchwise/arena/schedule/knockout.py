@@ -159,7 +159,7 @@ class Bracket:
                     self._fill(following, first, second)
 
 
-class KnockoutCourse:
+class KnockoutGames:
     """The games of a knockout, as they come to be known."""
 
     def __init__(self, bracket: Bracket, seed: int, openings: OpeningSource) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 
-def connected(nodes: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
+def components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return the groups of nodes, numbered from 0, that edges connect; the largest first.
 
-    >>> connected(5, [(0, 3), (4, 3), (1, 2)])
+    >>> components(5, [(0, 3), (4, 3), (1, 2)])
     [[0, 3, 4], [1, 2]]
     """
     near: dict[int, set[int]] = {node: set() for node in range(nodes)}
@@ -18,16 +18,16 @@ def connected(nodes: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
     groups = []
     left = set(range(nodes))
     while left:
-        found = reached(min(left), near)
+        found = reachable(min(left), near)
         groups.append(sorted(found))
         left -= found
     return sorted(groups, key=lambda group: (-len(group), group))
 
 
-def reached(start: int, next_: Mapping[int, Iterable[int]]) -> set[int]:
+def reachable(start: int, next_: Mapping[int, Iterable[int]]) -> set[int]:
     """Return the nodes that can be reached from `start`, itself included.
 
-    >>> sorted(reached(1, {0: [1], 1: [2], 2: []}))
+    >>> sorted(reachable(1, {0: [1], 1: [2], 2: []}))
     [1, 2]
     """
     found, ahead = {start}, [start]

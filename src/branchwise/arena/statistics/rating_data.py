@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from branchwise.arena.statistics.connectivity import reached
+from branchwise.arena.statistics.connectivity import reachable
 from branchwise.arena.statistics.davidson_luce import Choices
 from branchwise.arena.statistics.score import Score
 from branchwise.errors import ResultsError
@@ -18,13 +18,13 @@ Order = Sequence[Sequence[str]]
 """How a game ended: the best first, those who tie together."""
 
 
-class Meetings:
+class RatingData:
     """The games of all players, who are numbered in the order in which they are named.
 
     Raises `ResultsError` as `ratings.rate` tells.
 
-    >>> meetings = Meetings({("a", "b"): Score.from_counts(wins=2, draws=1)}, [[["c"], ["a", "b"]]])
-    >>> meetings.names, meetings.share
+    >>> data = RatingData({("a", "b"): Score.from_counts(wins=2, draws=1)}, [[["c"], ["a", "b"]]])
+    >>> data.names, data.share
     (['a', 'b', 'c'], [0.6, 0.2, 1.0])
     """
 
@@ -88,7 +88,7 @@ class Meetings:
         for group in groups:
             everyone = set(group)
             for direction, did in ((above, "won"), (below, "lost")):
-                some = reached(group[0], direction)
+                some = reachable(group[0], direction)
                 if some != everyone:
                     few = some if did == "lost" else everyone - some
                     unbeaten = ", ".join(sorted(names[player] for player in few))

@@ -28,11 +28,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.arena.statistics.connectivity import connected
+from branchwise.arena.statistics.connectivity import components
 from branchwise.arena.statistics.davidson_luce import Fit, fit
 from branchwise.arena.statistics.elo import EloDifference
 from branchwise.arena.statistics.interval import LEVEL, normal_quantile
-from branchwise.arena.statistics.rating_data import Meetings, Order
+from branchwise.arena.statistics.rating_data import Order, RatingData
 from branchwise.arena.statistics.score import Score
 from branchwise.errors import ResultsError, nearest_name
 from branchwise.ranges import number
@@ -164,8 +164,8 @@ def rate(
     """
     number("virtual_draws", virtual_draws, 0.0, 100.0)
     reach = normal_quantile(level)
-    results = Meetings(scores or {}, orders)
-    groups = connected(len(results.names), results.met)
+    results = RatingData(scores or {}, orders)
+    groups = components(len(results.names), results.met)
     if not virtual_draws:
         results.need_beatable(groups)
     found = fit(len(results.names), results.choices, results.likeness(virtual_draws), groups)
@@ -194,7 +194,7 @@ def rate(
     return Ratings(table, covariance[np.ix_(order, order)], draws, dispersion)
 
 
-def _dispersion(results: Meetings, found: Fit, groups: int) -> float:
+def _dispersion(results: RatingData, found: Fit, groups: int) -> float:
     """Return the variance of points over that of independent games, 1 for games without partners.
 
     From the squared deviations of pairs' points from what the ratings lead to expect, with one virtual pair

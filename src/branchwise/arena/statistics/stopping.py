@@ -21,7 +21,7 @@ Judge = Callable[[tuple[GameRecord, ...]], "str | None"]
 _AT_ONCE = 10_000
 
 
-class InOrder:
+class RoundsInOrder:
     """Passes the rounds of a match to judges, each round when it and all before it are complete.
 
     size : games of a round.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
+class StoreEntry:
     """A store, and the number of a match or a tournament in it."""
 
     store: Store
@@ -37,7 +37,7 @@ class Place:
 
 
 @contextmanager
-def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
+def opened_store(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
     """Give the store that is meant, and close it afterwards if it was named by its file."""
     with ExitStack() as stack:
         if isinstance(store, str | Path):
@@ -46,32 +46,32 @@ def opened(store: Store | str | Path | None, *, create: bool = True) -> Iterator
 
 
 @contextmanager
-def new_place(
+def new_entry(
     store: Store | str | Path | None,
     kind: str,
     game: str,
     bots: tuple[str, ...],
     games: int,
     settings: Mapping[str, Any],
-) -> Iterator[Place | None]:
-    """Give a place for a match or a tournament that begins; None without a store."""
-    with opened(store) as kept:
+) -> Iterator[StoreEntry | None]:
+    """Give an entry for a match or a tournament that begins; None without a store."""
+    with opened_store(store) as kept:
         if kept is None:
             yield None
         else:
-            yield Place(kept, kept.begin(game, bots, games, settings, versions(), kind=kind))
+            yield StoreEntry(kept, kept.begin(game, bots, games, settings, versions(), kind=kind))
 
 
 @contextmanager
-def interrupted(
+def interrupted_entry(
     store: Store | str | Path, kind: str, number: int | None, trust: bool = False
-) -> Iterator[tuple[Place, StoredMatch]]:
-    """Give the place of a match or a tournament that is to go on, and what is known of it.
+) -> Iterator[tuple[StoreEntry, StoredMatch]]:
+    """Give the entry of a match or a tournament that is to go on, and what is known of it.
 
     number : None: the latest.   trust : whether to run code that it names, wherever it is from. Raises
     `StoreError` if there is none such, if it is complete, or if it is not trusted.
     """
-    with opened(store, create=False) as kept:
+    with opened_store(store, create=False) as kept:
         assert kept is not None
         stored = kept.match(number) if number is not None else latest_open(kept, kind)
         if stored.kind != kind:
@@ -82,7 +82,7 @@ def interrupted(
             raise StoreError(f"{kind} {stored.id} is complete: all that was to be played has been")
         what = f"{kind} {stored.id} in {kept.file}"
         need_trust(what, kind, stored.settings, stored.seal, trust)
-        yield Place(kept, stored.id), stored
+        yield StoreEntry(kept, stored.id), stored
 
 
 def stored_game(file: Path, stored: StoredMatch, trust: bool = False) -> type[Game]:

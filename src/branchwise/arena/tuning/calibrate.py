@@ -28,8 +28,8 @@ from branchwise.arena.tournament_result import TournamentResult
 from branchwise.arena.tuning.strength_curve import (
     Difference,
     Setting,
+    SettingPath,
     Strength,
-    Way,
     equal_steps,
     first_settings,
 )
@@ -87,7 +87,7 @@ class Calibration:
         if rules.num_players < 2:
             raise SettingsError(f"{rules.name} is played alone: its players have no strength to compare")
         self._depth = _bearable(rules, self.seed) if openings_depth is None else int(openings_depth)
-        self._way = Way(self.most)
+        self._path = SettingPath(self.most)
         self._first = first_settings(self.most)
         self.games = int(games)
         self._tournament(self._first, 0)  # so that settings which make no sense are told at once
@@ -125,7 +125,7 @@ class Calibration:
                 results.append(self._played(levels, number, words, store, progress))
                 if number < self.rounds:
                     found += _differences(levels, results[-1].ratings())
-                    levels, step = equal_steps(Strength(self._way, found), self._way, LEVELS)
+                    levels, step = equal_steps(Strength(self._path, found), self._path, LEVELS)
         return self._ladder(levels, step, results)
 
     def _played(

@@ -92,7 +92,7 @@ def grid(axes: Sequence[Axis]) -> list[tuple[Value, ...]]:
     return list(product(*(one.values for one in axes)))
 
 
-def check_places(texts: Sequence[str], axes: Sequence[Axis]) -> None:
+def check_placeholders(texts: Sequence[str], axes: Sequence[Axis]) -> None:
     """Raise unless every name in braces in `texts` is varied, and every axis is named in one of them."""
     known = [one.name for one in axes]
     used = {name for text in texts for name in _PLACE.findall(text)}

@@ -18,7 +18,7 @@ from branchwise.arena.match import Match
 from branchwise.arena.match_result import INTERRUPTED, MatchResult, Standing
 from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.store.entries import opened, versions
+from branchwise.arena.store.entries import opened_store, versions
 from branchwise.arena.store.seal import need_trust, seal
 from branchwise.arena.store.store import Store
 from branchwise.errors import SettingsError, StoreError
@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS series_matches (
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMatch:
     """A match of a series; id : in the store, or None.   score : of its first bot.
 
     faults : games that either bot lost by a fault.   complete : whether all games have been played.
@@ -126,7 +126,7 @@ class Series:
         *,
         concurrency: int | None = None,
         progress: Callable[[Standing], object] | None = None,
-    ) -> Played:
+    ) -> PlayedMatch:
         """Play the match of a key, or what is left of it; one that is complete is only read.
 
         `match` settles how the games go only where its key is new. Ctrl-C ends it early, as it does any.
@@ -162,7 +162,7 @@ class Series:
         return number
 
 
-class OfMatches(ABC, Generic[P, R]):
+class Experiment(ABC, Generic[P, R]):
     """What is played as a series of matches, such as a sweep.
 
     P : what its progress is told by.   R : what comes of it.
@@ -193,7 +193,7 @@ class OfMatches(ABC, Generic[P, R]):
         Ctrl-C ends it with the games that have been finished.
         """
         refuse_in_worker()
-        with opened(store) as kept:
+        with opened_store(store) as kept:
             return self._play(Series.begin(kept, self.kind, self.settings()), progress)
 
     @classmethod
@@ -212,14 +212,14 @@ class OfMatches(ABC, Generic[P, R]):
         Raises `StoreError` if there is none such, if another process is playing it, or if it is not trusted.
         """
         refuse_in_worker()
-        with opened(store, create=False) as kept:
+        with opened_store(store, create=False) as kept:
             assert kept is not None
             series, settings = Series.find(kept, cls.kind, id, trust)
             return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
 
-def _played(result: MatchResult) -> Played:
-    return Played(result.id, result.score(), len(result.faults()), result.ended_by != INTERRUPTED)
+def _played(result: MatchResult) -> PlayedMatch:
+    return PlayedMatch(result.id, result.score(), len(result.faults()), result.ended_by != INTERRUPTED)
 
 
 def check_two(match: Match) -> None:

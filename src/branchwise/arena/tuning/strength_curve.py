@@ -1,8 +1,8 @@
 """Settings of a bot from nearly random to strong, how strength grows along them, and equal steps of it.
 
 A setting is a number of simulations and a share of random moves. From weak to strong the share falls to
-none first, at few simulations; from there on simulations grow. A place on this way is a number from 0 to 2:
-up to 1 it goes with the share, from there on with the logarithm of simulations.
+none first, at few simulations; from there on simulations grow. A position on this path is a number from 0 to
+2: up to 1 it goes with the share, from there on with the logarithm of simulations.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Way:
-    """The way from the weakest setting to the strongest, of `most` simulations, 32 or more.
+class SettingPath:
+    """The path from the weakest setting to the strongest, of `most` simulations, 32 or more.
 
-    >>> way = Way(3200)
-    >>> way.at(0.5), way.at(1.5)
+    >>> path = SettingPath(3200)
+    >>> path.at(0.5), path.at(1.5)
     (Setting(skill=0.625, simulations=32), Setting(skill=1.0, simulations=320))
-    >>> round(way.place(Setting(1.0, 320)), 9)
+    >>> round(path.position(Setting(1.0, 320)), 9)
     1.5
     """
 
@@ -65,18 +65,18 @@ class Way:
 
     @property
     def end(self) -> float:
-        """The place of the strongest setting: 2, or 1 where simulations do not grow."""
+        """The position of the strongest setting: 2, or 1 where simulations do not grow."""
         return 2.0 if self.most > FEW else 1.0
 
-    def at(self, place: float) -> Setting:
-        """Return the setting at a place, in round numbers."""
-        if place <= 1:
-            return Setting(round(1 - SHARES[0] * (1 - place), 3), FEW)
-        simulations = FEW * (self.most / FEW) ** (place - 1)
+    def at(self, position: float) -> Setting:
+        """Return the setting at a position, in round numbers."""
+        if position <= 1:
+            return Setting(round(1 - SHARES[0] * (1 - position), 3), FEW)
+        simulations = FEW * (self.most / FEW) ** (position - 1)
         return Setting(1.0, int(round(simulations, min(3 - len(str(round(simulations))), 0))))
 
-    def place(self, setting: Setting) -> float:
-        """Return the place of a setting."""
+    def position(self, setting: Setting) -> float:
+        """Return the position of a setting."""
         if setting.skill < 1 or self.most == FEW:
             return 1 - (1 - setting.skill) / SHARES[0]
         return 1 + math.log(setting.simulations / FEW) / math.log(self.most / FEW)
@@ -88,10 +88,10 @@ def first_settings(most: int) -> list[Setting]:
     >>> [setting.simulations for setting in first_settings(1000) if setting.skill == 1.0]
     [32, 76, 179, 423, 1000]
     """
-    way = Way(most)
+    path = SettingPath(most)
     steps = math.ceil(math.log(most / FEW, GROWTH) - 1e-9)
     weak = [Setting(round(1 - share, 6), FEW) for share in SHARES]
-    return [*weak, *(way.at(1 + at / max(steps, 1)) for at in range(steps)), Setting(1.0, most)]
+    return [*weak, *(path.at(1 + at / max(steps, 1)) for at in range(steps)), Setting(1.0, most)]
 
 
 @dataclass(frozen=True)
@@ -105,33 +105,35 @@ class Difference:
 
 
 class Strength:
-    """Strength in Elo along a way, as differences between settings tell: it never falls.
+    """Strength in Elo along a path, as differences between settings tell: it never falls.
 
-    On either half of the way a sum, with weights that are not negative, of functions that rise from 0 to 1:
+    On either half of the path a sum, with weights that are not negative, of functions that rise from 0 to 1:
     x, x^2, 1 - (1 - x)^2 and 1 - (1 - x)^4. The weights are those of least squares, each difference counting
     by its error; all sets of functions are tried.
 
-    >>> way = Way(3200)
-    >>> ends = [way.at(0.0), way.at(1.0), way.at(2.0)]
-    >>> found = Strength(way, [Difference(ends[0], ends[1], 300.0, 20.0), Difference(*ends[1:], 90.0, 20.0)])
-    >>> [round(found(place)) for place in (0, 1, 2)]
+    >>> path = SettingPath(3200)
+    >>> ends = [path.at(0.0), path.at(1.0), path.at(2.0)]
+    >>> found = Strength(path, [Difference(ends[0], ends[1], 300.0, 20.0), Difference(*ends[1:], 90.0, 20.0)])
+    >>> [round(found(position)) for position in (0, 1, 2)]
     [0, 300, 390]
     """
 
-    def __init__(self, way: Way, differences: Sequence[Difference]) -> None:
-        self._way = way
+    def __init__(self, path: SettingPath, differences: Sequence[Difference]) -> None:
+        self._path = path
         errors = np.array([d.error for d in differences])
-        rows = np.array([_rises(way.place(d.strong)) - _rises(way.place(d.weak)) for d in differences])
+        rows = np.array(
+            [_rises(path.position(d.strong)) - _rises(path.position(d.weak)) for d in differences]
+        )
         aims = np.array([d.elo for d in differences]) / errors
         self._weights = _least_squares(rows / errors[:, np.newaxis], aims)
 
-    def __call__(self, place: float) -> float:
-        """Return the strength at a place, above that at 0."""
-        return float(_rises(place) @ self._weights)
+    def __call__(self, position: float) -> float:
+        """Return the strength at a position, above that at 0."""
+        return float(_rises(position) @ self._weights)
 
-    def place_of(self, elo: float) -> float:
-        """Return the place with a strength from 0 to that of the end; the first of several."""
-        low, high = 0.0, self._way.end
+    def position_of(self, elo: float) -> float:
+        """Return the position with a strength from 0 to that of the end; the first of several."""
+        low, high = 0.0, self._path.end
         for _ in range(60):
             middle = (low + high) / 2
             if self(middle) < elo:
@@ -141,14 +143,14 @@ class Strength:
         return high
 
 
-def equal_steps(strength: Strength, way: Way, count: int) -> tuple[list[Setting], float]:
-    """Return `count` settings of equal steps in strength, from end to end of the way, and the step in Elo.
+def equal_steps(strength: Strength, path: SettingPath, count: int) -> tuple[list[Setting], float]:
+    """Return `count` settings of equal steps in strength, from end to end of the path, and the step in Elo.
 
     Raises `ResultsError` where the steps are too small for settings to differ.
     """
-    step = strength(way.end) / (count - 1)
-    between = [way.at(strength.place_of(number * step)) for number in range(1, count - 1)]
-    chosen = [way.at(0.0), *between, Setting(1.0, way.most)]
+    step = strength(path.end) / (count - 1)
+    between = [path.at(strength.position_of(number * step)) for number in range(1, count - 1)]
+    chosen = [path.at(0.0), *between, Setting(1.0, path.most)]
     if any(one >= other for one, other in pairwise(chosen)):
         raise ResultsError(
             f"the strongest setting is {step * (count - 1):.0f} Elo above the weakest: too little for {count}"
@@ -158,9 +160,9 @@ def equal_steps(strength: Strength, way: Way, count: int) -> tuple[list[Setting]
     return chosen, step
 
 
-def _rises(place: float) -> NDArray[np.float64]:
-    """Return the functions that strength is made of, at a place: those of the first half, then the second."""
-    halves = (min(place, 1.0), max(place - 1.0, 0.0))
+def _rises(position: float) -> NDArray[np.float64]:
+    """Return the functions that strength is made of, at a position: of the first half, then the second."""
+    halves = (min(position, 1.0), max(position - 1.0, 0.0))
     return np.array([f for x in halves for f in (x, x * x, 1 - (1 - x) ** 2, 1 - (1 - x) ** 4)])
 
 

@@ -13,8 +13,8 @@ from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.participants import _place, game_text
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_places, fill, grid, value_text
-from branchwise.arena.tuning.series import OfMatches, Series, check_two
+from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_placeholders, fill, grid, value_text
+from branchwise.arena.tuning.series import Experiment, Series, check_two
 from branchwise.bots import BOTS
 from branchwise.errors import SettingsError
 from branchwise.game import Game
@@ -119,7 +119,7 @@ def row(cell: Cell) -> dict[str, Any]:
     }
 
 
-class Sweep(OfMatches[SweepProgress, SweepResult]):
+class Sweep(Experiment[SweepProgress, SweepResult]):
     """A bot with settings that vary, against another, one match for each combination.
 
     game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
@@ -160,7 +160,7 @@ class Sweep(OfMatches[SweepProgress, SweepResult]):
         self.axes = axes_of(vary)
         if not self.axes:
             raise SettingsError("nothing is varied", mend='--vary "c=0.25:2:8", or vary={"c": "0.25:2:8"}')
-        check_places([bot, against], self.axes)
+        check_placeholders([bot, against], self.axes)
         values = grid(self.axes)
         whole_number("the number of cells", len(values), 1, MOST_CELLS)
         whole_number("seed", seed, -(2**127), 2**127)

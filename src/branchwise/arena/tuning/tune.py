@@ -24,7 +24,7 @@ from branchwise.arena.match_result import COMPLETE, INTERRUPTED
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value
-from branchwise.arena.tuning.series import OfMatches, Series
+from branchwise.arena.tuning.series import Experiment, Series
 from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
 from branchwise.errors import SettingsError
 from branchwise.game import Game
@@ -110,7 +110,7 @@ class TuneResult:
     ended_by: str = COMPLETE
 
 
-class Tuner(OfMatches[SweepProgress, TuneResult]):
+class Tuner(Experiment[SweepProgress, TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
     game, bot, vary, against and all else : as for `Sweep`.   games : in all, the ones kept back included.
