@@ -10,7 +10,7 @@ from branchwise.arena.statistics.score import Score
 
 NOT_PLAYED = "-"
 BEGIN, END = "<!-- tables of benchmarks/ablation.json -->\n", "<!-- end of tables -->\n"
-TITLES = {"simulations": "At as many simulations", "time": "At as much time"}
+TITLES = {"simulations": "At equal simulations", "time": "At equal time"}
 
 
 class Match(Protocol):
@@ -29,7 +29,7 @@ class Pace(Protocol):
 def tables(matches: Sequence[Match], speeds: Sequence[Pace], kinds: Mapping[str, str]) -> str:
     """Return a table of Elo differences for each mode, and one of speeds; kinds : of options, in their order.
 
-    At as much time, what was not played for being as fast is taken from the matches with as many
+    At equal time, what was not played for being as fast is taken from the matches with as many
     simulations, and marked by "=". The last column is of all games that were played, together.
     """
     played = {(it.game, it.option, it.mode): it.score for it in matches if it.score.games}
@@ -54,11 +54,11 @@ def tables(matches: Sequence[Match], speeds: Sequence[Pace], kinds: Mapping[str,
         for option in kinds
         if any((game, option) in ratios for game in games)
     ]
-    parts.append("### Simulations a second, times those of the base\n\n" + table(["option", *games], rows))
+    parts.append("### Simulations per second, relative to the base\n\n" + table(["option", *games], rows))
     least = min((score.games for score in played.values()), default=0)
     most = max((score.games for score in played.values()), default=0)
     counts = f"{least}" if least == most else f"{least} to {most}"
-    return "\n".join(parts) + f"\n{counts} games a match.\n"
+    return "\n".join(parts) + f"\n{counts} games per match.\n"
 
 
 def shown(score: Score) -> str:

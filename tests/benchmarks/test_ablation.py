@@ -223,7 +223,7 @@ def test_no_match_begins_when_the_time_is_up_and_what_is_there_is_shown(ablation
     assert path.read_text() == before
     shown = capsys.readouterr().out
     assert "the time is up" in shown
-    assert "4 games a match" in shown
+    assert "4 games per match" in shown
 
 
 def test_a_slow_match_ends_early(ablation, small, tmp_path):
@@ -290,7 +290,7 @@ def test_tables_tell_what_was_played_and_what_was_not(scripts, ablation):
     assert lines[12] == f"| `proofs=True` | - | **{shown_as(lost)}** | **{shown_as(lost)}** |"
     assert "| `proofs=True` | - | 0.50 |" in lines
     assert not any("playouts" in line for line in lines)
-    assert lines[-1] == "60 games a match."
+    assert lines[-1] == "60 games per match."
 
 
 def shown_as(score):
