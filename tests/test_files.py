@@ -225,7 +225,7 @@ FAULTS = {
     ),
     "an exit": (
         "import sys\nsys.exit()\n",
-        "ends the program while it is loaded (mine.py, line 2: sys.exit())",
+        "ends the program when it is loaded (mine.py, line 2: sys.exit())",
     ),
     "a missing module": (
         "import nowhere_at_all\n",

@@ -1,6 +1,6 @@
 """Branchwise: Monte Carlo Tree Search. Rules in Python, search at C speed.
 
-Names are loaded when they are first used, so that importing the package costs nothing.
+Names are loaded on first use, so importing the package costs nothing.
 """
 
 from __future__ import annotations

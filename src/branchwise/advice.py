@@ -1,6 +1,6 @@
-"""What to write instead, for errors about a rules class: fields that have no type, names that are misspelt.
+"""Corrections for errors about a rules class: fields without a type, misspelt names.
 
-Knows classes, values and source lines; nothing here runs rules.
+Reads classes, values and source lines; never runs rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def field_declaration(name: str, value: Any) -> str:
-    """Return the line of a class that makes `name`, whose first value was to be `value`, a field.
+    """Return the class line that declares `name` as a field with the first value `value`.
 
     >>> print(field_declaration("last", None))
     last: np.int8 = -1, with -1 for none
@@ -46,13 +46,13 @@ def field_declaration(name: str, value: Any) -> str:
         first = f"{name}: bw.Array[{kind}, {len(value)}] = {tuple(value)}"
         return f"{first}, set by self.{name}[:] = ...; or {count} fields"
     return (
-        f"{name}: bw.Array[np.int8, 9] = 0, with as many places as it may need, and where not all are used "
-        f"a count: num_{name}: np.int16 = 0"
+        f"{name}: bw.Array[np.int8, 9] = 0, as long as it may get, with a count if it is not always full: "
+        f"num_{name}: np.int16 = 0"
     )
 
 
 def typed_declaration(name: str, annotation: object, value: Any) -> str:
-    """Return the same for a field with a type that none can have; `value` is None where it has none."""
+    """Return the same for a field whose type is not supported; `value` is None if it has no first value."""
     text = getattr(annotation, "__name__", "") if isinstance(annotation, type) else ""
     text = f"{text} {annotation}".lower()
     if value is not None:
@@ -67,7 +67,7 @@ def typed_declaration(name: str, annotation: object, value: Any) -> str:
 
 
 def nearest_attribute(game: type[Game], name: str) -> str:
-    """Return what to write in place of the attribute `name`, which a game does not have."""
+    """Return what to write instead of the attribute `name`, which the game does not have."""
     names = {
         n for owner in game.__mro__[:-2] for n in (*vars(owner), *vars(owner).get("__annotations__", ()))
     }
@@ -78,7 +78,7 @@ def nearest_attribute(game: type[Game], name: str) -> str:
 
 
 def class_line(cls: type, name: str) -> str:
-    """Return file, line and text of where a class body sets or declares `name`, in brackets, or ""."""
+    """Return file, line and text where a class body sets or declares `name`, in brackets, or ""."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     for value in vars(cls).values():
         code = getattr(getattr(value, "func", value), "__code__", None)

@@ -1,7 +1,7 @@
-"""Which names of games and bots run code that did not come with an installed package.
+"""Which names of games and bots run code from outside the installed packages.
 
-Whoever types such a name means it. A name that comes from elsewhere, in a file or from another program, is
-not to run anything unless somebody has agreed to it.
+A person who types such a name agrees to run it. A name from elsewhere, in a file or from another program, must
+not run anything without consent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 def runs_code(name: str) -> bool:
     """Whether a text that names a game or a bot may run a file, a module, or a program.
 
-    Names of built-in and installed games and bots do not. Nothing is looked for, imported or read.
+    Names of built-in and installed games and bots do not. Looks nothing up, and imports and reads nothing.
 
     >>> [runs_code(name) for name in ("nim(heaps=(3,4))", "mcts", "my_bot.py", "package.module:MyBot")]
     [False, False, True, True]

@@ -1,7 +1,7 @@
-"""What can go wrong, said so that the reader knows what, where and how to mend it.
+"""The errors of the package. Each says what is wrong, where, and how to mend it.
 
-Every error of the package derives from `BranchwiseError`; its text is the problem on the first line and
-then, where known, the moves that lead there, the mend, and a command that shows the fault again.
+Every error derives from `BranchwiseError`. The first line of its text is the problem; then follow, if known,
+the moves that lead there, the mend, and a command that shows the fault again.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterable
 class BranchwiseError(Exception):
     """Base of all errors that Branchwise raises on purpose.
 
-    problem : what is wrong and where, one sentence.   after : the moves from the start that lead there.
-    mend : what to do about it.   replay : a command line that shows the fault again.
+    problem : one sentence, what is wrong and where.   after : the moves from the start that lead there.
+    mend : how to correct it.   replay : a command line that shows the fault again.
 
     >>> print(BranchwiseError("no such move", mend="choose one of d1, d2"))
     no such move
@@ -46,10 +46,10 @@ class GameError(BranchwiseError):
 
 
 class RuleLeftError(Exception):
-    """A rule was left because it did not come to an end; a search tells it as a `GameError`.
+    """A rule was interrupted because it did not end; a search reports it as a `GameError`.
 
-    function : its name, or that of the helper it was in.   place : which of the lines of the function.
-    file, line : the same, where they are known already.
+    function : the name of the rule, or of the helper that was running.   place : the number of the line in
+    the function.   file, line : where that is, if known already.
     """
 
     def __init__(self, function: str, place: int, file: str | None = None, line: int = 0) -> None:
@@ -64,31 +64,31 @@ class RuleLeftError(Exception):
 
 
 class LeaveRule(BaseException):
-    """Raised from another thread in a rule in plain Python; no rule catches it by mistake."""
+    """Raised in a plain Python rule by another thread; rules do not catch it by mistake."""
 
 
 class ActionError(BranchwiseError, ValueError):
-    """A move that is not legal here, or a text that names no move."""
+    """An illegal move, or a text that names no move."""
 
 
 class SettingsError(BranchwiseError, ValueError):
-    """An option, a budget or a setting with a value that makes no sense."""
+    """An invalid value of an option, a budget or a setting."""
 
 
 class StoreError(BranchwiseError, ValueError):
-    """A file of matches that is foreign, damaged, locked or too new, or that lacks what is asked for."""
+    """A file of matches that is foreign, damaged, locked or too new, or that lacks the requested entry."""
 
 
 class MatchError(BranchwiseError):
-    """A match that cannot go on, through no fault of a bot."""
+    """A match that cannot continue, through no fault of a bot."""
 
 
 class ResultsError(BranchwiseError, ValueError):
-    """Results of games that contradict each other, or that are too few for what is asked of them."""
+    """Results of games that contradict each other, or too few results for the requested figure."""
 
 
 class WorkerError(BranchwiseError, RuntimeError):
-    """A process that searches for a planner could not be started, or has died."""
+    """A search process of a planner could not be started, or has died."""
 
 
 class TreeFileError(BranchwiseError, ValueError):
@@ -96,10 +96,9 @@ class TreeFileError(BranchwiseError, ValueError):
 
 
 class EngineError(BranchwiseError):
-    """A program that plays cannot be started, ends, keeps silent, or answers what makes no sense.
+    """An engine cannot be started, ends, does not answer, or gives an invalid answer.
 
-    last_words : the end of what it wrote to its standard error.   illegal : whether it answered with
-    a move that is none, or not legal.
+    last_words : the end of its standard error.   illegal : whether its answer was no legal move.
     """
 
     illegal: bool = False
@@ -123,11 +122,11 @@ class EngineError(BranchwiseError):
 
 
 class UnknownNameError(BranchwiseError, LookupError):
-    """A game, a bot or an option of a name that nobody registered."""
+    """An unknown name of a game, a bot or an option."""
 
 
 def nearest_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """Return the error for an unknown `name`, offering the nearest known one.
+    """Return the error for an unknown `name`; it offers the nearest known name.
 
     >>> print(nearest_name("game", "conect_four", ["connect_four", "nim"]))
     no game "conect_four"; did you mean "connect_four"?

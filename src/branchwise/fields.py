@@ -1,8 +1,8 @@
-"""The typed fields that make up a state, and how they are laid out in memory.
+"""The typed fields of a state, and their layout in memory.
 
 A field is an annotated attribute of a rules class: a NumPy scalar type, `bool`, `int`, `float`, or
-`Array[type, shape...]`, whose shape may name constants of the class. All fields of a class together are
-one NumPy structured dtype: that record is the state that compiled code reads and writes.
+`Array[type, shape...]`, whose shape may name constants of the class. All fields of a class form one NumPy
+structured dtype. A record of this dtype is the state that compiled code reads and writes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PLAIN_TYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float
 
 @dataclass(frozen=True)
 class ArrayType:
-    """The type of an array field: an element type and a shape of lengths or names of constants."""
+    """The type of an array field: an element type, and a shape of lengths or constants' names."""
 
     dtype: np.dtype[Any]
     shape: tuple[int | str, ...]
@@ -69,7 +69,7 @@ else:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a rules class: `shape` is empty for a scalar, `initial` its value at the start."""
+    """One field of a rules class: `shape` is empty for a scalar, `initial` is its first value."""
 
     name: str
     dtype: np.dtype[Any]
@@ -82,7 +82,7 @@ class Field:
 
 
 def scalar_dtype(annotation: object) -> np.dtype[Any] | None:
-    """Return the dtype of a scalar field annotated so, or None if it is no scalar type.
+    """Return the dtype of a scalar field with this annotation, or None if it is no scalar type.
 
     >>> scalar_dtype(int), scalar_dtype(np.int8), scalar_dtype(str)
     (dtype('int64'), dtype('int8'), None)
@@ -102,10 +102,10 @@ def record_dtype(fields: Iterable[Field]) -> np.dtype[Any]:
 
 
 def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
-    """Return the function that takes a value assigned to a scalar field to the Python number kept.
+    """Return the function that converts a value assigned to a scalar field to the Python number stored.
 
-    Compiled code would cut off what does not fit; plain Python raises `GameError` instead, because such
-    an assignment is a mistake in the rules.
+    Compiled code would truncate a value that does not fit. Plain Python raises `GameError` instead, because
+    such an assignment is a mistake in the rules.
     """
     kind = field.dtype.kind
     where = f"{owner}.{field.name}"
@@ -143,7 +143,7 @@ def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
 
 
 def _number_instead(name: str, value: Any) -> str:
-    """Return how to keep in a field what is no whole number."""
+    """Return how to keep a value that is not a whole number in fields."""
     if value is None:
         return f"use -1 for none: self.{name} = -1"
     if isinstance(value, str):
@@ -152,14 +152,14 @@ def _number_instead(name: str, value: Any) -> str:
         return (
             f"make it an array field, {name}: bw.Array[np.int8, {len(value)}] = 0, or a field for each number"
         )
-    return "give a number, or another field a type of its own"
+    return "assign a number, or declare another field with a suitable type"
 
 
 class StateArray(np.ndarray[Any, Any]):
-    """An array field in plain Python: a NumPy array whose single elements read as Python numbers.
+    """An array field in plain Python: a NumPy array whose elements read as Python numbers.
 
     Compiled code computes with 64-bit numbers whatever the width of the array's elements. Python numbers
-    do the same; NumPy's own scalars would overflow at the width of the element.
+    behave the same; NumPy's own scalars would overflow at the width of the element.
     """
 
     def __getitem__(self, index: Any) -> Any:
@@ -167,5 +167,5 @@ class StateArray(np.ndarray[Any, Any]):
         return item.item() if isinstance(item, np.generic) else item
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Return what NumPy computed; a single number, as of `sum`, is no array without dimensions."""
+        """Return NumPy's result; a single number, as from `sum`, becomes a scalar, not a 0-d array."""
         return array[()] if return_scalar else super().__array_wrap__(array, context, return_scalar)

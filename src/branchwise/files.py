@@ -1,8 +1,8 @@
-"""Python files of games and bots as modules of their own.
+"""Python files of games and bots as modules.
 
-A file is run as a module of a package that stands for its folder, and so is what it imports from beside it:
-two files in two folders may have helpers of the same name. The name of the package tells its folder, so that
-every process which imports this module finds the others by name, as pickle does.
+A file runs as a module of a package that represents its folder, and so do the files that it imports from
+there. So two files in two folders may have helpers of the same name. The package's name encodes its folder, so
+any process that imports this module can find the others by name, as pickle does.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from branchwise.errors import GameError, UnknownNameError
 PACKAGE = __name__
 __path__: list[str] = []  # makes a package of this module, whose modules `_Finder` finds
 
-_GUARD = 'put what the script does under: if __name__ == "__main__":'
+_GUARD = 'put the actions of the script under: if __name__ == "__main__":'
 
 
 def file_module(file: Path) -> ModuleType:
-    """Run a Python file as a module, once; files beside it can be imported as when it is run itself.
+    """Run a Python file as a module, once; like a script, it can import files from its folder.
 
-    Raises `UnknownNameError` where there is no file, `GameError` naming the line for one that fails.
+    Raises `UnknownNameError` if there is no file, and `GameError` with the line if it fails.
     """
     path = file.expanduser().resolve()
     if not path.is_file():
@@ -65,7 +65,7 @@ def file_module(file: Path) -> ModuleType:
 
 
 def is_file_module(name: str) -> bool:
-    """Whether a module of this name is a file that was run by `file_module`, or lies beside one."""
+    """Whether this module is a file that `file_module` ran, or a file from its folder."""
     return name.startswith(f"{PACKAGE}.")
 
 
@@ -88,13 +88,13 @@ def run_file(file: Path, name: str) -> ModuleType:
 
 
 def failure_of(what: str, error: BaseException) -> GameError:
-    """Return the error for `what`, some module, that raised `error` while it was imported."""
+    """Return the error for the module `what`, whose import raised `error`."""
     return _failure(what, None, error)
 
 
 def _failure(what: str, path: Path | None, error: BaseException) -> GameError:
     if isinstance(error, SystemExit):
-        problem, mend = f"{what} ends the program while it is loaded", _GUARD
+        problem, mend = f"{what} ends the program when it is loaded", _GUARD
     else:
         told = error.msg if isinstance(error, SyntaxError) else str(error)
         if path is not None:
@@ -112,11 +112,11 @@ def _mend(error: BaseException) -> str:
         return f"put {name}.py beside the file, or install {name} where Branchwise is installed"
     if isinstance(error, EOFError):
         return _GUARD
-    return "mend that line; python runs the file alone and shows every line that led there"
+    return "correct that line; run the file with python to see the whole traceback"
 
 
 def _place(path: Path | None, error: BaseException) -> str:
-    """Return file, line and text of the user's innermost line that `error` came through."""
+    """Return file, line and text of the user's innermost line in the traceback of `error`."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return _line(error.filename, error.lineno, error.text)
     own = os.path.join(os.path.dirname(__file__), "")
@@ -140,7 +140,7 @@ def _line(file: str, line: int, text: str | None) -> str:
 
 
 class _Finder(MetaPathFinder):
-    """Finds the packages that stand for folders, and the modules in them."""
+    """Finds the packages that represent folders, and the modules in them."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -161,7 +161,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Runs a file whose imports look beside it first; its code is compiled anew, as edits may be quick."""
+    """Runs a file whose imports search its folder first; recompiles it always, since edits may be quick."""
 
     def get_code(self, fullname: str) -> CodeType:
         file = self.get_filename(fullname)
@@ -176,7 +176,7 @@ class _Loader(SourceFileLoader):
 
 
 def _importing(package: str, folder: str) -> Callable[..., ModuleType]:
-    """Return what import statements call in modules of a package that stands for a folder."""
+    """Return the function behind import statements in modules of a package that represents a folder."""
 
     def import_beside(
         name: str,
@@ -199,7 +199,8 @@ def _importing(package: str, folder: str) -> Callable[..., ModuleType]:
 def _is_beside(root: str, package: str, folder: str) -> bool:
     """Whether `import root` in a file of the folder means a module there, as it does in a script.
 
-    Not so for Branchwise, for what Python has built in, and for what the program imports from there itself.
+    False for Branchwise, for Python's built-in modules, and for modules that the program itself imports from
+    there.
     """
     if f"{package}.{root}" in sys.modules:
         return True
@@ -220,7 +221,7 @@ _added: list[str] = []
 
 @contextmanager
 def _findable(folder: str) -> Iterator[None]:
-    """Let `importlib.import_module` find what lies in the folder, and leave no plain name of it behind."""
+    """Let `importlib.import_module` find the folder's modules; remove their plain names afterwards."""
     if folder in sys.path:
         yield
         return
@@ -240,7 +241,7 @@ def _findable(folder: str) -> Iterator[None]:
 
 @contextmanager
 def _whole(package: str) -> Iterator[None]:
-    """Forget all modules of the package that were new if anything is raised, so that edits are seen."""
+    """On an exception, remove the new modules of the package, so that later edits take effect."""
     before = set(sys.modules)
     try:
         yield
@@ -252,7 +253,7 @@ def _whole(package: str) -> Iterator[None]:
 
 
 def _encoded(text: str) -> str:
-    """Return a path as one part of a module's name, which can hold anything but dots."""
+    """Return a path as one part of a module's name, which may contain anything but dots."""
     return text.replace("%", "%25").replace(".", "%2e")
 
 

@@ -1,8 +1,8 @@
 """The rules of a game as one Python class.
 
-A subclass of `Game` is a game, an instance of it is a state. Annotated attributes are the fields of the
+A subclass of `Game` is a game; an instance of it is a state. Annotated attributes are the fields of the
 state, plain class attributes are constants of the game. The class runs as ordinary Python; `compile/`
-turns the same methods into machine code.
+compiles the same methods to machine code.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ _SIGNATURES = {
     "legal_actions": "def legal_actions(self): yield each legal action",
     "apply_action": "def apply_action(self, action): change the fields",
     "is_terminal": "def is_terminal(self): return whether the game is over",
-    "returns": "def returns(self): return one number a player",
+    "returns": "def returns(self): return one number per player",
 }
 
 
 class Game:
-    """Base of every game: subclass it, declare the fields of a state, write five methods.
+    """Base of every game: subclass it, declare the fields of a state, and write five methods.
 
     >>> import numpy as np
     >>> class Nim(Game):
@@ -93,13 +93,13 @@ class Game:
     branchwise.errors.ActionError: action 7 is not legal here: the actions of nim are 0 to 2
       mend: legal actions are 0 1 2
 
-    Called from outside the rules, `apply_action` refuses what is not legal. Within the rules, and in
-    searches, it is the method as it was written. `play` also takes a move as people write it.
+    Called from outside the rules, `apply_action` refuses illegal actions. Within the rules, and in searches, it
+    is the method as you wrote it. `play` also takes a move as people write it.
 
-    `num_players` and `num_actions` (distinct actions, numbered from 0) must be given. Returns lie in
-    [`min_return`, `max_return`]. A game longer than `max_game_length` moves is taken for a fault of the
-    rules. `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at
-    the values given in the class; a method `setup(self)` may go on from there, and keyword arguments set
+    `num_players` and `num_actions` (distinct actions, numbered from 0) are required. Returns lie in
+    [`min_return`, `max_return`]. A game longer than `max_game_length` moves counts as a fault of the rules.
+    `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
+    given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
     fields last. A class method `configure(cls)` may derive constants from others and refuse bad ones; it
     runs for the class and for every variant that `configured` makes.
     """
@@ -110,7 +110,7 @@ class Game:
     symbols: ClassVar[Sequence[str]] = ".XO"
 
     playout: ClassVar[str] = "uniform"
-    """How searches choose the moves of playouts unless they are told: see `MCTS`."""
+    """The default playouts of searches: see `MCTS`."""
 
     name: ClassVar[str] = "game"
     """Text form of the game, such as `connect_four(rows=5)`."""
@@ -182,7 +182,7 @@ class Game:
 
     @classmethod
     def constants(cls) -> dict[str, Any]:
-        """Return the constants of the game by name: plain class attributes, with those inherited."""
+        """Return the constants of the game by name: plain class attributes, inherited ones included."""
         found: dict[str, Any] = {}
         for owner in reversed(cls.__mro__):
             found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
@@ -197,7 +197,7 @@ class Game:
         """Return the variant of this game with other values for some of its constants.
 
         The same options give the same class. Raises `UnknownNameError` for an option that the game does
-        not have and `GameError` for a value that it cannot take.
+        not have, and `GameError` for an invalid value.
 
         >>> from branchwise.games.connect_four import ConnectFour
         >>> ConnectFour.configured(rows=5, columns=5).name
@@ -250,7 +250,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: np.ndarray[Any, Any]) -> Self:
-        """Return the state that `to_record` wrote down; `record` has shape ()."""
+        """Return the state in `record`, an array of shape () made by `to_record`."""
         if not cls._complete:
             _require_rules(cls)
         state = object.__new__(cls)
@@ -269,17 +269,17 @@ class Game:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the state that `to_json` wrote. Raises `GameError` for another game's or broken text."""
+        """Return the state that `to_json` wrote. Raises `GameError` for broken text or another game's."""
         try:
             content = json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
-            raise GameError(f"this is no JSON of a {cls.name} state: {error}") from error
+            raise GameError(f"this is not the JSON of a {cls.name} state: {error}") from error
         game = content.get("game") if isinstance(content, dict) else None
         fields = content.get("fields") if isinstance(content, dict) else None
         if not isinstance(game, str) or not isinstance(fields, dict):
             raise GameError(
-                f"this is no JSON of a {cls.name} state",
-                mend=f'it begins {{"game": "{cls.name}", "fields": {{ as state.to_json() writes it',
+                f"this is not the JSON of a {cls.name} state",
+                mend=f'state.to_json() writes {{"game": "{cls.name}", "fields": {{...',
             )
         if game != cls.name:
             raise GameError(f"this is a state of {ascii(game)[1:-1][:80]}, not of {cls.name}")
@@ -299,8 +299,8 @@ class Game:
     def from_actions(cls, actions: str | Iterable[int | str]) -> Self:
         """Return the state after `actions` from the start, each a number or its text.
 
-        A single text is a line of moves with blanks between them. Raises `ActionError` naming the first
-        move that is not legal.
+        A single text is a line of moves with blanks between them. Raises `ActionError` with the first illegal
+        move.
 
         >>> from branchwise.games.connect_four import ConnectFour
         >>> ConnectFour.from_actions(["d1", "d2"]) == ConnectFour.from_actions("d1 d2")
@@ -320,7 +320,7 @@ class Game:
         return state
 
     def play(self, action: int | str) -> int:
-        """Play one move, a number or the text that people write; returns its number.
+        """Play one move, given as a number or as text; return its number.
 
         Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.
 
@@ -348,7 +348,7 @@ class Game:
             number = index(action)
         except TypeError:
             raise ActionError(
-                f"{action!r} is no action: an action is a whole number, or its text", mend=self._legal_pairs()
+                f"{action!r} is not an action: give a whole number or a text", mend=self._legal_pairs()
             ) from None
         if number not in self.legal_actions():
             last = self.num_actions - 1
@@ -357,13 +357,13 @@ class Game:
         return number
 
     def action_to_string(self, action: int) -> str:
-        """Return how people write `action`; the number itself unless the game says otherwise."""
+        """Return the text of `action`; by default its number."""
         return str(action)
 
     def action_from_string(self, text: str) -> int:
-        """Return the legal action that people write as `text`; case does not matter.
+        """Return the legal action whose text is `text`; case does not matter.
 
-        A number is understood too where no move is written like it. Raises `ActionError`.
+        The action's number works too, if it is no move's text. Raises `ActionError`.
         """
         legal = self.legal_actions()
         wanted = text.strip().lower()
@@ -378,7 +378,7 @@ class Game:
         )
 
     def _legal_pairs(self) -> str:
-        """Say which actions are legal: their numbers, and their texts where those are something else."""
+        """List the legal actions: their numbers, and their texts where these differ."""
 
         def pair(action: int) -> str:
             text = self.action_to_string(action)
@@ -399,11 +399,11 @@ class Game:
     # --- pictures -----------------------------------------------------------------------------------
 
     def to_grid(self) -> Grid | None:
-        """Return the board as a grid of cells, or None where there is none to show.
+        """Return the board as a grid of cells, or None if there is none.
 
-        The default draws an array field: the one of two dimensions, or a single one of one dimension. Its
-        first row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
-        arrays, all other fields are shown beneath.
+        The default draws an array field: the two-dimensional one, or the only one-dimensional one. Its first
+        row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
+        arrays, all other fields are shown below.
         """
         board = board_name({name: self.__dict__[name] for name in self._arrays}, self.num_actions)
         if board is None:
@@ -419,10 +419,10 @@ class Game:
         )
 
     def to_svg(self) -> str | None:
-        """Return a picture of the state as SVG text, or None where there is nothing to draw.
+        """Return a picture of the state as SVG text, or None if there is nothing to draw.
 
-        An element that stands for a legal action carries it as `data-action`. Where several stand for one,
-        as the cells of a column may, the explorer marks the lowest, on which a piece comes to lie.
+        An element for a legal action has the attribute `data-action`. If several cells stand for one action,
+        as in a column, the explorer marks the lowest, where a piece would land.
         """
         grid = self.to_grid()
         return None if grid is None else grid_svg(grid)
@@ -447,7 +447,7 @@ class Game:
 def rule_functions(game: type[Game]) -> dict[str, Any]:
     """Return the methods, properties and static methods of `game` by name, as they were written.
 
-    What `Game` itself defines is left out, and so are dunder methods.
+    Omits methods of `Game` itself and dunder methods.
     """
     found: dict[str, Any] = {}
     for owner in reversed(game.__mro__):
@@ -464,12 +464,12 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
 
 
 def complete_game(game: type[Game]) -> None:
-    """Raise `GameError` unless `game` has every method and constant that a game must have."""
+    """Raise `GameError` unless `game` has all required methods and constants."""
     _require_rules(game)
 
 
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
-    """Return a state that was pickled; variants of a game are made again from their options."""
+    """Return a state that was pickled; rebuild a game's variant from its options."""
     return base.configured(**options).from_record(record)
 
 
@@ -489,7 +489,7 @@ def _some(actions: Sequence[int], text: Callable[[int], str]) -> str:
 
 
 def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the rule as its class wrote it, where `method` is what stands for it in a `Game`.
+    """Return the rule as its class wrote it; `method` may be its wrapper in a `Game`.
 
     >>> from branchwise.games.nim import Nim
     >>> type(Nim().legal_actions()), type(written_rule(Nim.legal_actions)(Nim()))
@@ -500,9 +500,9 @@ def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wrap_rules(cls: type[Game]) -> None:
-    """Let `legal_actions` give a list, and `apply_action` look at what it is given.
+    """Let `legal_actions` return a list, and `apply_action` check its argument.
 
-    Rules of a base that is no `Game` are wrapped in the class that inherits them.
+    Rules of a base class that is no `Game` are wrapped in the class that inherits them.
     """
     for name, wrapped in (("legal_actions", _giving_a_list), ("apply_action", _checking)):
         written = inspect.getattr_static(cls, name, None)
@@ -525,7 +525,7 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
 def _checking(written: FunctionType) -> FunctionType:
     def apply_action(self: Game, action: int) -> None:
         game = type(self)
-        # Another method of that name has called this one by `super()`, or a rule looks ahead.
+        # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game):
             if isinstance(action, str):
                 raise ActionError(
@@ -539,9 +539,9 @@ def _checking(written: FunctionType) -> FunctionType:
 
 
 def _is_within_rules(game: type[Game]) -> bool:
-    """Whether what calls the caller is, at any remove, a method of the game, or the check of an action.
+    """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
 
-    Rules may look ahead with moves that are not legal, and legal moves may be found by trying them.
+    Rules may look ahead with illegal moves, and may find the legal moves by trying them.
     """
     codes = _rule_codes(game)
     frame = sys._getframe(2)
@@ -553,7 +553,7 @@ def _is_within_rules(game: type[Game]) -> bool:
 
 
 def _rule_codes(game: type[Game]) -> Collection[int]:
-    """Return what identifies the code of every method of the game, and of the check of an action."""
+    """Return the ids of the code objects of all methods of the game, and of the check of an action."""
     known: dict[int, CodeType] | None = game.__dict__.get("_codes")
     if known is None:
         methods = [Game.check_action, Game._legal_pairs]
@@ -561,12 +561,12 @@ def _rule_codes(game: type[Game]) -> Collection[int]:
             if owner not in (object, Game):
                 methods += vars(owner).values()
         known = {id(code): code for method in methods for code in _codes(method)}
-        game._codes = known  # kept, lest another code come to have its place in memory
+        game._codes = known  # keeps the code objects alive, so that no other gets the same id
     return known.keys()
 
 
 def _codes(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a method or property, of what it decorates, and of functions within."""
+    """Yield the code of a method or property, of the function it decorates, and of inner functions."""
     if isinstance(value, CodeType):
         yield value
         for constant in value.co_consts:
@@ -583,25 +583,25 @@ def _codes(value: Any) -> Iterator[CodeType]:
 
 
 def _refuse_hidden_state(cls: type[Game]) -> None:
-    """Raise `GameError` for what would keep something in a state besides its fields."""
+    """Raise `GameError` for attributes that would store something in a state besides its fields."""
     for name, value in vars(cls).items():
         if name == "__init__":
             raise GameError(
                 f"{cls.__name__} has an __init__, but states are also made without it, from records and as "
                 f"copies{class_line(cls, name)}",
-                mend="declare fields in the class, count: np.int8 = 0, and go on from these in a method "
-                "setup(self)",
+                mend="declare fields in the class, count: np.int8 = 0, and complete the start position in a "
+                "method setup(self)",
             )
         if isinstance(value, cached_property):
             raise GameError(
-                f"{cls.__name__}.{name} is a cached_property, whose value would be kept in the state beside "
-                f"the fields{class_line(cls, name)}",
+                f"{cls.__name__}.{name} is a cached_property, which would store its value in the state "
+                f"outside the fields{class_line(cls, name)}",
                 mend="make it a property, or a constant of the class",
             )
 
 
 def _protect_arrays(cls: type[Game]) -> None:
-    """Make constant arrays of the class read-only: what a state changes must be a field."""
+    """Make constant arrays of the class read-only: a state may change only its fields."""
     fields = {field.name for field in cls._fields}
     for name, value in list(vars(cls).items()):
         is_constant = isinstance(value, np.ndarray) and name not in fields and name[0] != "_"
@@ -648,10 +648,10 @@ def _field(cls: type[Game], name: str, annotation: object) -> Field:
     dtype = scalar_dtype(annotation)
     if dtype is None:
         raise GameError(
-            f"{cls.__name__}.{name} has the type {annotation!r}, which no field can have"
+            f"{cls.__name__}.{name} has the type {annotation!r}, which is not supported"
             f"{class_line(cls, name)}",
-            mend=f"write {typed_declaration(name, annotation, getattr(cls, name, None))}; types of "
-            "fields are NumPy's scalar types, bool, int, float, and Array[np.int8, 6, 7]",
+            mend=f"write {typed_declaration(name, annotation, getattr(cls, name, None))}; a field's type is "
+            "a NumPy scalar type, bool, int, float, or an array such as Array[np.int8, 6, 7]",
         )
     return Field(name, dtype, (), initial)
 
@@ -660,7 +660,7 @@ def _length(cls: type[Game], field: str, item: int | str) -> int:
     length = getattr(cls, item, None) if isinstance(item, str) else item
     if length is None:
         raise GameError(
-            f'the shape of {cls.__name__}.{field} names "{item}", which is no constant of the class'
+            f'the shape of {cls.__name__}.{field} names "{item}", which is not a constant of the class'
         )
     if isinstance(length, bool) or not isinstance(length, int) or length < 1:
         raise GameError(f"the shape of {cls.__name__}.{field} has the length {length!r}")
@@ -668,11 +668,11 @@ def _length(cls: type[Game], field: str, item: int | str) -> int:
 
 
 _KINDS = {"b": ("b", "true or false"), "i": ("iu", "whole numbers"), "f": ("iuf", "numbers")}
-"""For each kind of field the kinds of plain values that it takes, and what those are called."""
+"""For each kind of field: the kinds of plain values that it accepts, and their name in errors."""
 
 
 def _check_plain(cls: type[Game], field: Field, value: object) -> None:
-    """Raise `GameError` unless a value from JSON has the shape and the kind of a field."""
+    """Raise `GameError` unless a value from JSON matches a field's shape and kind."""
     kind = field.dtype.kind
     taken, called = _KINDS["i" if kind == "u" else kind]
     try:
@@ -716,7 +716,7 @@ def _require_rules(cls: type[Game]) -> None:
         )
     if not cls._fields:
         raise GameError(
-            f"{cls.__name__} has no fields, so no state",
+            f"{cls.__name__} has no fields, so it has no state",
             mend="annotate the attributes that change in a game: chips: np.int8 = 21",
         )
     cls._complete = True
@@ -734,7 +734,7 @@ def _not_a_field(cls: type[Game], name: str) -> GameError:
 
 
 def _like(default: Any, value: Any, where: str) -> Any:
-    """Return `value` as the same kind of thing as `default`, or raise `GameError`."""
+    """Return `value` converted to the type of `default`, or raise `GameError`."""
     if isinstance(default, tuple) and isinstance(value, int | list):
         value = (value,) if isinstance(value, int) else tuple(value)
     if isinstance(default, float) and type(value) is int:

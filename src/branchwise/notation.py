@@ -1,9 +1,9 @@
-"""The text form in which games and bots are named: `name` or `name(option=value,...)`.
+"""The text form of games and bots: `name` or `name(option=value,...)`.
 
     connect_four(rows=5,columns=5)      mcts(seconds=1,c=1.0)      my_game.py:MyGame(size=3)
 
-Values are Python literals; a bare word is a string, and `true` and `false` are also understood. A value may
-itself be of this form, or several of them joined by plus signs, and is then kept as text.
+Values are Python literals; a bare word is a string, and `true` and `false` work too. A value may itself have
+this form, or be several joined by plus signs; it is then kept as text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     name, bracket, rest = text.strip().partition("(")
     name = name.strip()
     if not name:
-        raise SettingsError(f'"{text}" names nothing', mend="write name or name(option=value,...)")
+        raise SettingsError(f'"{text}" has no name', mend="write name or name(option=value,...)")
     if not bracket:
         return name, {}
     try:
@@ -81,7 +81,7 @@ def _is_spec(node: ast.expr) -> bool:
 
 
 def _spec_text(node: ast.expr, text: str) -> str:
-    """Return a value that is itself a name with options as `format_spec` writes it."""
+    """Return a value that is itself a name with options, in the form of `format_spec`."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.BinOp):
@@ -97,7 +97,7 @@ def _spec_text(node: ast.expr, text: str) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return a value as Python writes it, without blanks outside of strings."""
+    """Return a value as a Python literal, without blanks outside strings."""
     if isinstance(value, tuple):
         inside = ",".join(_literal(item) for item in value)
         return f"({inside},)" if len(value) == 1 else f"({inside})"

@@ -1,4 +1,4 @@
-"""What processes have in common: how they end together, memory without a name, files that are made whole."""
+"""Helpers for processes: ending together, shared memory without a name, atomic writing of files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NO_MORE_WRITERS = 0x10  # F_SEAL_FUTURE_WRITE
 
 
 def die_with(parent: int, by: int = signal.SIGKILL) -> None:
-    """Have this process sent the signal `by` when `parent`, which started it, ends, whatever runs here then.
+    """Let the system send this process the signal `by` when `parent`, which started it, ends.
 
-    Only Linux can do that; elsewhere it has no effect, and closing pipes have to do. What is watched there is
-    the thread that started this process, so that has to live as long as the process is wanted.
+    Works only on Linux; elsewhere closing pipes must do. Linux watches the thread that started this process,
+    so that thread must live as long as the process is needed.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -34,19 +34,19 @@ def die_with(parent: int, by: int = signal.SIGKILL) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every process below this one whose own parent ends; only Linux can do that."""
+    """Become the parent of every descendant whose own parent ends; works only on Linux."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def nameless_file(size: int, *, fixed: bool = False) -> BinaryIO:
-    """Return a file of `size` bytes, all 0, to share memory by: nothing of it is left when processes end.
+    """Return a file of `size` zero bytes for shared memory; nothing of it is left when the processes end.
 
-    fixed : nobody can change its size, where the system can forbid that (Linux). Another process that did
-    would crash this one.
+    fixed : forbid changes of its size, if the system can (Linux). Otherwise another process could crash this
+    one by changing it.
 
-    It is in memory where the system has such files (Linux), otherwise among temporary files, already deleted.
-    Bytes are taken as they are written to. Raises `OSError` if the system does not give it.
+    The file is in memory if the system supports that (Linux), otherwise a temporary file, already deleted.
+    Memory is used only as bytes are written. Raises `OSError` if the system refuses.
     """
     in_memory = hasattr(os, "memfd_create")
     if in_memory:
@@ -66,10 +66,10 @@ def nameless_file(size: int, *, fixed: bool = False) -> BinaryIO:
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Give the path of a new file to write, which takes the place of `target` when all went well.
+    """Yield the path of a new file to write; on success the file replaces `target`.
 
-    No reader meets half a file, and nobody else is given the same path: no thread, no process, no machine
-    that shares the folder. Of what goes wrong nothing is left.
+    No reader sees half a file, and no other thread, process or machine that shares the folder gets the same
+    path. A failure leaves nothing behind.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -87,9 +87,9 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def forbid_writers(descriptor: int) -> None:
-    """Let a `fixed` file be written through the maps that there are, and in no other way from now on.
+    """Allow writes to a `fixed` file only through its existing memory maps from now on.
 
-    Linux 5.1 and newer can do that; elsewhere it has no effect.
+    Works on Linux 5.1 and newer; elsewhere it has no effect.
     """
     with suppress(OSError):
         _seal(descriptor, _NO_MORE_WRITERS)
@@ -103,7 +103,7 @@ def _seal(descriptor: int, seals: int) -> None:
 
 
 def signal_name(number: int) -> str:
-    """Return what a signal is called.
+    """Return the name of a signal.
 
     >>> signal_name(9)
     'SIGKILL'

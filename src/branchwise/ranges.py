@@ -1,4 +1,4 @@
-"""Checking that numbers given by a user lie within their ranges."""
+"""Checks that numbers from users are within their ranges."""
 
 from __future__ import annotations
 

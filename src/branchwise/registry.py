@@ -1,8 +1,8 @@
-"""Finding games and bots by name: those that come with Branchwise, those of other packages, and files.
+"""Finding games and bots by name: built-in ones, those of other packages, and those in files.
 
-A name is looked for among what `register` was given, then among the built-in ones, then among the entry
-points of installed packages (groups `branchwise.games` and `branchwise.bots`). Anything with a colon is a
-place: `my_game.py:MyGame` or `package.module:MyGame`.
+A name is looked up among the classes given to `register`, then among the built-in ones, then among the entry
+points of installed packages (groups `branchwise.games` and `branchwise.bots`). A name with a colon is a place:
+`my_game.py:MyGame` or `package.module:MyGame`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from branchwise.files import failure_of, file_module
 
 @dataclass
 class Registry:
-    """Classes of one kind by name; a built-in one is imported when it is first asked for."""
+    """Classes of one kind by name; built-in classes are imported on first use."""
 
     kind: str
     base: str
-    """`module:Class` that every entry has to derive from."""
+    """`module:Class` that every entry must derive from."""
     builtin: dict[str, str]
     """`module:Class` by name."""
     registered: dict[str, type[Any]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Registry:
         return f"branchwise.{self.kind}s"
 
     def register(self, name: str, cls: type[Any]) -> None:
-        """Add a class under `name`, before any other of that name."""
+        """Add a class under `name`; it takes precedence over any other of that name."""
         self.registered[name] = self._checked(cls, name)
 
     def names(self) -> list[str]:
@@ -77,7 +77,7 @@ class Registry:
         return self._checked(getattr(module, found[0]), place)
 
     def _nothing_in(self, where: str, module: ModuleType) -> UnknownNameError:
-        """Return the error for a module without a class of its own, saying what to write."""
+        """Return the error for a module that defines no such class, with what to write."""
         base = self._base()
         parent = f"branchwise.{base.__name__}"
         write = f"write class My{base.__name__}(bw.{base.__name__}): ... in it"
@@ -114,7 +114,7 @@ class Registry:
         base = self._base()
         if not (isinstance(cls, type) and issubclass(cls, base)):
             raise SettingsError(
-                f"{name} is no {self.kind}: it does not derive from branchwise.{base.__name__}",
+                f"{name} is not a {self.kind}: it does not derive from branchwise.{base.__name__}",
                 mend=f"write class {getattr(cls, '__name__', f'My{base.__name__}')}(bw.{base.__name__}):",
             )
         return cls
@@ -132,17 +132,17 @@ def _module(name: str) -> ModuleType:
 
 
 def _loaded(point: EntryPoint) -> Any:
-    """Return what an entry point of an installed package names."""
+    """Return the object that an entry point of an installed package names."""
     try:
         return point.load()
     except BranchwiseError:
         raise
     except (Exception, SystemExit) as error:
         package = "a package" if point.dist is None else f"the package {point.dist.name}"
-        raise failure_of(f"{point.value}, which {package} calls {point.name},", error) from error
+        raise failure_of(f"{point.value}, registered by {package} as {point.name},", error) from error
 
 
 def _looks_like(cls: type, base: type) -> bool:
-    """Whether a class has a method that is peculiar to what derives from `base`."""
+    """Whether a class has a method that only subclasses of `base` have."""
     wanted = "legal_actions" if base.__name__ == "Game" else "choose"
     return callable(getattr(cls, wanted, None))

@@ -1,7 +1,7 @@
-"""What one simulation of a search did, phase by phase: plain values, made by `search.stepping`.
+"""One simulation of a search, phase by phase: plain values, made by `search.stepping`.
 
-Values, scores and bounds are returns, for the player that stands beside them. A node is named by its index
-in the tree, 0 being the root, and by its line, the moves that lead to it as people write them.
+Values, scores and bounds are returns for the player named beside them. A node is identified by its index in
+the tree, 0 for the root, and by its line, the moves that lead to it as people write them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Move:
-    """An action that a player plays, and how people write it."""
+    """An action of a player, with its text."""
 
     player: int
     action: int
@@ -26,17 +26,17 @@ class Move:
 
 @dataclass(frozen=True)
 class Sibling:
-    """One child of a node at which a child is chosen; numbers are for the player who chooses.
+    """One child of a node where the search chooses; numbers are for the player who chooses.
 
     visits : simulations through it so far.
-    value : mean return, as the rule sees it; without visits what the rule takes it to be, None for nothing.
-    exploration : what its score has above its value, where the rule adds the two; else None.
-    score : what the rule compares, in returns; None for a child that it does not compare.
-    prior : probability of the action before any visit, where the search keeps any.
-    other : what else the rule was told of the child, by the names of `core.select.Child`; means in returns.
-    bounds : what its value under best play is proven to lie between; once equal, it is solved.
-    fate : "chosen"; "lower", it scored lower; "untried", it waits to be visited a first time; "solved";
-    "beaten", no better at best than a sibling is sure to be; "left out", by widening.
+    value : mean return as the rule sees it; without visits the value that the rule assumes, or None.
+    exploration : its score minus its value, if the rule adds the two; else None.
+    score : the number that the rule compares, as a return; None for a child that it does not compare.
+    prior : probability of the action before any visit, if the search keeps priors.
+    other : other inputs of the rule for the child, by the names of `core.select.Child`; means are returns.
+    bounds : proven bounds on its value under best play; once equal, it is solved.
+    fate : "chosen"; "lower", it scored lower; "untried", it has not been visited yet; "solved";
+    "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening.
     """
 
     node: int
@@ -53,12 +53,12 @@ class Sibling:
 
 @dataclass(frozen=True)
 class Choice:
-    """How a child was chosen at one node of the path.
+    """The choice of a child at one node of the path.
 
-    player : who is to move, and so chooses.   visits : simulations through the node so far.
-    siblings : in the order in which they are tried.   chosen : place among them.
+    player : the player to move, who chooses.   visits : simulations through the node so far.
+    siblings : in the order in which they are tried.   chosen : position of the chosen child among them.
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
-    are proven not to be better; "again", it was chosen lately, also for this simulation: `repeat` of `MCTS`.
+    are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`.
     """
 
     node: int
@@ -72,10 +72,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Selection:
-    """The way from the root to a leaf.
+    """The path from the root to a leaf.
 
-    choices : one for each node that was left on the way; none while the root is a leaf.
-    leaf, line : where it ended.   visits : simulations through the leaf so far.   board : the leaf's state.
+    choices : one for each node of the path above the leaf; none while the root is a leaf.
+    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state.
     """
 
     choices: tuple[Choice, ...]
@@ -87,7 +87,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class NewChild:
-    """A child that was added; settled : the return of who moves into it, if the game is over there."""
+    """A child that was added; settled : the mover's return, if the game is over there."""
 
     node: int
     move: Move
@@ -97,7 +97,7 @@ class NewChild:
 
 @dataclass(frozen=True)
 class Proof:
-    """Bounds of a node that became tighter; player : whose they are."""
+    """Bounds of a node that became tighter; player : the player they are for."""
 
     node: int
     line: Line
@@ -108,14 +108,14 @@ class Proof:
 
 @dataclass(frozen=True)
 class Expansion:
-    """What was added to the tree.
+    """The nodes added to the tree.
 
-    children : all children of the leaf, in the order in which they are to be tried; empty if none were added.
-    without : why not: "first visit" (a leaf is expanded when it is visited again), "game over", "depth" (the
-    greatest allowed), "memory" (full); "" if they were.
-    choice : how the child to go on from was chosen, if children were added.
-    proofs : what the search then knew for sure, from the leaf up.
-    node, line : where the playout starts from, a child just added or the leaf.   board : its state.
+    children : all children of the leaf, in the order in which the search tries them; empty if none were added.
+    without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
+    "depth" (the limit), "memory" (full); "" if some were added.
+    choice : the choice of the child to continue from, if children were added.
+    proofs : bounds that this expansion proved, from the leaf up.
+    node, line : where the playout starts, a child just added or the leaf.   board : its state.
     """
 
     children: tuple[NewChild, ...]
@@ -129,10 +129,10 @@ class Expansion:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """One game played out.
+    """One playout.
 
-    returns : one a player.   cut_off : whether they are the game's evaluation of a state that is not over.
-    board : the state in which it ended.
+    returns : one per player.   cut_off : whether they are the game's evaluation of an unfinished state.
+    board : the last state.
     """
 
     moves: tuple[Move, ...]
@@ -143,10 +143,10 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class Playout:
-    """What the simulation returned.
+    """The result of the simulation.
 
-    games : those played out, one unless the search plays several; none where the game was over already.
-    returns : one a player, the games' mean.
+    games : the playouts, one unless the search plays several; none if the game was already over.
+    returns : the mean of the games, one per player.
     """
 
     games: tuple[PlayedGame, ...]
@@ -155,12 +155,12 @@ class Playout:
 
 @dataclass(frozen=True)
 class Update:
-    """What one node took in.
+    """The update of one node.
 
-    player : who moved into it, for whom its values and bounds are; at the root None, and bounds are for the
-    player to move.
-    returned : the return it was credited with, as far as what is proven of the node allows it; None at the
-    root.   value_before, value_after : mean return; None without visits and at the root.
+    player : the player who moved into the node; its values and bounds are for this player. None at the root,
+    where bounds are for the player to move.
+    returned : the return added to the node, limited by its proven bounds; None at the root.
+    value_before, value_after : mean return; None without visits and at the root.
     """
 
     node: int
@@ -177,14 +177,14 @@ class Update:
 
 @dataclass(frozen=True)
 class Backup:
-    """What became of every node on the path; updates : from the last node up to the root."""
+    """The updates of all nodes on the path, from the last node up to the root."""
 
     updates: tuple[Update, ...]
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """One simulation, phase by phase, as `MCTS.steps` gives it.
+    """One simulation, phase by phase, as `MCTS.steps` yields it.
 
     number : from 1, counting from the start of the search.
 
@@ -204,5 +204,5 @@ class Simulation:
     backup: Backup
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the simulation as plain values that JSON can hold; names are those of the fields."""
+        """Return the simulation as plain values for JSON, named like the fields."""
         return asdict(self)

@@ -173,9 +173,9 @@ def test_text_forms_read_back():
         ("mcts(5)", "has no option name"),
         ("mcts(simulations=", "cannot read"),
         ("mcts(simulations=5)x", "cannot read"),
-        ("", "names nothing"),
+        ("", "has no name"),
         ("nowhere.py:Bot", "no file nowhere.py"),
-        ("os:path", "is no bot"),
+        ("os:path", "is not a bot"),
         ("no_such_module:Bot", "cannot import"),
     ],
 )

@@ -8,7 +8,7 @@ TUNE = ["tune", *VARIED]
 
 BAD = {
     "unknown game": (["search", "conect_four"], 'no game "conect_four"; did you mean "connect_four"?'),
-    "no game at all": (["search", ""], "names nothing"),
+    "no game at all": (["search", ""], "has no name"),
     "unknown option": (["play", "connect_four(row=5)"], 'did you mean "rows"?'),
     "unreadable option": (["search", "connect_four(rows="], 'cannot read "connect_four(rows="'),
     "impossible option": (["search", "connect_four(rows=100)"], "cannot be 100 rows by 7 columns"),
