@@ -1,7 +1,7 @@
 """Which names of games and bots run code from outside the installed packages.
 
-A person who types such a name agrees to run it. A name from elsewhere, in a file or from another program, must
-not run anything without consent.
+A person who types such a name agrees to run it. A name from elsewhere, in a file or from another program,
+must not run anything without consent.
 """
 
 from __future__ import annotations

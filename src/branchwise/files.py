@@ -1,8 +1,8 @@
 """Python files of games and bots as modules.
 
 A file runs as a module of a package that represents its folder, and so do the files that it imports from
-there. So two files in two folders may have helpers of the same name. The package's name encodes its folder, so
-any process that imports this module can find the others by name, as pickle does.
+there. So two files in two folders may have helpers of the same name. The package's name encodes its folder,
+so any process that imports this module can find the others by name, as pickle does.
 """
 
 from __future__ import annotations

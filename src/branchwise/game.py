@@ -93,8 +93,8 @@ class Game:
     branchwise.errors.ActionError: action 7 is not legal here: the actions of nim are 0 to 2
       mend: legal actions are 0 1 2
 
-    Called from outside the rules, `apply_action` refuses illegal actions. Within the rules, and in searches, it
-    is the method as you wrote it. `play` also takes a move as people write it.
+    Called from outside the rules, `apply_action` refuses illegal actions. Within the rules, and in searches,
+    it is the method as you wrote it. `play` also takes a move as people write it.
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) are required. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves counts as a fault of the rules.

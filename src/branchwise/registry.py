@@ -1,8 +1,8 @@
 """Finding games and bots by name: built-in ones, those of other packages, and those in files.
 
 A name is looked up among the classes given to `register`, then among the built-in ones, then among the entry
-points of installed packages (groups `branchwise.games` and `branchwise.bots`). A name with a colon is a place:
-`my_game.py:MyGame` or `package.module:MyGame`.
+points of installed packages (groups `branchwise.games` and `branchwise.bots`). A name with a colon is a
+place: `my_game.py:MyGame` or `package.module:MyGame`.
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ class Proof:
 class Expansion:
     """The nodes added to the tree.
 
-    children : all children of the leaf, in the order in which the search tries them; empty if none were added.
+    children : all children of the leaf, in the order in which the search tries them; empty if none were
+    added.
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
     "depth" (the limit), "memory" (full); "" if some were added.
     choice : the choice of the child to continue from, if children were added.

@@ -334,7 +334,7 @@ def test_games_of_a_tournament_are_replayed_and_exported(run, file, tmp_path):
         (["nim", "random", "flat", "--format", "swiss"], "format = 'swiss' is unknown"),
         (["nim", "random", "flat", "--games", "3"], "such as 4"),
         (["--resume", "nim"], '"nim" is not the number of a tournament'),
-        (["--resume", "--format", "knockout"], "--format cannot be changed when a tournament is resumed"),
+        (["--resume", "--format", "knockout"], "--format cannot be changed when resuming a tournament"),
         (["--resume", "1", "random"], "bots cannot be changed"),
         (["--resume", "--store", "nowhere.sqlite"], "there is no file nowhere.sqlite"),
     ],

@@ -211,5 +211,5 @@ def test_a_registered_bot_and_game_are_found_by_name():
     assert bw.load_bot("middle").choose(ConnectFour()) == 3
     assert bw.load_game("race(goal=20)").goal == 20
     assert "race" in bw.game_names()
-    with pytest.raises(bw.SettingsError, match="is no bot"):
+    with pytest.raises(bw.SettingsError, match="is not a bot"):
         bw.register_bot(Race, "race")

@@ -63,9 +63,9 @@ def test_a_whole_game_with_a_bad_move_undo_redo_and_a_hint():
         bot="random",
     )
     assert "is not a legal move here" in sitting.after("7")
-    assert "Best for you, it seems: 1" in sitting.after("hint")
+    assert "Best move found: 1" in sitting.after("hint")
     assert "Took back" in sitting.after("undo")
-    assert "Made again: 1" in sitting.after("redo")
+    assert "Played again: 1" in sitting.after("redo")
     assert sitting.session.is_over
     assert "Game over after" in sitting.text
     assert "Another game?" in sitting.text
@@ -83,7 +83,7 @@ def test_bot_shows_what_it_considered():
 def test_bad_move_never_costs_the_turn():
     sitting = Sitting("connect_four", "z", "d9", "88", "", "undo", "hnit")
     assert sitting.session.moves == ()
-    assert "nothing to take back" in sitting.after("undo")
+    assert "nothing to undo" in sitting.after("undo")
     assert 'did you mean "hint"?' in sitting.after("hnit")
 
 
@@ -154,7 +154,7 @@ def test_opponent_human_leaves_all_seats_to_people():
         ("opponent mcts(seconds=0)", "seconds = 0 is outside its range"),
         ("side frist", 'did you mean "first"?'),
         ("side 5", "no player 5"),
-        ("redo", "nothing to make again"),
+        ("redo", "nothing to redo"),
     ],
 )
 def test_bad_commands_are_told_in_words(line, told):
@@ -171,8 +171,8 @@ def test_new_game_after_the_end_and_on_the_way():
 
 def test_answers_after_the_end():
     sitting = Sitting("nim(heaps=(3,))", "3", "perhaps", "hint", "undo", "3", "n", "never read")
-    assert '"perhaps" is no answer' in sitting.after("perhaps")
-    assert "nothing to advise" in sitting.after("hint")
+    assert '"perhaps" is not an answer' in sitting.after("perhaps")
+    assert "there is no hint" in sitting.after("hint")
     assert sitting.text.endswith("Goodbye.\n")
 
 
@@ -198,7 +198,7 @@ def test_a_legal_move_comes_before_a_command_of_that_name(tmp_path):
     file = tmp_path / "words.py"
     file.write_text(WORDS)
     sitting = Sitting(str(file), "undo", "/undo", bot="random")
-    assert "Took back undo." in sitting.after("/undo")
+    assert "Took back: undo." in sitting.after("/undo")
 
 
 def test_end_of_input_leaves_politely():

@@ -45,8 +45,11 @@ def test_play_at_a_level_plays_its_bot(run):
         (["play", "nim", "--level", "0"], "level = 0 is outside its range"),
         (["play", "nim", "--level", "11"], "level = 11 is outside its range"),
         (["play", "nim(misere=true)", "--level", "3"], 'branchwise calibrate "nim(misere=True)"'),
-        (["play", "nim", "--level", "3", "--seconds", "1"], "--seconds and --level both say how strong"),
-        (["play", "nim", "--level", "3", "--opponent", "random"], "--opponent and --level both say"),
+        (
+            ["play", "nim", "--level", "3", "--seconds", "1"],
+            "--seconds and --level both set the bot's strength",
+        ),
+        (["play", "nim", "--level", "3", "--opponent", "random"], "--opponent and --level both set"),
         (["play", "nim", "--levels", "nim.json"], "--levels is given without a level"),
         (["play", "nim", "--level", "3", "--levels", "none.json"], "cannot read the levels in none.json"),
         (["play", "nim(heaps=(3,4))", "--opponent", "level(level=3)"], "have not been measured"),
@@ -84,7 +87,8 @@ def test_calibrate_interrupted_tells_all_that_the_next_one_needs(run, tmp_path, 
     assert shown.code == 130
     words = f'--output "{tmp_path / "mine.json"}" --store "{tmp_path / "own.sqlite"}"'
     assert (
-        f"To go on: branchwise calibrate nim --most 10000 --games 60 --rounds 2 --seed 1 {words}" in shown.err
+        f"To continue: branchwise calibrate nim --most 10000 --games 60 --rounds 2 --seed 1 {words}"
+        in shown.err
     )
 
 

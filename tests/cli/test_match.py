@@ -192,8 +192,8 @@ def test_results_export_a_table(run, file, tmp_path):
     ("words", "told"),
     [
         (["results", "7"], "holds no match 7"),
-        (["results", "--games"], "which match?"),
-        (["results", "--export", "x.csv"], "which match?"),
+        (["results", "--games"], "the number of the match is missing"),
+        (["results", "--export", "x.csv"], "the number of the match is missing"),
         (["results", "1", "--export", "games.xlsx"], "name a file that ends in .jsonl or .csv"),
         (["results", "1", "--export", "/nowhere/games.csv"], "cannot write /nowhere/games.csv"),
         (["replay", "1", "9"], "match 1 has no game 9"),
@@ -252,7 +252,7 @@ def test_replay_steps_as_it_is_told(file, capsys):
     titles = [line.split(".")[0] for line in shown.splitlines() if ", player " in line and "." in line]
     assert [title for title in titles if title.isdecimal()] == ["4", "5", "4", "4", str(last), str(last)]
     assert "the start" in shown
-    assert '"what" is none of these' in shown
+    assert '"what" is not one of' in shown
     assert "This is the end of the game." in shown
 
 

@@ -35,7 +35,7 @@ def test_undo_goes_back_to_the_persons_turn_again_and_again(session):
         assert len(session.undo()) == 2
         assert session.is_humans_turn
         assert session.state == start
-    with pytest.raises(ActionError, match="nothing to take back"):
+    with pytest.raises(ActionError, match="nothing to undo"):
         session.undo()
 
 
@@ -50,7 +50,7 @@ def test_redo_makes_the_same_moves_again(session):
         assert len(session.redo()) == 2
     assert session.moves == played
     assert session.state == reached
-    with pytest.raises(ActionError, match="nothing to make again"):
+    with pytest.raises(ActionError, match="nothing to redo"):
         session.redo()
 
 

@@ -54,7 +54,7 @@ def test_tune_shows_the_ranking_and_the_winner_with_fresh_games(run, words, tmp_
     assert shown.code == 0
     ranking, _, winner = shown.out.partition("The winner, ")
     assert "looks better than it is." in " ".join(ranking.split())
-    assert winner.replace("\n", "").startswith(f"{SKILLED}(skill=1.0), with fresh games:")
+    assert winner.replace("\n", "").startswith(f"{SKILLED}(skill=1.0), in new games:")
     found = json.loads(run("tune", "--resume", "--store", tmp_path / "m.sqlite", "--json").out)
     assert found["winner"]["values"] == {"s": 1.0}
     assert found["winner"]["games"] == 6
@@ -93,4 +93,4 @@ def test_what_was_interrupted_says_how_to_go_on(run, words, monkeypatch):
     monkeypatch.setattr(sweep.Series, "play", lambda *a, **k: Played(1, Score(), 0, False))
     shown = run("sweep", *words, "--games", "6")
     assert shown.code == 130
-    assert "To go on: branchwise sweep --resume 1 --store" in shown.out
+    assert "To continue: branchwise sweep --resume 1 --store" in shown.out

@@ -104,7 +104,7 @@ def test_a_terminal_without_the_signs_gets_plain_ones(run, monkeypatch):
 
 BAD = {
     "unknown format": (["nim", "--format", "svgg"], "format = 'svgg' is unknown; did you mean \"svg\"?"),
-    "no game": ([], "no game is named"),
+    "no game": ([], "the game is missing"),
     "unknown game": (["nmi"], 'no game "nmi"; did you mean "nim"?'),
     "no children": (["nim", "--top", "0"], "top = 0 is outside its range"),
     "negative depth": (["nim", "--depth", "-1"], "depth = -1 is outside its range"),
@@ -114,14 +114,14 @@ BAD = {
         ["nim", "--simulations", "50", "--along", "9"],
         '"9" is not in the tree',
     ),
-    "a kept tree on stdout": (["nim", "--format", "file"], "goes to a file"),
+    "a kept tree on stdout": (["nim", "--format", "file"], "needs a file to write to"),
     "no folder": (["nim", "--output", "/nowhere/tree.svg"], "there is no folder /nowhere"),
     "a folder": (["nim", "--output", "/"], "/ is a folder"),
     "two forms": (["nim", "--json", "--format", "svg"], "--json and --format svg exclude each other"),
     "no such file": (["--load", "nowhere.tree"], "nowhere.tree cannot be read: No such file"),
     "a foreign file": (["--load", __file__], "is no search tree"),
-    "a seed for a kept tree": (["--load", __file__, "--seed", "0"], "--seed has no use"),
-    "a search of a kept tree": (["--load", __file__, "--simulations", "5"], "--simulations has no use"),
+    "a seed for a kept tree": (["--load", __file__, "--seed", "0"], "--seed has no effect"),
+    "a search of a kept tree": (["--load", __file__, "--simulations", "5"], "--simulations has no effect"),
 }
 
 

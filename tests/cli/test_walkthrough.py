@@ -76,7 +76,7 @@ def test_own_rules_are_walked_through(run, rules):
 
 BAD = {
     "unknown format": (["nim", "--format", "htm"], "format = 'htm' is unknown; did you mean \"html\"?"),
-    "pictures on stdout": (["nim", "--format", "svg"], "pictures go to files, one for each phase"),
+    "pictures on stdout": (["nim", "--format", "svg"], "pictures are written to files, one for each phase"),
     "no folder": (["nim", "--output", "/nowhere/walk.html"], "there is no folder /nowhere"),
     "a folder": (["nim", "--output", "/"], "/ is a folder"),
     "two forms": (["nim", "--json", "--format", "svg"], "--json and --format svg exclude each other"),

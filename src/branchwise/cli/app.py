@@ -1,6 +1,6 @@
-"""The command line: its commands, and how errors are told.
+"""The command line: its commands, and how errors are shown.
 
-A command's module is light; what it needs is imported when it runs, so that help comes at once.
+A command's module is light. It imports what it needs when it runs, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ INTERRUPTED = 130
 
 
 class _Commands(TyperGroup):
-    """Tells the errors that Branchwise raises on purpose in words, and leaves quietly on Ctrl-C."""
+    """Prints the text of Branchwise's own errors, and exits quietly on Ctrl-C."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        # As options of typer these two would make it load what reads options, 0.1 s in its newest releases.
+        # As typer options, these two would make its newest releases load their parser, which takes 0.1 s.
         if args[:1] == ["--version"]:
             typer.echo(f"branchwise {__version__}")
             raise typer.Exit
@@ -91,7 +91,7 @@ def branchwise() -> None:
       branchwise match connect_four "mcts(simulations=1000)" "flat(simulations=1000)"
       branchwise check my_game.py
 
-    Every command explains itself: branchwise COMMAND --help. The version: branchwise --version.
+    Help for a command: branchwise COMMAND --help. The version: branchwise --version.
     """
 
 
@@ -132,8 +132,8 @@ def main() -> None:
 
 
 def _leave_compiling(code: int) -> None:
-    """End the process at once if a compile was interrupted, which would hold up an orderly end."""
-    job = sys.modules.get("branchwise.compile.job")  # not there before anything is compiled
+    """End the process at once if a compile was interrupted; an orderly exit would have to wait for it."""
+    job = sys.modules.get("branchwise.compile.job")  # not loaded before anything is compiled
     if job is not None and job.interrupted.is_set():
         sys.stdout.flush()
         sys.stderr.flush()

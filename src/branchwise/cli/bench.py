@@ -1,4 +1,4 @@
-"""`branchwise bench`: how fast the search and the rules are here."""
+"""`branchwise bench`: the speed of the search and the rules on this machine."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _WARM_UP = 200
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="GAME", show_default=False, help="Games; without any, the built-in ones."),
+        typer.Argument(metavar="GAME", show_default=False, help="Games; by default the built-in ones."),
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Seconds of each run, above 0.")] = 1.0,
-    seed: Annotated[int, typer.Option(metavar="N", help="Makes chance the same every time.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure simulations and random games a second.
+    """Measure simulations and random games per second.
 
-    From the start of each game, in one thread. Each number is the median of three runs; compiling does not
-    count, and proofs are off.
+    Runs from the start of each game, in one thread. Each number is the median of three runs; compiling does
+    not count, and proofs are off.
 
     \b
     Examples:
@@ -59,7 +59,7 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
-    settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # proven, a small game ends too soon
+    settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # a proof ends small games too soon
     warm_up = MCTS(seed=seed, **settings)
     uninterrupted(warm_up.search(game(), simulations=_WARM_UP))  # finds most faults of the rules
     searches, playouts = [], []
@@ -75,7 +75,7 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
 
 
 def random_games_per_second(game: type[Game], seconds: float, seed: int) -> float:
-    """Return how many uniformly random games a second compiled rules play; raises `GameError` at a fault."""
+    """Return the uniformly random games per second of compiled rules; raises `GameError` for a fault."""
     import numpy as np
 
     from branchwise.compile.call import call, keep_on_disk

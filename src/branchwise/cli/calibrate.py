@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def calibrate(
     game: GameArgument,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", help="Simulations a move of level 10, from 32.")
+        int, typer.Option("--most", metavar="N", help="Simulations per move of level 10, from 32.")
     ] = 10_000,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", help="Games of each two neighbours, each round.")
+        int, typer.Option("--games", "-n", metavar="N", help="Games of each two neighbours in each round.")
     ] = 60,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", help="How often levels are chosen and checked, 1 to 10.")
@@ -33,13 +33,14 @@ def calibrate(
         typer.Option(
             "--openings-depth",
             metavar="N",
-            help="Random moves that games begin with; 2 without, or what the game bears.",
+            help="Random moves at the start of each game; default 2, or fewer if they would decide it.",
             show_default=False,
         ),
     ] = None,
     concurrency: ConcurrencyOption = None,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="The same gives the same games; any whole number.")
+        int,
+        typer.Option("--seed", metavar="N", help="Seed, a whole number; the same seed gives the same games."),
     ] = 1,
     output: Annotated[
         str | None,
@@ -48,17 +49,17 @@ def calibrate(
             "-o",
             metavar="FILE",
             show_default=False,
-            help="Where the levels go; without, where play looks for them.",
+            help="File to write the levels to; by default the one that play reads.",
         ),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure ten levels of a game, of equal steps in strength, and write them down.
+    """Measure ten levels of a game, in equal steps of strength, and save them.
 
-    Settings from nearly random to the strongest play their neighbours; ten are chosen between them, and are
-    checked by games of their own. Levels are counted in simulations, so they are the same on any machine.
-    Games are kept as tournaments: after Ctrl-C the same command goes on.
+    Settings from nearly random to the strongest play their neighbours. Ten settings are then chosen and
+    measured with new games. Levels are limited by simulations, so they are the same on any machine. Games are
+    kept as tournaments: after Ctrl-C the same command continues.
 
     \b
     Examples:
@@ -93,7 +94,7 @@ def calibrate(
             ladder = calibration.run(store=kept, progress=report)
         except KeyboardInterrupt:
             words = calibration.command + ("" if output is None else f' --output "{output}"')
-            screen.err.print(f"To go on: {words}{store_words(store)}", soft_wrap=True)
+            screen.err.print(f"To continue: {words}{store_words(store)}", soft_wrap=True)
             raise
     _write(ladder, file)
     if as_json:
@@ -103,7 +104,7 @@ def calibrate(
 
 
 def _place(game: type[Game], output: str | None) -> Path:
-    """Return the file that levels go to, and see to it that there is room for it."""
+    """Return the file for the levels, after checking that it can be written."""
     from branchwise.bots.ladder import ladder_places
     from branchwise.errors import SettingsError
 
@@ -116,13 +117,14 @@ def _place(game: type[Game], output: str | None) -> Path:
             file.unlink()
     except OSError as error:
         raise SettingsError(
-            f"the levels cannot be written to {file}: {error}", mend="--output FILE, and play --levels FILE"
+            f"the levels cannot be written to {file}: {error}",
+            mend="use --output FILE, and play --levels FILE",
         ) from error
     return file
 
 
 def _write(ladder: Ladder, file: Path) -> None:
-    """Write levels, all of them or nothing."""
+    """Write all levels or none."""
     from branchwise.processes import replacing
 
     with replacing(file) as part:

@@ -1,4 +1,4 @@
-"""`branchwise check`: the rule checker, with the compiled form of the rules in step with plain Python."""
+"""`branchwise check`: the rule checker, with compiled rules and plain Python side by side."""
 
 from __future__ import annotations
 
@@ -24,27 +24,25 @@ def check(
         typer.Option(
             metavar="N",
             show_default=False,
-            help="Random games to play, from 1; by default 100,000, or 2,000 with --python.",
+            help="Random games to play, from 1; default 100,000, or 2,000 with --python.",
         ),
     ] = None,
-    seconds: Annotated[
-        float, typer.Option(metavar="S", help="Stop sooner, after about so many seconds.")
-    ] = 30.0,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Stop after about S seconds.")] = 30.0,
     moves: Annotated[
         str | None,
         typer.Option(metavar="MOVES", help='Check one line of moves, such as "d1 d2", and no random games.'),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Check the rules in plain Python alone, compiling nothing.")
+        bool, typer.Option("--python", help="Check the rules only in plain Python; compile nothing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find the first fault in the rules of a game.
 
-    Plays random games, a few in plain Python, then all compiled, and up to 2,000 in both forms in step. Looks
-    at every state: players, legal actions, returns, text forms, copies. The first fault is told with the
-    moves that lead to it, and the exit code is then 1. Compiled games take at most half of the time.
+    Plays random games: a few in plain Python, then all compiled, and up to 2,000 in both forms side by side.
+    Checks every state: players, legal actions, returns, text forms, copies. Reports the first fault with the
+    moves that lead to it; the exit code is then 1. Compiled games take at most half of the time.
 
     \b
     Examples:
@@ -131,7 +129,7 @@ def _summary(report: CheckReport, rules: type[Game]) -> dict[str, Any]:
 
 
 def _by_player(report: CheckReport, rules: type[Game]) -> list[dict[str, Any]]:
-    """Return for each player the games that ended with the best return, alone, and the mean return."""
+    """Return for each player the number of games won alone, and the mean return."""
     found = []
     for player in range(rules.num_players):
         total = sum(returns[player] * count for returns, count in report.results.items())

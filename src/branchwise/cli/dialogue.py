@@ -1,6 +1,6 @@
-"""Playing at a terminal: shows the board, reads moves and commands, and tells what happened.
+"""Playing at a terminal: shows the board, reads moves and commands, and reports what happened.
 
-What is legal and what undo means is the `Session`'s; this is words and layout alone.
+`Session` decides what is legal and what undo does; this module has only words and layout.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _SHOWN_MOVES = 30
 _TABLE_ROWS = 5
 _HELP = {
-    "undo": "take your last move back; as often as you like",
-    "redo": "make a move again that was taken back",
+    "undo": "take back your last move; can be repeated",
+    "redo": "play a move again that you took back",
     "hint": "search, and show the best moves for you",
     "moves": "list the moves of the game and all legal moves",
     "board": "show the board again",
-    "side": "say which players are you: first, second, both, none, or numbers such as 0,2",
-    "opponent": "say who plays the others: mcts(seconds=2), minimax(depth=6), flat, random",
+    "side": "choose the players you play: first, second, both, none, or numbers such as 0,2",
+    "opponent": "choose the bot for the others: mcts(seconds=2), minimax(depth=6), flat, random",
     "new": "begin a new game",
     "help": "show this list",
     "quit": "leave; so does Ctrl-D",
@@ -41,10 +41,10 @@ _ANSWERS = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}
 
 
 class Dialogue:
-    """Plays a session with whoever is at the keyboard.
+    """Plays a session with the person at the keyboard.
 
-    ask : shows a prompt and returns a line, or raises EOFError.   load : makes a bot of its text form.
-    adviser : the bot behind hints.   ponders : whether the opponent thinks while the person does.
+    ask : shows a prompt and returns a line, or raises EOFError.   load : makes a bot from its text form.
+    adviser : the bot that gives hints.   ponders : whether the opponent thinks during the person's turn.
     """
 
     def __init__(
@@ -147,31 +147,31 @@ class Dialogue:
         near = difflib.get_close_matches(word.lower().lstrip("/:"), _HELP, n=1, cutoff=0.7)
         offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
         if self.session.is_over:
-            raise ActionError(f'"{line}" is no answer; {offer}')
+            raise ActionError(f'"{line}" is not an answer; {offer}')
         raise ActionError(f'"{line}" is not a legal move here; {offer}')
 
     # --- commands -----------------------------------------------------------------------------------
 
     def _do_undo(self, _: str) -> None:
         taken = self.session.undo()
-        self._screen.show(f"Took back {' '.join(move.text for move in taken)}.")
+        self._screen.show(f"Took back: {' '.join(move.text for move in taken)}.")
         self._board_shown = False
 
     def _do_redo(self, _: str) -> None:
         made = self.session.redo()
-        self._screen.show(f"Made again: {' '.join(move.text for move in made)}.")
+        self._screen.show(f"Played again: {' '.join(move.text for move in made)}.")
         self._board_shown = False
 
     def _do_hint(self, _: str) -> None:
         session = self.session
         if session.is_over:
-            raise ActionError("the game is over: there is nothing to advise")
+            raise ActionError("the game is over: there is no hint")
         with self._screen.thinking("hint", ", Ctrl-C: enough") as self._adviser.progress:
             action = self._adviser.choose(session.state)
         result = self._adviser.result
         if result is not None:
             self._screen.show(result.to_table(_TABLE_ROWS))
-        self._screen.show(f"Best for you, it seems: {session.state.action_to_string(action)}")
+        self._screen.show(f"Best move found: {session.state.action_to_string(action)}")
 
     def _do_moves(self, _: str) -> None:
         session = self.session
@@ -290,7 +290,7 @@ def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
 def player_name(session: Session, player: int) -> Text:
     """Return a player's name in the player's colour: the symbol on the board, or the number.
 
-    Who plays alone is "you" or the bot.
+    In a single-player game it is "you" or the bot.
     """
     symbols = session.game.symbols
     style = TERMINAL_STYLES[player % len(TERMINAL_STYLES)]
@@ -331,7 +331,7 @@ def _listed(names: list[Text]) -> Text:
 
 
 def _full_name(session: Session, player: int) -> Text:
-    """Return a player's number, symbol and who it is."""
+    """Return a player's number and symbol, and who plays it."""
     name = player_name(session, player)
     who = "you" if player in session.humans else session.bot.name
     if name.plain == f"player {player}":

@@ -1,4 +1,4 @@
-"""`branchwise doctor`: whether everything that Branchwise needs works here."""
+"""`branchwise doctor`: checks that everything Branchwise needs works on this machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PYTHONS = ((3, 11), (3, 14))
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of one examination."""
+    """Result of one check."""
 
     name: str
     ok: bool
@@ -39,9 +39,9 @@ class Finding:
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Show versions, machine and cache, and try a compile and a search.
+    """Show versions, machine and cache, and try to compile and search a game.
 
-    The exit code is 1 if anything fails. Takes some seconds, because it compiles from scratch.
+    The exit code is 1 if anything fails. This takes some seconds, because it compiles from scratch.
 
     \b
     Example:
@@ -65,7 +65,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _examined(name: str, examine: Callable[[], Finding]) -> Finding:
-    """Examine; whatever is raised is the finding."""
+    """Run a check; an exception becomes its finding."""
     try:
         return examine()
     except BranchwiseError as error:
@@ -122,13 +122,13 @@ def _memory() -> Finding:
         page = os.sysconf("SC_PAGE_SIZE")
         total, free = page * os.sysconf("SC_PHYS_PAGES"), page * os.sysconf("SC_AVPHYS_PAGES")
     except (AttributeError, OSError, ValueError):
-        return Finding("memory", True, "not known on this system")
+        return Finding("memory", True, "unknown on this system")
     available = _available() or free
     return Finding("memory", True, f"{available / 2**30:.1f} GiB available of {total / 2**30:.1f} GiB")
 
 
 def _available() -> int | None:
-    """Return the bytes of memory that Linux says programs can still have."""
+    """Return the bytes of memory that are available according to Linux."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
     except OSError:
@@ -143,7 +143,7 @@ def _cache() -> Finding:
     folder = cache_folder()
     if not writable(folder):
         return Finding(
-            "cache", False, f"{folder} cannot be written", f"set {CACHE_VARIABLE} to a folder that can be"
+            "cache", False, f"{folder} cannot be written", f"set {CACHE_VARIABLE} to a writable folder"
         )
     files = list(folder.glob("*.bin"))
     size = sum(file.stat().st_size for file in files) / 2**20
@@ -188,7 +188,7 @@ def _search() -> Finding:
 
 @contextmanager
 def _empty_cache() -> Iterator[Path]:
-    """Keep compiled code in an empty folder meanwhile, without a word on the log."""
+    """Keep compiled code in an empty folder for a while, without log messages."""
     import logging
 
     from branchwise.compile.cache import CACHE_VARIABLE

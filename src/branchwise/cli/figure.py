@@ -1,4 +1,4 @@
-"""`branchwise figure`: the figures that Branchwise comes with, measured anew."""
+"""`branchwise figure`: measures and draws the figures that come with Branchwise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def figure(
     name: Annotated[
         str,
-        typer.Argument(metavar="[NAME]", show_default=False, help="A figure; without it all are listed."),
+        typer.Argument(metavar="[NAME]", show_default=False, help="A figure; by default all are listed."),
     ] = "",
     output: Annotated[
         str,
@@ -28,7 +28,7 @@ def figure(
             "-o",
             metavar="FOLDER",
             show_default=False,
-            help="Where NAME.svg, NAME.png, both for dark grounds too, and NAME.csv go; here without.",
+            help="Folder for NAME.svg, NAME.png, their dark versions, and NAME.csv; default: here.",
         ),
     ] = ".",
     game: Annotated[
@@ -46,9 +46,9 @@ def figure(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure and draw one of the figures that explain MCTS, with its error bars.
+    """Measure and draw one of the figures that explain MCTS, with error bars.
 
-    Its games are a sweep, and kept; `branchwise sweep --resume` goes on with one that was interrupted.
+    Its games are kept as a sweep; `branchwise sweep --resume` continues it after an interruption.
 
     \b
     Examples:
@@ -71,13 +71,13 @@ def figure(
     chosen = find_figure(name)
     target = Path(output).expanduser() / name
     if target.parent.exists() and not target.parent.is_dir():
-        raise SettingsError(f"{output} is no folder", mend="name one, or leave --output out")
+        raise SettingsError(f"{output} is not a folder", mend="name a folder, or leave --output out")
     need_matplotlib()
     if isinstance(chosen, ComputedFigure):
         given = {"--game": game, "--vary": vary, "--games": games}
         for option, value in given.items():
             if value is not None:
-                raise SettingsError(f"{name} is computed, not played: it takes no {option}")
+                raise SettingsError(f"{name} is computed without games, so it takes no {option}")
         written = [str(file) for file in write(chosen.drawing(), target)]
         if as_json:
             show_json({"figure": name, "files": written})

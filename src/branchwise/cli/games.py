@@ -1,4 +1,4 @@
-"""`branchwise games`: the games that can be named."""
+"""`branchwise games`: lists the known games."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def games(as_json: JsonOption = False) -> None:
         show_json(listed)
     for entry in listed:
         _show(entry, screen)
-    screen.show('A variant is named like this: "connect_four(rows=5,columns=5)".', style="dim")
-    screen.show("A game of your own by its file: my_game.py, or my_game.py:MyGame.", style="dim")
+    screen.show('Name a variant with its options: "connect_four(rows=5,columns=5)".', style="dim")
+    screen.show("Name your own game by its file: my_game.py, or my_game.py:MyGame.", style="dim")
 
 
 def _names() -> list[str]:
@@ -42,7 +42,7 @@ def _names() -> list[str]:
 
 
 def _described(name: str) -> dict[str, Any]:
-    """Return what there is to say of a game, or why it cannot be loaded."""
+    """Return the description of a game, or why it cannot be loaded."""
     from branchwise.errors import BranchwiseError
     from branchwise.games import load_game
 
@@ -50,7 +50,7 @@ def _described(name: str) -> dict[str, Any]:
         game = load_game(name)
     except BranchwiseError as error:
         return {"name": name, "error": error.problem}
-    except Exception as error:  # somebody else's package: the other games are still to be listed
+    except Exception as error:  # a faulty package must not hide the other games
         return {"name": name, "error": f"{type(error).__name__}: {error}"}
     return {
         "name": name,
@@ -81,7 +81,7 @@ def _show(entry: dict[str, Any], screen: Screen) -> None:
 
 
 def about(game: type[Game]) -> str:
-    """Return one line that says what the game is: of its module if it is built in, else of its class."""
+    """Return one line about the game, from its module if it is built in, else from its class."""
     module = sys.modules.get(game.__module__)
     builtin = game.__module__.startswith("branchwise.games.")
     text = (module.__doc__ if builtin and module else game.__doc__) or ""
@@ -89,7 +89,7 @@ def about(game: type[Game]) -> str:
 
 
 def game_options(game: type[Game]) -> dict[str, Any]:
-    """Return the options of a game with their defaults: its own constants that follow from no others.
+    """Return the options of a game with their defaults: its constants that are not derived from others.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> game_options(ConnectFour)

@@ -1,4 +1,4 @@
-"""`branchwise levels`: the levels of difficulty of a game, and how far they lie apart."""
+"""`branchwise levels`: the levels of difficulty of a game, and their strengths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def levels(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the levels of a game: the bots they stand for, and what was measured of their strength in Elo.
+    """List the levels of a game: their bots, and their measured strength in Elo.
 
     \b
     Examples:
@@ -61,7 +61,7 @@ def show_ladder(screen: Screen, ladder: Ladder) -> None:
 
 
 def ladder_markdown(ladder: Ladder) -> str:
-    """Return the levels as a table in Markdown, with how they were measured."""
+    """Return the levels as a Markdown table, and how they were measured."""
     lines = ["| " + " | ".join(HEADINGS) + " |", "|---:|---|---:|---:|"]
     for level, bot, *numbers in _rows(ladder):
         lines.append("| " + " | ".join([level, f"`{bot}`", *numbers]) + " |")
@@ -84,8 +84,8 @@ def _rows(ladder: Ladder) -> list[tuple[str, ...]]:
 def _notes(ladder: Ladder) -> tuple[str, ...]:
     hits = [level.above_low <= ladder.step <= level.above_high for level in ladder.levels[1:]]
     return (
-        f"Steps of {ladder.step:.0f} Elo were aimed at, and lie in {sum(hits)} of {len(hits)} intervals;"
-        f" {ladder.games:,} games of each two neighbours. Measured by",
+        f"The target step was {ladder.step:.0f} Elo; {sum(hits)} of {len(hits)} intervals contain it."
+        f" Each pair of neighbours played {ladder.games:,} games. Measured by",
         ladder.command,
     )
 
@@ -95,7 +95,7 @@ def _interval(value: float, low: float, high: float) -> str:
 
 
 def ladder_dict(ladder: Ladder, file: str) -> dict[str, Any]:
-    """Return levels and the file in which they are, as values that JSON can hold."""
+    """Return the levels and their file as values for JSON."""
     import json
 
     shown: dict[str, Any] = {"file": file, **json.loads(ladder.to_json())}

@@ -1,4 +1,4 @@
-"""`branchwise match`: bots against each other, many games, all of them kept."""
+"""`branchwise match`: plays many games between bots and keeps all of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def match(
         typer.Argument(
             metavar="GAME",
             show_default=False,
-            help="A game, as for play; with --resume the number of a match, or nothing: the latest open one.",
+            help="A game, as for play; with --resume the number of a match, by default the latest"
+            " unfinished one.",
         ),
     ] = "",
     bots: Annotated[
@@ -43,7 +44,7 @@ def match(
         typer.Argument(
             metavar="BOT BOT...",
             show_default=False,
-            help="Bots, one for each player, or any number where one plays alone: mcts(simulations=1000),"
+            help="Bots, one for each player, or any number in a single-player game: mcts(simulations=1000),"
             " random, my_bot.py:MyBot, ...",
         ),
     ] = None,
@@ -53,7 +54,7 @@ def match(
             "--games",
             "-n",
             metavar="N",
-            help="Games to play, with --sprt at most; 100 without, with --sprt 10,000.",
+            help="Games to play; default 100. With --sprt the maximum; default 10,000.",
             show_default=False,
         ),
     ] = None,
@@ -71,7 +72,7 @@ def match(
             "--sprt",
             metavar="ELO0,ELO1",
             show_default=False,
-            help="End the match as soon as the first bot is shown to be ELO1 stronger, or no more than ELO0;"
+            help="End the match as soon as the first bot proves to be ELO1 stronger, or at most ELO0;"
             " ELO0,ELO1,normalized: in normalized Elo.",
         ),
     ] = None,
@@ -81,7 +82,7 @@ def match(
             "--alpha",
             metavar="P",
             show_default=False,
-            help="How often ELO1 may be wrong; 0.05 without.",
+            help="How often the verdict ELO1 may be wrong; default 0.05.",
         ),
     ] = None,
     beta: Annotated[
@@ -90,13 +91,11 @@ def match(
             "--beta",
             metavar="P",
             show_default=False,
-            help="How often ELO0 may be wrong; 0.05 without.",
+            help="How often the verdict ELO0 may be wrong; default 0.05.",
         ),
     ] = None,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a match that was interrupted.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a match that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -104,9 +103,10 @@ def match(
 ) -> None:
     """Let bots play each other, and keep every game.
 
-    Games come in pairs: the same opening, seats exchanged; among n players, n games in which each bot plays
-    each seat; bots that play alone all play the same starts. A bot that crashes, hangs, oversteps its time or
-    makes an illegal move loses that game. Ctrl-C ends the match, and --resume goes on with it.
+    Games are played in pairs, with the same opening and seats exchanged. With n players, n games share an
+    opening, and each bot plays each seat. In a single-player game all bots play the same starts. A bot that
+    crashes, hangs, exceeds its time or makes an illegal move loses that game. Ctrl-C ends the match, and
+    --resume continues it.
 
     \b
     Examples:
@@ -157,7 +157,7 @@ def match(
 
 
 def show_result(screen: Screen, result: MatchResult) -> None:
-    """Show the table of a match, what it says of strength, and its faults."""
+    """Show the table of a match, the strength of its bots, and its faults."""
     from branchwise.cli.scores import (
         best_lines,
         difference_line,
@@ -188,14 +188,14 @@ def show_result(screen: Screen, result: MatchResult) -> None:
 
 
 def _differences(result: MatchResult) -> list[tuple[int, Mean]]:
-    """Return how much more the first bot got alone than each other, by the places of these."""
+    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices."""
     met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
     others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
     return [(other, result.difference(0, other)) for other in others]
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
-    """Return a match as values that JSON can hold."""
+    """Return a match as values for JSON."""
     from collections import Counter
 
     from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
@@ -240,7 +240,7 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
 
 
 def so_far(standing: Standing) -> str:
-    """Return how a match stands, in one line."""
+    """Return the standing of a match in one line."""
     told = f"{standing.played:,} of {standing.games:,} games"
     if standing.players == 1:
         means = (f"{t.returns / t.games:.4g}" if t.games else "-" for t in standing.tallies)

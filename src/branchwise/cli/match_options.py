@@ -1,4 +1,4 @@
-"""Options of the commands that let bots play each other."""
+"""Options of the commands that play games between bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MoveSecondsOption = Annotated[
 ]
 ClockOption = Annotated[
     str | None,
-    typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and what a move adds."),
+    typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and seconds added per move."),
 ]
 MoveSimulationsOption = Annotated[
     int | None, typer.Option("--simulations", metavar="N", help="Simulations for each move, from 1.")
@@ -22,7 +22,7 @@ MoveSimulationsOption = Annotated[
 AllowanceOption = Annotated[
     float | None,
     typer.Option(
-        "--allowance", metavar="S", help="Seconds that may be overstepped; 0.1 without.", show_default=False
+        "--allowance", metavar="S", help="Seconds of tolerated excess; default 0.1.", show_default=False
     ),
 ]
 PatienceOption = Annotated[
@@ -30,20 +30,20 @@ PatienceOption = Annotated[
     typer.Option(
         "--patience",
         metavar="S",
-        help="Seconds after which a bot without a limit is taken to hang; 60 without.",
+        help="Seconds after which a bot without a limit counts as hung; default 60.",
         show_default=False,
     ),
 ]
 OpeningsOption = Annotated[
     str | None,
-    typer.Option("--openings", metavar="FILE", help="Openings, one a line: moves, # comments."),
+    typer.Option("--openings", metavar="FILE", help="File of openings, one per line: moves, # comments."),
 ]
 OpeningsDepthOption = Annotated[
     int | None,
     typer.Option(
         "--openings-depth",
         metavar="N",
-        help="Random moves that games begin with; 4 without, or what the game bears.",
+        help="Random moves at the start of each game; default 4, or fewer if they would decide it.",
         show_default=False,
     ),
 ]
@@ -57,16 +57,16 @@ ConcurrencyOption = Annotated[
         "--concurrency",
         "-j",
         metavar="N",
-        help="Games at once; without, as many as cores.",
+        help="Games at once; default: the number of cores.",
         show_default=False,
     ),
 ]
 
 
 def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
-    """Return the test that `ELO0,ELO1` or `ELO0,ELO1,normalized` asks for, or None for None.
+    """Return the test for `ELO0,ELO1` or `ELO0,ELO1,normalized`, or None for None.
 
-    Raises `SettingsError` for a text that cannot be read, or for errors without a test.
+    Raises `SettingsError` for a text that cannot be read, or for alpha or beta without a test.
 
     >>> print(sprt_from("0, 30", None, 0.1))
     H0: 0 Elo, H1: 30, alpha 0.05, beta 0.1
@@ -77,7 +77,7 @@ def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt
     errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}
     if text is None:
         if errors:
-            raise SettingsError(f"--{next(iter(errors))} is given without a test", mend="--sprt 0,30")
+            raise SettingsError(f"--{next(iter(errors))} is given without a test", mend="add --sprt 0,30")
         return None
     elo0, _, rest = text.partition(",")
     elo1, _, model = rest.partition(",")
@@ -91,7 +91,7 @@ def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt
 
 
 def duration(seconds: float) -> str:
-    """Return a number of seconds as people read it.
+    """Return seconds as minutes and seconds, or hours, minutes and seconds.
 
     >>> duration(42.2), duration(3725)
     ('0:42', '1:02:05')

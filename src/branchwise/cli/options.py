@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and how their texts are read."""
+"""Arguments and options that several commands share, and their parsing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SimulationsOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Makes chance the same every time; any whole number."),
+    typer.Option("--seed", metavar="N", help="Seed of the random numbers; any whole number."),
 ]
 StoreOption = Annotated[
     str | None,
@@ -38,14 +38,14 @@ StoreOption = Annotated[
         "--store",
         metavar="FILE",
         show_default=False,
-        help="The file of matches; without it $BRANCHWISE_STORE, or matches.sqlite among your data.",
+        help="The file of matches; default $BRANCHWISE_STORE, or matches.sqlite in your data folder.",
     ),
 ]
 TrustOption = Annotated[
     bool,
     typer.Option(
         "--trust",
-        help="Run files and engines that the file of matches names, even if it was not begun by you here.",
+        help="Run files and engines that the file of matches names, even if it comes from elsewhere.",
     ),
 ]
 LevelsOption = Annotated[
@@ -54,7 +54,7 @@ LevelsOption = Annotated[
         "--levels",
         metavar="FILE",
         show_default=False,
-        help="The file of levels; without it, what belongs to the game.",
+        help="The file of levels; default: the game's own.",
     ),
 ]
 SettingsOption = Annotated[
@@ -72,8 +72,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JS
 def settings_from(text: str, **others: object) -> dict[str, Any]:
     """Return the settings in `text`, and those of `others` that are not None.
 
-    Raises `UnknownNameError` for what is no setting, offering the nearest, `SettingsError` for a text that
-    cannot be read or a setting that is given twice.
+    Raises `UnknownNameError` for an unknown setting, with the nearest known one, and `SettingsError` for a
+    text that cannot be read or a setting that is given twice.
 
     >>> settings_from("selection=rave(bias=0.1),threads=2", c=0.5, playout=None)
     {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}

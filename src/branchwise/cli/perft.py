@@ -1,4 +1,4 @@
-"""`branchwise perft`: how many sequences of moves there are, to compare with what others counted."""
+"""`branchwise perft`: counts move sequences, to compare with published counts."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ if TYPE_CHECKING:
 
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Option(metavar="N", help="Moves of each sequence, from 0.")],
+    depth: Annotated[int, typer.Option(metavar="N", help="Length of the sequences, from 0.")],
     moves: MovesOption = "",
     divided: Annotated[
-        bool, typer.Option("--divide", help="Count the sequences of each first move; depth from 1.")
+        bool, typer.Option("--divide", help="Count the sequences for each first move; needs depth 1 or more.")
     ] = False,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Count in plain Python, compiling nothing; slow.")
+        bool, typer.Option("--plain", help="Count in plain Python; compile nothing; slow.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the sequences of moves of a game.
+    """Count the move sequences of a game.
 
-    A wrong rule nearly always changes these counts, and they are published for many games. If one differs,
-    --divide shows under which first move; add that move to --moves, count one move less, and divide again.
+    A wrong rule nearly always changes these counts, and they are published for many games. If a count
+    differs, --divide shows which first move is wrong. Add that move to --moves, reduce the depth by one, and
+    divide again.
 
     \b
     Examples:

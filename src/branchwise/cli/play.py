@@ -1,4 +1,4 @@
-"""`branchwise play`: against a bot in the terminal; without one, bot against bot."""
+"""`branchwise play`: a game against a bot in the terminal; without a terminal, bot against bot."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def play(
         str,
         typer.Option(
             metavar="BOT",
-            help="Who plays the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, human, "
-            "engine(command='./my_engine').",
+            help="The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
+            "human, engine(command='./my_engine').",
         ),
     ] = DEFAULT_OPPONENT,
     level: Annotated[
@@ -51,7 +51,7 @@ def play(
         typer.Option(
             "--level",
             metavar="1..10",
-            help="Play against a level of the game in place of --opponent; see branchwise levels.",
+            help="A level of the game as the opponent, in place of --opponent; see branchwise levels.",
             show_default=False,
         ),
     ] = None,
@@ -59,7 +59,7 @@ def play(
     side: Annotated[
         str,
         typer.Option(
-            metavar="SIDE", help="The players that are you: first, second, both, none, or numbers from 0."
+            metavar="SIDE", help="The players you play: first, second, both, none, or numbers from 0."
         ),
     ] = "first",
     seconds: SecondsOption = None,
@@ -67,15 +67,15 @@ def play(
     moves: MovesOption = "",
     ponder: Annotated[
         bool,
-        typer.Option("--ponder/--no-ponder", help="Whether the bot thinks in your time.", show_default=False),
+        typer.Option("--ponder/--no-ponder", help="Let the bot think in your time.", show_default=False),
     ] = True,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a game against a bot, with undo and hints.
 
-    Without a terminal, or with --json, the bot plays itself. It thinks for a second a move, or for 2,000
-    simulations when it plays itself, unless told otherwise.
+    Without a terminal, or with --json, the bot plays itself. By default it thinks for one second per move, or
+    for 2,000 simulations when it plays itself.
 
     \b
     Examples:
@@ -96,7 +96,7 @@ def play(
     if level is not None:
         opponent = _level_text(level, levels, opponent, seconds, simulations)
     elif levels is not None:
-        raise SettingsError("--levels is given without a level", mend="--level 3")
+        raise SettingsError("--levels is given without a level", mend="add --level 3")
     if not attended and opponent == DEFAULT_OPPONENT and seconds is None and simulations is None:
         simulations = UNATTENDED_SIMULATIONS
     load = _bot_loader(rules, seconds, simulations, seed)
@@ -154,7 +154,7 @@ def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, 
 def _level_text(
     level: int, file: str | None, opponent: str, seconds: float | None, simulations: int | None
 ) -> str:
-    """Return the text form of the bot of a level; raises `SettingsError` beside what says otherwise."""
+    """Return the text form of a level's bot; raises `SettingsError` if other options contradict it."""
     from branchwise.errors import SettingsError
     from branchwise.notation import format_spec
 
@@ -163,7 +163,7 @@ def _level_text(
     for option, value in given.items():
         if value is not None:
             raise SettingsError(
-                f"{option} and --level both say how strong the bot is", mend="leave one of them out"
+                f"{option} and --level both set the bot's strength", mend="leave one of them out"
             )
     return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
 
@@ -171,7 +171,7 @@ def _level_text(
 def _bot_loader(
     game: type[Game], seconds: float | None, simulations: int | None, seed: int | None
 ) -> Callable[[str], Bot]:
-    """Return what makes bots of text forms, with the limits and the seed of the command line."""
+    """Return a function that loads bots by name, with the limits and the seed of the command line."""
     return partial(_load_bot, game, {"seconds": seconds, "simulations": simulations}, seed)
 
 

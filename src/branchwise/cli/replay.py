@@ -1,4 +1,4 @@
-"""`branchwise replay`: through a stored game move by move, with what the searches thought of it."""
+"""`branchwise replay`: steps through a stored game, with the findings of its searches."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 MatchArgument = Annotated[
-    int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match, as results lists them.")
+    int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match; results lists them.")
 ]
 GameNumberArgument = Annotated[
     int, typer.Argument(metavar="NUMBER", show_default=False, help="Number of a game in it, from 0.")
 ]
 _SHOWN_CHILDREN = 6
 _SHOWN_LINE = 8
-_KEYS = "Enter: next, b: back, a number: after so many moves, q: quit > "
+_KEYS = "Enter: next, b: back, a number: go to that move, q: quit > "
 
 
 def replay(
@@ -42,8 +42,8 @@ def replay(
 ) -> None:
     """Step through a stored game.
 
-    Each position comes with the move that led there, the time it took, and what the search said: values are
-    those of the player who moved. Without a terminal the whole game is shown.
+    Each position is shown with the move that led to it, its time, and the search's findings; values are for
+    the player who moved. Without a terminal the whole game is shown.
 
     \b
     Examples:
@@ -90,7 +90,7 @@ class Replay:
 
     @property
     def length(self) -> int:
-        """Moves of the game, those of the opening included."""
+        """Number of moves in the game, including the opening."""
         return len(self._states) - 1
 
     def show_all(self) -> None:
@@ -100,7 +100,7 @@ class Replay:
             self._screen.show("")
 
     def step(self, ask: Callable[[str], str]) -> None:
-        """Show one position after another, as the answers to `ask` say, until one says to quit."""
+        """Show the positions that the answers to `ask` choose, until one quits."""
         ply = self._opening
         while True:
             self.show(ply)
@@ -113,7 +113,7 @@ class Replay:
             ply = self._next(ply, answer)
 
     def show(self, ply: int) -> None:
-        """Show the position after `ply` moves and how it came about."""
+        """Show the position after `ply` moves, and the move that led to it."""
         screen = self._screen
         before = self._states[ply - 1] if ply else None
         screen.show(self._title(ply), style="bold")
@@ -134,7 +134,7 @@ class Replay:
         if answer.isdecimal() and int(answer) <= self.length:
             return int(answer)
         if answer:
-            self._screen.show(f'"{answer}" is none of these: {_KEYS.removesuffix(" > ")}')
+            self._screen.show(f'"{answer}" is not one of: {_KEYS.removesuffix(" > ")}')
             return ply
         if ply == self.length:
             self._screen.show("This is the end of the game.")
@@ -153,7 +153,7 @@ class Replay:
         return f"{ply}. {text}, player {player}, {self._bots[player]}"
 
     def _numbers(self, move: MoveRecord) -> str:
-        """Return what is known of a move in one line."""
+        """Return the figures of a move in one line."""
         told: list[str] = []
         if move.seconds is not None:
             told.append(f"{move.seconds:.3f} s")
@@ -184,7 +184,7 @@ class Replay:
 
 
 def line_text(state: Game, line: Sequence[int]) -> str:
-    """Return a line of play from `state` as people write it, the first moves of it."""
+    """Return the first moves of a line of play from `state` as text."""
     state, words = state.copy(), []
     for action in line[:_SHOWN_LINE]:
         words.append(state.action_to_string(action))
@@ -193,7 +193,7 @@ def line_text(state: Game, line: Sequence[int]) -> str:
 
 
 def _children(move: MoveRecord, state: Game) -> Table | None:
-    """Return the actions that the search considered, or None if it told of none."""
+    """Return the actions that the search considered, or None if it reported none."""
     if not move.children:
         return None
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""`branchwise results`: the matches and tournaments that were played, and taking them elsewhere."""
+"""`branchwise results`: lists, shows and exports the matches and tournaments that were played."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ def results(
         typer.Argument(
             metavar="[NUMBER]",
             show_default=False,
-            help="Of a match or tournament; without, all are listed.",
+            help="Number of a match or tournament; by default all are listed.",
         ),
     ] = None,
     games: Annotated[bool, typer.Option("--games", help="List the games.")] = False,
     export: Annotated[
         str | None,
         typer.Option(
-            "--export", metavar="FILE", help="Write the games to a file .jsonl, with all moves, or .csv."
+            "--export",
+            metavar="FILE",
+            help="Write the games to a file: .jsonl, with all moves, or .csv.",
         ),
     ] = None,
     trust: TrustOption = False,
@@ -60,7 +62,7 @@ def results(
         if match is None:
             if games or export is not None:
                 raise SettingsError(
-                    "which match? Its number is missing", mend="branchwise results lists them"
+                    "the number of the match is missing", mend="branchwise results lists them"
                 )
             found = kept.matches()
             if as_json:
@@ -82,7 +84,7 @@ def results(
     if as_json:
         shown = {**match_to_dict(stored), **values, "settings": stored.settings}
         show_json({**shown, "versions": stored.versions})
-    screen.show("", f"{stored.state}, begun {_when(stored.begun)}; {_settings(stored)}", style="dim")
+    screen.show("", f"{stored.state}, started {_when(stored.begun)}; {_settings(stored)}", style="dim")
     if games:
         screen.show("", _games(stored, records))
     if export is not None:
@@ -90,7 +92,7 @@ def results(
 
 
 def match_to_dict(stored: StoredMatch) -> dict[str, Any]:
-    """Return what the list of matches says of one, as values that JSON can hold."""
+    """Return a match's entry in the list as values for JSON."""
     return {
         stored.kind: stored.id,
         "kind": stored.kind,
@@ -153,7 +155,7 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
 
 
 def _settings(stored: StoredMatch) -> str:
-    """Return the settings of a match that say something, in a few words."""
+    """Return the settings of a match that differ from the defaults, in a few words."""
     told = []
     for name, value in stored.settings.items():
         if name in ("simulations", "seconds", "clock", "increment", "openings_depth", "seed") and value:

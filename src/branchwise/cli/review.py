@@ -30,10 +30,10 @@ def review(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Rank the mistakes of a stored game by what they lost.
+    """Rank the mistakes of a stored game by their loss.
 
-    Every position after the opening is searched again, half of the simulations beginning with the move that
-    was played. What it lost is the value of the best move less its own, for the player who made it.
+    Every position after the opening is searched again; half of the simulations begin with the move that was
+    played. Its loss is the value of the best move minus its own, for the player who made it.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""What matches and tournaments say of strength: in words, in tables, and as JSON."""
+"""The strength of bots in matches and tournaments: in words, in tables, and as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN_FAULTS = 5
 
 
 def match_lines(result: MatchResult) -> list[str]:
-    """Return what the games of two bots say of their strength, a line each."""
+    """Return the strength of two bots, one line per figure."""
     score = result.score()
     low, high = score.interval()
     within = f"[{100 * low:.1f}, {100 * high:.1f}]"
@@ -40,7 +40,7 @@ def match_lines(result: MatchResult) -> list[str]:
 
 
 def pairs_words(score: Score) -> str:
-    """Return how many pairs of games brought how many points.
+    """Return the number of pairs of games for each result in points.
 
     >>> from branchwise.arena.statistics.score import Score
     >>> pairs_words(Score(pairs=(2, 0, 40, 1, 8), drawn_pairs=3))
@@ -54,7 +54,7 @@ def pairs_words(score: Score) -> str:
 
 
 def _test_lines(result: MatchResult) -> list[str]:
-    """Return where the sequential test of a match stands."""
+    """Return the state of the sequential test of a match."""
     from branchwise.arena.statistics.sprt import Verdict
 
     test, state = result.sprt, result.sprt_state()
@@ -68,12 +68,12 @@ def _test_lines(result: MatchResult) -> list[str]:
     lines = [f"test      {test}", f"          {told}"]
     late = len(result.records) - len(result.counted)
     if late:
-        lines.append(f"          games that ended after the verdict, and do not count: {late}")
+        lines.append(f"          games after the verdict, which do not count: {late}")
     return lines
 
 
 def match_table(result: MatchResult) -> Table:
-    """Return the table of a match: points, and ratings where more than two play; of one, mean returns."""
+    """Return the table of a match: points, ratings with more than two players, mean returns with one."""
     from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
 
     if result.records and result.players == 1:
@@ -89,7 +89,7 @@ def tally_table(
     *,
     numbered: bool = False,
 ) -> Table:
-    """Return a row for each bot; ratings : shown too, of names that `scoring.distinct` gives."""
+    """Return a row for each bot; ratings : shown too, by the names of `scoring.distinct`."""
     from rich.table import Table
 
     from branchwise.arena.statistics.scoring import distinct
@@ -122,7 +122,7 @@ def tally_table(
 def solo_table(
     bots: Sequence[str], gains: Sequence[Payoff | None], tallies: Sequence[Tally], *, numbered: bool = False
 ) -> Table:
-    """Return a row for each bot that plays alone: its mean return with the interval, and its best."""
+    """Return a row for each bot of a single-player game: its mean return with interval, and its best."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -145,7 +145,7 @@ def solo_table(
 
 
 def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbered: bool = False) -> Table:
-    """Return a row for each bot: its mean return with the interval, over all games and as each player."""
+    """Return a row for each bot: its mean return with interval, over all games and as each player."""
     from rich.table import Table
 
     players = max((len(gain.seats) for gain in gains if gain is not None), default=0)
@@ -164,25 +164,25 @@ def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbere
 
 
 def difference_line(bot: str, other: str, apart: Mean) -> str:
-    """Return what one bot got more than another from the same starts."""
+    """Return one bot's lead over another from the same starts."""
     starts = "start" if apart.games == 1 else "starts"
     return f"difference  {apart} for {bot} over {other}, by {apart.games:,} {starts} that both played"
 
 
 def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
-    """Return the best game that a bot played alone, if there is one."""
+    """Return the best game of a single-player match, if there is one."""
     if best is None:
         return []
     return [f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {' '.join(best.moves)}"]
 
 
 def rating_words(rating: Rating) -> tuple[str, str]:
-    """Return a rating and its interval as they are shown."""
+    """Return a rating and its interval as text."""
     return f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
 def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
-    """Return what the first games that were lost by a fault were lost by."""
+    """Return the causes of the first games lost by a fault."""
     lines = []
     for record in faults[:SHOWN_FAULTS]:
         first, _, more = record.detail.partition("\n")
@@ -219,7 +219,7 @@ def score_to_dict(score: Score) -> dict[str, Any]:
 
 
 def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[dict[str, Any]]:
-    """Return what each bot has done; of one that plays alone games and faults, for it has no points."""
+    """Return each bot's results; for a single-player game only games and faults, as there are no points."""
     kept = ("games", "faults") if players == 1 else ("games", "points", "wins", "draws", "losses", "faults")
     return [
         {"bot": bot, **{name: getattr(tally, name) for name in kept}}
@@ -228,12 +228,12 @@ def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int)
 
 
 def mean_to_dict(mean: Mean) -> dict[str, Any]:
-    """Return a mean with the ends of its interval, None where there is none."""
+    """Return a mean with the ends of its interval, or None."""
     return asdict(mean)
 
 
 def payoffs_to_list(bots: Sequence[str], gains: Sequence[Payoff | None]) -> list[dict[str, Any]]:
-    """Return what each bot got a game, over all games and by player; bots without games are left out."""
+    """Return each bot's mean return, over all games and by player; bots without games are left out."""
     return [
         {
             "bot": bot,
@@ -247,19 +247,19 @@ def payoffs_to_list(bots: Sequence[str], gains: Sequence[Payoff | None]) -> list
 
 
 def best_to_dict(bots: Sequence[str], best: BestLine | None) -> dict[str, Any] | None:
-    """Return the best game that a bot played alone, or None."""
+    """Return the best game of a single-player match, or None."""
     if best is None:
         return None
     return {"game": best.game, "bot": bots[best.bot], "score": best.score, "moves": list(best.moves)}
 
 
 def elo_to_dict(elo: EloDifference) -> dict[str, float | None]:
-    """Return a difference with its ends; None is what no number is right for, where all games were won."""
+    """Return a difference with its ends; None where it is unbounded because all games were won."""
     return {name: value if math.isfinite(value) else None for name, value in asdict(elo).items()}
 
 
 def sprt_to_dict(sprt: Sprt, state: SprtState) -> dict[str, Any]:
-    """Return a test and where it stands."""
+    """Return a test and its state."""
     return {**asdict(sprt), **asdict(state), "verdict": state.verdict.value}
 
 

@@ -1,4 +1,4 @@
-"""What commands show: results on stdout; on stderr, what goes on in the meantime."""
+"""What commands show: results on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Report = Callable[["SearchResult"], object]
 class Screen:
     """Two consoles, one for results and one for progress and messages of the package.
 
-    quiet : nothing but `show_json` may write on stdout.
+    quiet : only `show_json` may write on stdout.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Screen:
             self.out.print(part, style=style, soft_wrap=whole)
 
     def show_wide(self, table: RenderableType) -> None:
-        """Print a table; where there is no terminal, as wide as it has to be."""
+        """Print a table; without a terminal, at its full width."""
         width = self.out.width
         if not self.out.is_terminal:
             options = self.out.options.update(width=_WIDEST)
@@ -56,15 +56,15 @@ class Screen:
         self.out.width = width
 
     def show_board(self, state: Game, before: Game | None = None) -> None:
-        """Print the board, with what changed since `before` set off."""
+        """Print the board, with the changes since `before` highlighted."""
         self.out.print(board(state, before))
 
     @contextmanager
     def working(self, what: str) -> Iterator[Callable[[str], None]]:
-        """Show a live line while something goes on; gives a function that changes its text.
+        """Show a live line while something runs; yield a function that changes its text.
 
-        While rules are compiled, the line says so, and how long it will take. Nothing is shown where stderr
-        is no terminal.
+        While rules are compiled, the line says so and shows the expected time. Nothing is shown if stderr is
+        not a terminal.
         """
         if not self.err.is_terminal:
             yield lambda _: None
@@ -75,7 +75,7 @@ class Screen:
 
     @contextmanager
     def thinking(self, who: str, note: str = "") -> Iterator[Report]:
-        """Show a live line while a search goes on; gives what the search is to report its progress to."""
+        """Show a live line while a search runs; yield the function for its progress reports."""
         with self.working(f"{who} is thinking{note}") as tell:
             yield lambda result: tell(f"{who}: {_so_far(result)}{note}")
 
@@ -86,7 +86,7 @@ def show_json(content: object) -> None:
 
 
 def board(state: Game, before: Game | None = None) -> Text:
-    """Return the board for a terminal, with what changed since `before` set off."""
+    """Return the board for a terminal, with the changes since `before` highlighted."""
     from branchwise.render.grid import grid_terminal
 
     grid = state.to_grid()
@@ -97,7 +97,7 @@ def board(state: Game, before: Game | None = None) -> Text:
 
 
 def _last_move(grid: Grid, before: Grid) -> set[tuple[int, int]]:
-    """Return the cells that changed hands since `before`; all that changed, if none did."""
+    """Return the cells that changed owner since `before`; if none did, all that changed."""
     changed = grid.changed(before)
     taken = {(r, c) for r, c in changed if grid.cells[r][c].owner != before.cells[r][c].owner}
     return taken or changed
@@ -109,13 +109,13 @@ def _so_far(result: SearchResult) -> str:
 
 
 class _LiveLine:
-    """A line that says what goes on, or what is compiled for it."""
+    """A line that shows what is running, or what is being compiled for it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def say(self, text: str) -> None:
-        """Say something else from now on."""
+        """Change the text."""
         self._text = text
 
     def __rich__(self) -> Text:
@@ -125,7 +125,7 @@ class _LiveLine:
 
 
 class _ConsoleHandler(logging.Handler):
-    """Shows what the package logs, in step with a live line on the same console."""
+    """Shows the package's log messages above a live line on the same console."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class _ConsoleHandler(logging.Handler):
 
     @contextmanager
     def without_compiling(self) -> Iterator[None]:
-        """Leave out what says that something is compiled: a live line says it."""
+        """Omit messages about compiling, which a live line shows."""
         before, self._is_told_live = self._is_told_live, True
         try:
             yield

@@ -1,4 +1,4 @@
-"""`branchwise search`: what a search makes of one position."""
+"""`branchwise search`: searches one position."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def search(
     seconds: SecondsOption = None,
     simulations: SimulationsOption = None,
     max_nodes: Annotated[
-        int | None, typer.Option("--max-nodes", metavar="N", help="Nodes that the tree may have, from 2.")
+        int | None,
+        typer.Option("--max-nodes", metavar="N", help="Maximum number of nodes, from 2."),
     ] = None,
     c: Annotated[
         float | None,
@@ -45,14 +46,14 @@ def search(
     settings: SettingsOption = "",
     seed: SeedOption = None,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Run the rules as plain Python, compiling nothing; slow.")
+        bool, typer.Option("--python", help="Run the rules as plain Python; compile nothing; slow.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search a position and show every move considered.
 
-    The search ends at the first of the limits given; without any, after one second. Ctrl-C ends it too, and
-    what was found until then is shown. Values are those of the player to move.
+    The search ends at the first of the limits given, by default after one second. Ctrl-C ends it too and
+    shows the result so far. Values are for the player to move.
 
     \b
     Examples:

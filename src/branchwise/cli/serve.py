@@ -1,4 +1,4 @@
-"""`branchwise serve`: the explorer, a page in which people play and watch the search think."""
+"""`branchwise serve`: the explorer, a page where people play and watch the search think."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def serve(
         typer.Argument(
             metavar="[GAME]...",
             show_default=False,
-            help="Games to offer first: connect_four(rows=5), my_game.py or my_game.py:MyGame. All that are "
-            "registered are offered as well.",
+            help="Games to list first: connect_four(rows=5), my_game.py or my_game.py:MyGame. All registered "
+            "games are listed too.",
         ),
     ] = None,
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0: for other machines too."),
+        typer.Option("--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0: other machines too."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
@@ -29,12 +29,10 @@ def serve(
             "--port",
             metavar="N",
             show_default=False,
-            help=f"Port to listen at, 0: any. Without it {DEFAULT_PORT}, or the next one that is free.",
+            help=f"Port to listen on, 0: any; default {DEFAULT_PORT}, or the next free one.",
         ),
     ] = None,
-    open_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Whether to show the page in a browser.")
-    ] = True,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     memory: Annotated[
         float, typer.Option("--memory", metavar="MB", help="Memory for the trees of all searches together.")
     ] = 2048.0,
@@ -42,28 +40,28 @@ def serve(
         int, typer.Option("--searches", metavar="N", help="Searches at the same time; others wait.")
     ] = 16,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="Most seconds of one search.")
+        float, typer.Option("--seconds", metavar="S", help="Maximum seconds of one search.")
     ] = 600.0,
     http_seconds: Annotated[
-        float, typer.Option("--http-seconds", metavar="S", help="Most seconds of a search by HTTP.")
+        float, typer.Option("--http-seconds", metavar="S", help="Maximum seconds of a search by HTTP.")
     ] = 60.0,
     waiting: Annotated[
-        int, typer.Option("--waiting", metavar="N", help="Searches by HTTP that may wait for their turn.")
+        int, typer.Option("--waiting", metavar="N", help="Maximum number of waiting searches by HTTP.")
     ] = 64,
     sessions: Annotated[int, typer.Option("--sessions", metavar="N", help="Pages at the same time.")] = 100,
     session_seconds: Annotated[
         float,
-        typer.Option("--session-seconds", metavar="S", help="How long a game is kept when its page is gone."),
+        typer.Option("--session-seconds", metavar="S", help="Seconds to keep a game after its page closes."),
     ] = 600.0,
     message_bytes: Annotated[
-        int, typer.Option("--message-bytes", metavar="N", help="Most bytes of one message.")
+        int, typer.Option("--message-bytes", metavar="N", help="Maximum bytes of one message.")
     ] = 65_536,
     messages: Annotated[
-        float, typer.Option("--messages", metavar="N", help="Messages a second of one page.")
+        float, typer.Option("--messages", metavar="N", help="Messages per second of one page.")
     ] = 100.0,
     burst: Annotated[int, typer.Option("--burst", metavar="N", help="Messages of one page at once.")] = 200,
     variants: Annotated[
-        int, typer.Option("--variants", metavar="N", help="Variants of games that may be made.")
+        int, typer.Option("--variants", metavar="N", help="Maximum number of variants of games.")
     ] = 64,
     allow_host: Annotated[
         list[str] | None,
@@ -71,7 +69,7 @@ def serve(
             "--allow-host",
             metavar="NAME",
             show_default=False,
-            help="A name, besides localhost and addresses in numbers, by which the server may be called.",
+            help="A host name, besides localhost and IP addresses, that requests may use.",
         ),
     ] = None,
     allow_origin: Annotated[
@@ -80,20 +78,20 @@ def serve(
             "--allow-origin",
             metavar="URL",
             show_default=False,
-            help="Pages of another origin that may speak to it, such as http://localhost:3000.",
+            help="Another origin whose pages may connect, such as http://localhost:3000.",
         ),
     ] = None,
     trust_states: Annotated[
         bool,
         typer.Option(
-            "--trust-states", help="Take states by HTTP that this server has not signed: only from friends."
+            "--trust-states", help="Accept states by HTTP that this server has not signed: only for friends."
         ),
     ] = False,
 ) -> None:
     """Play in the browser and watch the tree think.
 
-    Serves one page, and an interface by HTTP for front ends of your own: docs/serving.md. Only this machine
-    can reach it unless --host says otherwise. Ctrl-C ends it.
+    Serves one page, and an HTTP interface for your own front end: docs/serving.md. Only this machine can
+    reach it unless you give --host. Ctrl-C ends it.
 
     \b
     Examples:
@@ -140,7 +138,7 @@ def serve(
 
 
 def _started(url: str, *, open_page: bool, warm_up: object) -> None:
-    """Say where the page is, show it, and get ready for the first game."""
+    """Print the address of the page, open it, and prepare the first game."""
     import logging
     import webbrowser
 
@@ -151,4 +149,4 @@ def _started(url: str, *, open_page: bool, warm_up: object) -> None:
         assert callable(warm_up)
         warm_up()
     except Exception as error:
-        logging.getLogger("branchwise").debug("the first game was not made ready: %s", error)
+        logging.getLogger("branchwise").debug("the first game could not be prepared: %s", error)

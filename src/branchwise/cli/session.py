@@ -1,6 +1,6 @@
-"""A sitting at a board: who plays which seat, the moves so far, taking them back and making them again.
+"""A game between people and a bot: seats, moves so far, undo and redo.
 
-Knows no screen and no keyboard.
+Independent of screen and keyboard.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SEATS = {"first": (0,), "second": (1,), "none": ()}
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a sitting; `result` is what the bot found that chose it, if it searched."""
+    """One move of a session; `result` is the search of the bot that chose it, if any."""
 
     player: int
     action: int
@@ -30,9 +30,9 @@ class Move:
 
 
 class Session:
-    """A game under way between people and one bot.
+    """A game between people and one bot.
 
-    opening : moves already made at the start.   humans : the players that are people; the bot is all others.
+    opening : moves already made at the start.   humans : players controlled by people; the bot has the rest.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Session:
         self.restart()
 
     def restart(self) -> None:
-        """Begin a new game."""
+        """Start a new game."""
         self._states = [self.game()]
         self._moves: list[Move] = []
         self._undone: list[Move] = []
@@ -60,7 +60,7 @@ class Session:
 
     @property
     def state(self) -> Game:
-        """The position; not to be changed."""
+        """The position; do not change it."""
         return self._states[-1]
 
     @property
@@ -81,11 +81,11 @@ class Session:
         return not self.is_over and self.state.current_player() in self.humans
 
     def play(self, text: str) -> Move:
-        """Make the move that a person means by `text`; raises `ActionError`, and nothing has changed."""
+        """Play the move that `text` names; on `ActionError` nothing has changed."""
         return self._make(self.state.check_action(text))
 
     def bot_move(self) -> Move:
-        """Let the bot make a move for the player to move."""
+        """Let the bot play a move for the player to move."""
         self.bot.set_moves([move.action for move in self._moves])
         action = self.bot.choose(self.state)
         if action not in self.state.legal_actions():
@@ -93,9 +93,9 @@ class Session:
         return self._make(int(action), self.bot.result)
 
     def undo(self) -> list[Move]:
-        """Take moves back until it is a person's turn again; returns them, the last first.
+        """Take moves back until it is a person's turn again; return them, the last first.
 
-        Raises `ActionError` if there is no earlier turn of a person's.
+        Raises `ActionError` if no person had an earlier turn.
         """
         for earlier in range(len(self._moves) - 1, -1, -1):
             if self._states[earlier].current_player() in self.humans:
@@ -103,15 +103,15 @@ class Session:
                 del self._moves[earlier:], self._states[earlier + 1 :]
                 self._undone += taken
                 return taken
-        raise ActionError("there is nothing to take back")
+        raise ActionError("there is nothing to undo")
 
     def redo(self) -> list[Move]:
-        """Make the moves again that `undo` took back, up to a person's turn; returns them in order.
+        """Play the moves again that `undo` took back, up to a person's turn; return them in order.
 
-        Raises `ActionError` if there are none: none was taken back, or another move was made since.
+        Raises `ActionError` if there are none: nothing was undone, or another move was played since.
         """
         if not self._undone:
-            raise ActionError("there is nothing to make again")
+            raise ActionError("there is nothing to redo")
         made: list[Move] = []
         while self._undone and not (made and self.is_humans_turn):
             waiting = self._undone[:-1]
@@ -121,7 +121,7 @@ class Session:
         return made
 
     def winners(self) -> list[int]:
-        """Return the players with the best return of a finished game; nobody if all have the same."""
+        """Return the players with the best return of a finished game; empty if all are equal."""
         returns = [float(number) for number in self.state.returns()]
         if len(returns) == 1 or min(returns) == max(returns):
             return []
@@ -141,7 +141,7 @@ class Session:
 def read_side(text: str, game: type[Game]) -> frozenset[int]:
     """Return the players that `text` names: first, second, both, all, none, or numbers such as 0,2.
 
-    Raises `UnknownNameError` for anything else and `SettingsError` for a player whom the game has not got.
+    Raises `UnknownNameError` for anything else, and `SettingsError` for a player that the game does not have.
     """
     everybody = tuple(range(game.num_players))
     words = {**_SEATS, "both": everybody, "all": everybody}

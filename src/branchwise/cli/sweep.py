@@ -1,4 +1,4 @@
-"""`branchwise sweep`: how a bot's strength goes with its settings."""
+"""`branchwise sweep`: how a bot's strength depends on its settings."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SeriesGameArgument = Annotated[
     typer.Argument(
         metavar="GAME",
         show_default=False,
-        help="A game, as for play; with --resume the number of what is to go on, or nothing: the latest.",
+        help="A game, as for play; with --resume the number to resume, by default the latest.",
     ),
 ]
 BotOption = Annotated[
     str | None,
-    typer.Option("--bot", metavar="BOT", help="A bot with names in braces, mcts(c={c}).", show_default=False),
+    typer.Option("--bot", metavar="BOT", help="A bot with names in braces: mcts(c={c}).", show_default=False),
 ]
 VaryOption = Annotated[
     list[str] | None,
@@ -47,7 +47,7 @@ VaryOption = Annotated[
         "--vary",
         metavar="NAME=VALUES",
         show_default=False,
-        help="Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be given again.",
+        help="Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be repeated.",
     ),
 ]
 AgainstOption = Annotated[
@@ -66,7 +66,7 @@ def sweep(
             "--games",
             "-n",
             metavar="N",
-            help=f"Games for each combination, an even number; {DEFAULT_GAMES} without.",
+            help=f"Games for each combination, an even number; default {DEFAULT_GAMES}.",
             show_default=False,
         ),
     ] = None,
@@ -77,7 +77,7 @@ def sweep(
             "-o",
             metavar="NAME",
             show_default=False,
-            help="Draw it: NAME.svg, NAME.png, both for dark grounds too, and the table NAME.csv.",
+            help="Draw it: NAME.svg, NAME.png, their dark versions, and the table NAME.csv.",
         ),
     ] = None,
     draw: Annotated[
@@ -95,17 +95,17 @@ def sweep(
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a sweep, or draw one that is complete.")
+        bool, typer.Option("--resume", help="Continue a sweep, or draw a complete one.")
     ] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure a bot with settings that vary, one match for each combination.
+    """Measure a bot with varying settings, one match for each combination.
 
-    All matches have the same openings and are kept, as any. Ctrl-C ends the sweep, and --resume goes on with
-    it: what has been played is not played again. Figures are drawn by matplotlib.
+    All matches have the same openings and are kept. Ctrl-C ends the sweep, and --resume continues it without
+    repeating games. Figures are drawn by matplotlib.
 
     \b
     Examples:
@@ -131,7 +131,7 @@ def sweep(
         "seed": seed,
     }
     if draw is not None and output is None:
-        raise SettingsError("where is the figure to go?", mend=f"--draw {draw} --output NAME")
+        raise SettingsError("the figure needs a file", mend=f"--draw {draw} --output NAME")
     if resume:
         number = number_to_resume("sweep", game, settings)
         if output is not None:
@@ -155,7 +155,7 @@ def sweep(
 
 
 def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
-    """Raise `SettingsError` unless all is there that says what is to be played."""
+    """Raise `SettingsError` unless all settings of the games are given."""
     from branchwise.errors import SettingsError
 
     for what, given in (("GAME", game), ("--bot", bot), ("--vary", vary), ("--against", against)):
@@ -168,18 +168,18 @@ def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | 
 
 
 def check_output(axes: Sequence[Axis], kind: str | None, output: str) -> None:
-    """Raise, before hours of games are played, what could be said of the figure only after them."""
+    """Check the figure's options before the games are played, and raise `SettingsError` for a fault."""
     from branchwise.figures.style import need_matplotlib, stem_and_forms
     from branchwise.figures.sweeps import kind_for
 
-    if axes:  # of a sweep that is resumed they come later
+    if axes:  # a resumed sweep's axes are known only later
         kind_for(tuple(axes), kind)
     stem_and_forms(output)
     need_matplotlib()
 
 
 def draw_sweep(result: SweepResult, kind: str | None, output: str) -> list[str]:
-    """Write the figure of a sweep; returns the files."""
+    """Write the figure of a sweep; return the files."""
     from branchwise.figures.style import write
     from branchwise.figures.sweeps import drawing_of
 
@@ -187,7 +187,7 @@ def draw_sweep(result: SweepResult, kind: str | None, output: str) -> list[str]:
 
 
 def so_far(state: SweepProgress) -> str:
-    """Return how far a series of matches is, in one line."""
+    """Return the progress of a series of matches in one line."""
     standing = state.standing
     told = f"match {state.done + 1} of {state.cells}, {state.cell.bot}: "
     told += f"{standing.played:,} of {standing.games:,} games"
@@ -246,19 +246,19 @@ def show_end(
     written: list[str],
     store: str | None,
 ) -> None:
-    """Tell faults and files, and how to go on with what was interrupted."""
+    """Show faults and files, and how to continue after an interruption."""
     faults = sum(cell.faults for cell in cells)
     if faults:
         numbers = ", ".join(str(cell.match) for cell in cells if cell.faults and cell.match)
         where = f"; branchwise results lists those of match {numbers}" if numbers else ""
-        screen.show(f"{faults:,} games were lost by a fault{where}")
+        screen.show(f"{faults:,} games were lost by faults{where}")
     if written:
         screen.show("", "written: " + ", ".join(written))
     leave_if_interrupted(screen, command, result, store)
 
 
 def sweep_to_dict(result: SweepResult) -> dict[str, Any]:
-    """Return a sweep as values that JSON can hold."""
+    """Return a sweep as values for JSON."""
     return {
         "sweep": result.id,
         "game": result.game,
@@ -270,7 +270,7 @@ def sweep_to_dict(result: SweepResult) -> dict[str, Any]:
 
 
 def cell_to_dict(cell: Cell, axes: Sequence[Axis]) -> dict[str, Any]:
-    """Return a cell as values that JSON can hold: what is infinite is null."""
+    """Return a cell as values for JSON; infinite values are null."""
     from branchwise.arena.tuning.sweep import row
 
     values = {one.name: value for one, value in zip(axes, cell.values, strict=True)}

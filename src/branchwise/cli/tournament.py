@@ -1,4 +1,4 @@
-"""`branchwise tournament`: many bots, who is the strongest, and by how much."""
+"""`branchwise tournament`: which of many bots is the strongest, and by how much."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def tournament(
         typer.Argument(
             metavar="GAME",
             show_default=False,
-            help="A game, as for play; with --resume the number of a tournament, or nothing: the latest.",
+            help="A game, as for play; with --resume the number of a tournament, by default the latest.",
         ),
     ] = "",
     bots: Annotated[
@@ -49,7 +49,7 @@ def tournament(
         typer.Argument(
             metavar="BOT BOT...",
             show_default=False,
-            help="Bots, each another one: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
+            help="Bots, all different: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
         ),
     ] = None,
     format: Annotated[  # noqa: A002 - the field's word
@@ -59,7 +59,7 @@ def tournament(
             metavar="FORMAT",
             show_default=False,
             help="round-robin, all against all; gauntlet, the first against all others; chain, each"
-            " against the next; knockout. round-robin without.",
+            " against the next; knockout. Default round-robin.",
         ),
     ] = None,
     games: Annotated[
@@ -68,7 +68,7 @@ def tournament(
             "--games",
             "-n",
             metavar="N",
-            help="Games of each two bots, or of each group of as many as play; 20 without.",
+            help="Games of each two bots, or of each group that plays together; default 20.",
             show_default=False,
         ),
     ] = None,
@@ -77,7 +77,7 @@ def tournament(
         typer.Option(
             "--further-pairs",
             metavar="N",
-            help="Pairs of games that a tie in a knockout is decided by; 4 without, and then by seed.",
+            help="Pairs of games to break a tie in a knockout; default 4; then the better seed advances.",
             show_default=False,
         ),
     ] = None,
@@ -91,7 +91,7 @@ def tournament(
     proofs: ProofsOption = True,
     concurrency: ConcurrencyOption = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a tournament that was interrupted.")
+        bool, typer.Option("--resume", help="Continue a tournament that was interrupted.")
     ] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
@@ -100,10 +100,10 @@ def tournament(
 ) -> None:
     """Let many bots play each other, and rate them.
 
-    Every two bots play pairs of games, the same opening with seats exchanged; in a game of n players, every n
-    bots, each of them every seat; bots that play alone all play the same starts. A knockout is for games of
-    two: its seeds are the order of the bots. A bot that misbehaves loses the game. Ctrl-C ends the
-    tournament, and --resume goes on with it.
+    Every two bots play pairs of games, with the same opening and seats exchanged. In a game of n players
+    every n bots meet, and each plays each seat. In a single-player game all bots play the same starts. A
+    knockout is for two-player games; bots are seeded in the order given. A bot that misbehaves loses the
+    game. Ctrl-C ends the tournament, and --resume continues it.
 
     \b
     Examples:
@@ -192,7 +192,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
 
 
 def _show_solo(screen: Screen, result: TournamentResult) -> None:
-    """Show mean returns of bots that play alone, what the best of them is ahead by, and the best line."""
+    """Show the mean returns in a single-player game, the lead of the best bot, and the best line."""
     from branchwise.cli.scores import best_lines, difference_line, fault_lines, solo_table
 
     order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
@@ -205,7 +205,7 @@ def _show_solo(screen: Screen, result: TournamentResult) -> None:
 
 
 def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean]]:
-    """Return how much more the first of bots that play alone got than each other one."""
+    """Return the first bot's mean lead over each other in a single-player game."""
     starts: dict[str, set[int]] = {name: set() for name in names}
     for record in result.records:
         starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
@@ -214,7 +214,7 @@ def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, 
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
-    """Return a tournament as values that JSON can hold; bots in order of their rank, the best first."""
+    """Return a tournament as values for JSON; bots are in order of rank, the best first."""
     from collections import Counter
     from dataclasses import asdict
 
@@ -268,7 +268,7 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
 
 
 def so_far(standing: Standing) -> str:
-    """Return how a tournament stands, in one line: those in front by their share of the points."""
+    """Return the standing of a tournament in one line: the leaders by their share of the points."""
     told = f"{standing.played:,} of {standing.games:,} games"
     alone = standing.players == 1
     shares = [
@@ -289,7 +289,7 @@ def so_far(standing: Standing) -> str:
 
 
 def _cross_table(result: TournamentResult, order: list[int]) -> Table:
-    """Return who made how many points against whom; bots have the numbers of the table above."""
+    """Return the points of each bot against each other; bots have their numbers in the table above."""
     from rich.table import Table
 
     met = result.cross_table()
@@ -311,7 +311,7 @@ def _cross_table(result: TournamentResult, order: list[int]) -> Table:
 
 
 def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
-    """Return the rounds of a knockout that have begun, with what they are called."""
+    """Return the rounds of a knockout that have begun, with their names."""
     from branchwise.arena.schedule.knockout import ROUND_NAMES
 
     found = []
@@ -332,7 +332,7 @@ def _duels_table(result: TournamentResult, duels: list[Duel]) -> Table:
         first, second = (None if bot is None else result.bots[bot] for bot in duel.bots)
         points = " : ".join(f"{made:g}" for made in duel.result)
         how = {"": "", "games": "", "bye": ""}.get(duel.decided_by, f", by {duel.decided_by}")
-        ahead = "" if duel.winner is None or second is None else f"{result.bots[duel.winner]} goes on{how}"
+        ahead = "" if duel.winner is None or second is None else f"{result.bots[duel.winner]} advances{how}"
         table.add_row(first, points if second is not None else "", second or "has a bye", ahead)
     return table
 
@@ -348,8 +348,8 @@ def _duel_to_dict(result: TournamentResult, duel: Duel) -> dict[str, Any]:
 
 
 def _groups_lines(ratings: Ratings) -> list[str]:
-    """Return which bots cannot be compared by their ratings, if there are such."""
+    """Return which bots cannot be compared by their ratings, if any."""
     if len(ratings.groups) == 1:
         return []
     groups = "; ".join(", ".join(players) for players in ratings.groups)
-    return [f"Ratings compare within a group only, for others have not met yet: {groups}"]
+    return [f"Compare ratings only within a group; the groups have not met yet: {groups}"]

@@ -51,7 +51,7 @@ def tree(
         typer.Argument(
             metavar="[GAME]",
             show_default=False,
-            help="A game, as for search; with --load only where the file does not name one that is known.",
+            help="A game, as for search; with --load only if the file does not name a known game.",
         ),
     ] = None,
     moves: MovesOption = "",
@@ -60,15 +60,15 @@ def tree(
     settings: SettingsOption = "",
     seed: SeedOption = None,
     load: Annotated[
-        Path | None, typer.Option("--load", metavar="FILE", help="Show the tree in a file; search nothing.")
+        Path | None, typer.Option("--load", metavar="FILE", help="Show the tree in a file, without a search.")
     ] = None,
     top: Annotated[int, typer.Option("--top", metavar="N", help="Children of a node, best first.")] = 4,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Moves from the start.")] = 3,
     min_visits: Annotated[
-        int, typer.Option("--min-visits", metavar="N", help="Only nodes with so many visits.")
+        int, typer.Option("--min-visits", metavar="N", help="Only nodes with at least N visits.")
     ] = 1,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every node, whatever --top, --depth and --min-visits say.")
+        bool, typer.Option("--all", help="Every node; overrides --top, --depth and --min-visits.")
     ] = False,
     line: Annotated[bool, typer.Option("--line", help="Only the expected play, to its end.")] = False,
     along: Annotated[
@@ -79,20 +79,20 @@ def tree(
         typer.Option(
             "--format",
             metavar="NAME",
-            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; by the ending of --output, else text.",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="FILE", help="Write to a file, over one that is there."),
+        typer.Option("--output", metavar="FILE", help="Write to a file; an existing file is replaced."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tree that a search grows, or save it.
+    """Show the tree of a search, or save it.
 
-    The search is that of `branchwise search`: it ends at the first of the limits given; without any, after
-    one second. Values are those of whoever made the move. The format `file` keeps the whole tree, to be shown
-    again with --load.
+    The search is that of `branchwise search`: it ends at the first of the limits given, by default after one
+    second. Values are for the player who made the move. The format `file` keeps the whole tree, which --load
+    shows again.
 
     \b
     Examples:
@@ -125,7 +125,7 @@ def tree(
 
 
 def _format(name: str | None, output: Path | None, as_json: bool) -> str:
-    """Return the format asked for, by its name or by the ending of the file to write."""
+    """Return the requested format, from its name or from the ending of the output file."""
     from branchwise.ranges import one_of
 
     if name is not None:
@@ -138,10 +138,10 @@ def _format(name: str | None, output: Path | None, as_json: bool) -> str:
 
 
 def _check_place(kind: str, output: Path | None) -> None:
-    """Raise `SettingsError` if nothing can be written there, before a search is spent on it."""
+    """Raise `SettingsError` if the output cannot be written; called before the search."""
     if output is None:
         if kind == "file":
-            raise SettingsError("a tree to be kept goes to a file", mend="give --output FILE")
+            raise SettingsError("this format needs a file to write to", mend="give --output FILE")
         return
     if output.is_dir():
         raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
@@ -152,7 +152,7 @@ def _check_place(kind: str, output: Path | None) -> None:
 def _refuse_with_load(**options: object) -> None:
     for name, value in options.items():
         if value not in (None, ""):
-            raise SettingsError(f"--load searches nothing: --{name} has no use", mend=f"leave --{name} out")
+            raise SettingsError(f"--{name} has no effect with --load", mend=f"leave --{name} out")
 
 
 def _searched(
@@ -170,7 +170,7 @@ def _searched(
     from branchwise.search.planner import MCTS
 
     if game is None:
-        raise SettingsError("no game is named", mend="name one to search, or give --load FILE")
+        raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")
     state, _ = state_after(load_game(game), moves)
     if seconds is None and simulations is None:
         seconds = DEFAULT_SECONDS
@@ -194,7 +194,7 @@ def _loaded(game: str | None, file: Path) -> SearchTree:
 
 
 def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> None:
-    """Print a tree; what files are made of is UTF-8 on every system."""
+    """Print a tree; formats of files are printed as UTF-8 on every system."""
     from branchwise.cli.screen import Screen
     from branchwise.render.tree_text import LEAST_WIDTH
 
@@ -216,7 +216,7 @@ def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> s
 
 
 def _csv(table: dict[str, NDArray[Any]]) -> str:
-    """Return columns as lines of comma-separated values; a value that there is not is left empty."""
+    """Return columns as comma-separated lines; missing values are empty."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(table)
@@ -233,7 +233,7 @@ def _write(output: Path, write: Callable[[], object]) -> None:
 
 
 def _can_draw(encoding: str | None) -> bool:
-    """Return whether a terminal of this encoding shows the signs that trees are drawn with."""
+    """Return whether a terminal of this encoding can show the characters of a tree."""
     try:
         "├▏▸".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

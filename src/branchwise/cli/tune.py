@@ -46,7 +46,7 @@ def tune(
             "--games",
             "-n",
             metavar="N",
-            help=f"Games in all; {DEFAULT_GAMES:,} without.",
+            help=f"Total number of games; default {DEFAULT_GAMES:,}.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +55,7 @@ def tune(
         typer.Option(
             "--final",
             metavar="N",
-            help="How many of them measure the winner, an even number; a quarter without.",
+            help="Games reserved to measure the winner, an even number; default a quarter.",
             show_default=False,
         ),
     ] = None,
@@ -64,7 +64,7 @@ def tune(
     openings: OpeningsOption = None,
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with one that was interrupted.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue one that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -72,8 +72,8 @@ def tune(
 ) -> None:
     """Find the best of a bot's settings against an opponent.
 
-    Round by round the better half of the settings goes on and plays twice as many games, until one is left.
-    The games that chose it flatter it: it is measured once more with games kept back, and that is its score.
+    In each round the better half of the settings goes on and plays twice as many games, until one is left.
+    The games that chose the winner overrate it, so it is measured again with games reserved for that.
 
     \b
     Examples:
@@ -117,7 +117,7 @@ def tune(
 
 
 def tune_to_dict(result: TuneResult) -> dict[str, Any]:
-    """Return what a tuner found as values that JSON can hold."""
+    """Return a tuner's result as values for JSON."""
     return {
         "tune": result.id,
         "game": result.game,
@@ -134,8 +134,8 @@ def _show(screen: Any, result: TuneResult) -> None:
     for one in result.ranking:
         table.add_row(*cell_entries(one.cell))
     screen.show(f"tune {result.id}: {result.game}", "", table)
-    screen.show("These games chose between the settings: who is at the top looks better than it is.", "")
+    screen.show("These games chose between the settings, so the top looks better than it is.", "")
     if result.winner is not None:
         table = strength_table(result.axes)
         table.add_row(*cell_entries(result.winner))
-        screen.show(f"The winner, {result.winner.bot}, with fresh games:", "", table)
+        screen.show(f"The winner, {result.winner.bot}, in new games:", "", table)

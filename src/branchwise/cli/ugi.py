@@ -23,8 +23,8 @@ def ugi(
         str,
         typer.Option(
             metavar="BOT",
-            help="Who chooses: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its limits "
-            "hold besides those that it is asked to keep.",
+            help="The bot: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its own limits "
+            "apply besides those of the other program.",
         ),
     ] = DEFAULT_BOT,
     seed: SeedOption = None,
@@ -32,15 +32,15 @@ def ugi(
         bool,
         typer.Option(
             "--trust",
-            help="Let the other program set the bot to an engine's command or a file.",
+            help="Allow the other program to set the bot to an engine's command or a file.",
         ),
     ] = False,
 ) -> None:
     """Let other programs play against a bot, as an engine that speaks UGI.
 
-    The Universal Game Interface is spoken on standard input and output, a line at a time, until quit or the
-    end of the input. docs/engines.md explains it; in short: ugi, isready, position startpos moves d1 d2,
-    go movetime 1000, stop, quit.
+    The engine reads commands of the Universal Game Interface line by line until quit or the end of its input.
+    docs/engines.md explains them; in short: ugi, isready, position startpos moves d1 d2, go movetime 1000,
+    stop, quit.
 
     \b
     Examples:
@@ -60,12 +60,12 @@ def ugi(
         ended = server.run()
     except KeyboardInterrupt:
         ended, code = False, 130
-    if not ended:  # a bot that does not come to an end is not waited for
+    if not ended:  # does not wait for a bot that does not end
         os._exit(code)
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return the streams from and to the other program; what a bot prints goes to the standard error."""
+    """Return the streams from and to the other program; a bot's printed output goes to standard error."""
     sys.stdout.flush()
     read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -76,7 +76,7 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _send_log_to(server: EngineServer) -> None:
-    """Tell what the package logs, such as that it compiles, in lines of the conversation."""
+    """Send the package's log messages, for example on compiling, as lines to the other program."""
     import logging
 
     class Teller(logging.Handler):

@@ -1,4 +1,4 @@
-"""`branchwise walkthrough`: what each phase of a search's first simulations does."""
+"""`branchwise walkthrough`: shows each phase of a search's first simulations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def walkthrough(
         int, typer.Option("--simulations", metavar="N", help="Simulations to show, from 1.")
     ] = 8,
     after: Annotated[
-        int, typer.Option("--after", metavar="N", help="Simulations to run unseen before the first shown.")
+        int, typer.Option("--after", metavar="N", help="Simulations to skip before the first shown.")
     ] = 0,
     c: Annotated[
         float | None,
@@ -60,7 +60,7 @@ def walkthrough(
         typer.Option(
             "--format",
             metavar="NAME",
-            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; by the ending of --output, else text.",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
         ),
     ] = None,
     output: Annotated[
@@ -68,16 +68,16 @@ def walkthrough(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="Write to a file, over one that is there; of svg one a phase, numbered, or into a folder.",
+            help="Write to a file, replacing any; svg: one numbered file per phase, or a folder for them.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a search simulation by simulation, phase by phase, as a lecture would.
 
-    Selection with the terms of every move considered, expansion, playout and backup: as text, as an HTML page
-    to step through, or as pictures. The search is that of `branchwise search` with the same seed. Early on,
-    moves are just tried in turn: see more with fewer moves to choose from, or with --after.
+    Shows selection with the terms of every move considered, expansion, playout and backup, as text, as an
+    HTML page to step through, or as pictures. The search is that of `branchwise search` with the same seed. A
+    search first tries each move once; to see more, start where few moves are left, or use --after.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def walkthrough(
 
 
 def _format(name: str | None, output: Path | None, as_json: bool) -> str:
-    """Return the format asked for, by its name or by the ending of the file to write."""
+    """Return the requested format, from its name or from the ending of the output file."""
     from branchwise.ranges import one_of
 
     if name is not None:
@@ -127,11 +127,12 @@ def _format(name: str | None, output: Path | None, as_json: bool) -> str:
 
 
 def _check_place(kind: str, output: Path | None) -> None:
-    """Raise `SettingsError` if nothing can be written there, before a search is spent on it."""
+    """Raise `SettingsError` if the output cannot be written; called before the search."""
     if output is None:
         if kind == "svg":
             raise SettingsError(
-                "pictures go to files, one for each phase", mend="give --output walk.svg, or --output FOLDER"
+                "pictures are written to files, one for each phase",
+                mend="give --output walk.svg, or --output FOLDER",
             )
         return
     if kind != "svg" and output.is_dir():
