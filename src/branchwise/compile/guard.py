@@ -19,9 +19,10 @@ from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import intrinsic
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
+from branchwise.core.compiler import LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
@@ -134,6 +135,14 @@ def _insert_call(block: ir.Block, place: int, function: Any, *constants: Any) ->
     block.body[place:place] = calls
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerRule(LowerForLinking):
+    _name = "branchwise_lower_rule"
+
+    def needs_address(self, function: FunctionType) -> bool:
+        return bool(function.__dict__.get(CALLS_ITSELF))
+
+
 class GuardedCompiler(CompilerBase):  # type: ignore[misc]
     """Numba's compiler, with checks written into loops."""
 
@@ -141,6 +150,7 @@ class GuardedCompiler(CompilerBase):  # type: ignore[misc]
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.add_pass_after(_AddChecks, FindLiterallyCalls)
         manager.add_pass_after(_RefuseUnchecked, NopythonTypeInference)
+        replace_pass(manager, NativeLowering, _LowerRule)
         manager.finalize()
         return [manager]
 

@@ -118,6 +118,11 @@ class SearchType(ObjectType):
 
     kind = "Search"
 
+    @property
+    def known_constants(self) -> dict[str, Any]:
+        """What `core.compiler` writes into kernels in place of attributes."""
+        return self.table.constants
+
 
 def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the same layout with bytes for arrays of bool, which Numba has not in records."""

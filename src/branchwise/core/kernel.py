@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import numba
 from numba import types
 
+from branchwise.core.compiler import EntryCompiler, InnerCompiler
+
 Kernel = Any
 """A compiled function; called like the function it was made from."""
 
@@ -37,18 +39,36 @@ class Phase(NamedTuple):
 
 PHASES: dict[Kernel, Phase] = {}
 
-INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INNER = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": InnerCompiler,
+}
 """Options for what only compiled code calls; wrappers for other callers take a quarter of the time."""
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile `function` on first use, for calls from other kernels."""
-    return numba.njit(error_model="numpy", **INNER)(function)
+    return _without_literals(numba.njit(error_model="numpy", **INNER)(function))
+
+
+def _without_literals(compiled: Kernel) -> Kernel:
+    """Let numbers that are written out in a call count as any other: one form for all, not one for each."""
+    of_types = compiled.get_call_template
+
+    def get_call_template(args: Any, named: dict[str, Any]) -> Any:
+        plain = tuple(types.unliteral(argument) for argument in args)
+        return of_types(plain, {name: types.unliteral(argument) for name, argument in named.items()})
+
+    compiled.get_call_template = get_call_template
+    return compiled
 
 
 def entry_kernel(function: Callable[..., Any]) -> Kernel:
     """Compile `function` on first use, for calls from Python."""
-    compiled = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    options = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": EntryCompiler}
+    compiled = numba.njit(error_model="numpy", **options)(function)
     ENTRY_KERNELS.append(compiled)
     return compiled
 

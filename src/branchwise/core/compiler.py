@@ -1,0 +1,255 @@
+"""Compiling kernels: Numba's compiler, without what kernels do not need.
+
+Numba makes machine code of every function that it compiles, with all that the function calls inlined. Kernels
+call each other many levels deep, so that the code of one was optimised again and again on the way up. Here a
+kernel that only other kernels call stays as it is until an entry kernel is complete; that one is optimised as
+a whole, once. See `docs/decisions/0025-code-is-made-once.md`.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from llvmlite.binding import Linkage
+from numba import _dynfunc
+from numba.core import ir
+from numba.core.analysis import dead_branch_prune
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_lock import require_global_compiler_lock
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+from numba.core.environment import lookup_environment
+from numba.core.errors import new_error_context
+from numba.core.event import trigger_event
+from numba.core.ir_utils import build_definitions
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    TranslateByteCode,
+)
+
+_ENVIRONMENT = "_ZN08NumbaEnv"
+
+
+class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one function that only compiled code calls: it is linked into its callers' as it is.
+
+    needs_address : whether it may be called by its address, as functions that call themselves are.
+    """
+
+    needs_address = False
+
+    def finalize(self) -> None:
+        """End the writing of the code; machine code is made only where an address is needed."""
+        require_global_compiler_lock()
+        if any(_calls_by_address(library) for library in (self, *linked(self))):
+            self.needs_address = True
+        if self.needs_address:
+            _link_all(self)
+            super().finalize()
+            return
+        self._raise_if_finalized()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = Linkage.linkonce_odr
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """Return the code with all that it needs, for code that Numba links by itself."""
+        if self.needs_address or self._shared_module is not None:
+            return super()._get_module_for_linking()
+        whole = self._final_module.clone()
+        for library in linked(self):
+            whole.link_in(_own_module(library), preserve=True)
+        self._shared_module = whole
+        return whole
+
+
+class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of an entry kernel, and of all that it calls."""
+
+    def finalize(self) -> None:
+        """Link and optimise the code, and make machine code of it."""
+        _link_all(self)
+        super().finalize()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    self._codegen.set_env(variable.name, environment)
+
+
+def _link_all(library: Any) -> None:
+    """Link everything that `library` needs, whatever it is needed by."""
+    for needed in linked(library):
+        library._reload_init.update(needed._reload_init)
+        library._final_module.link_in(_own_module(needed), preserve=True)
+    library._linking_libraries = []
+
+
+def _own_module(library: Any) -> Any:
+    if isinstance(library, InnerLibrary) and not library.needs_address:
+        return library._final_module
+    return library._get_module_for_linking()
+
+
+def linked(library: Any) -> dict[Any, None]:
+    """Return the libraries that `library` needs, in a fixed order."""
+    found: dict[Any, None] = {}
+    waiting = [library]
+    while waiting:
+        for needed in waiting.pop()._linking_libraries:
+            if needed not in found:
+                found[needed] = None
+                if isinstance(needed, InnerLibrary):
+                    waiting.append(needed)
+    return found
+
+
+def _calls_by_address(library: Any) -> bool:
+    variables = library._final_module.global_variables
+    return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerForLinking(NativeLowering):  # type: ignore[misc]
+    """Write the code of a function, for other functions to link."""
+
+    _name = "branchwise_lower_for_linking"
+
+    def run_pass(self, state: Any) -> bool:
+        target = state.targetctx
+        library = state.library = InnerLibrary(target.codegen(), state.func_id.func_qualname)
+        library.enable_object_caching()
+        library.needs_address = self.needs_address(state.func_id.func)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        library._ensure_finalized()
+        if library.needs_address:
+            handle = target.get_executable(library, lowered.fndesc, lowered.env)
+        else:
+            name = lowered.fndesc.qualname.split(".")[-1]
+            module = lowered.fndesc.lookup_module()
+            handle = _dynfunc.make_function(module, name, "", 0, lowered.env, (library,))
+        target.insert_user_function(handle, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state["cr"] = lowered._replace(cfunc=handle)
+        return True
+
+    def needs_address(self, function: FunctionType) -> bool:
+        """Whether a function may call itself, by way of others or not."""
+        return False
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerEntry(NativeLowering):  # type: ignore[misc]
+    """Write the code of an entry kernel, and make machine code of it and all that it calls."""
+
+    _name = "branchwise_lower_entry"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WriteConstants(FunctionPass):  # type: ignore[misc]
+    """Replace attributes of arguments that are constants of their types, and drop what is then never reached.
+
+    So a search is compiled without what is not part of it. A type tells its constants by `known_constants`.
+    """
+
+    _name = "branchwise_write_constants"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        function = state.func_ir
+        known = {
+            name: constants
+            for name, kind in zip(function.arg_names, state.args, strict=True)
+            if (constants := getattr(kind, "known_constants", None))
+        }
+        if not known:
+            return False
+        written = False
+        for block in function.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                value = statement.value
+                if isinstance(value, ir.Expr) and value.op == "getattr" and value.value.name in known:
+                    constants = known[value.value.name]
+                    if value.attr in constants:
+                        statement.value = ir.Const(constants[value.attr], value.loc)
+                        written = True
+        if written:
+            function._definitions = build_definitions(function.blocks)
+            dead_branch_prune(function, state.args)
+        return written
+
+
+class _Passes(PassManager):  # type: ignore[misc]
+    """Runs passes without rebuilding and checking, after each of them, what the next makes anew anyway."""
+
+    def _runPass(self, index: int, one: Any, state: Any) -> None:
+        name = state.func_id.func_qualname
+        one.analysis = self._analysis
+        details = {"name": f"{one.name()} [{name}]", "qualname": name, "module": state.func_id.modname}
+        with trigger_event("numba:run_pass", data=details), new_error_context("Pass {name}", name=one.name()):
+            one.run_pass(state)
+
+
+_FRONT = (
+    (TranslateByteCode, "analyzing bytecode"),
+    (FixupArgs, "fix up args"),
+    (IRProcessing, "processing IR"),
+    (WriteConstants, "write constants"),
+    (GenericRewrites, "nopython rewrites"),
+    (ReconstructSSA, "ssa"),
+    (NopythonTypeInference, "nopython frontend"),
+    (PreLowerStripPhis, "remove phis nodes"),
+    (IRLegalization, "ensure IR is legal prior to lowering"),
+    (AnnotateTypes, "annotate types"),
+)
+"""Numba's passes, but for those that deal with what kernels do not have: closures, exceptions, lists and
+expressions of whole arrays."""
+
+
+def _passes(lower: type) -> PassManager:
+    manager = _Passes("nopython")
+    for one, text in (*_FRONT, (lower, "native lowering"), (NoPythonBackend, "nopython mode backend")):
+        manager.add_pass(one, text)
+    manager.finalize()
+    return manager
+
+
+class InnerCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles functions that only compiled code calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_passes(LowerForLinking)]
+
+
+class EntryCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles functions that Python calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_passes(LowerEntry)]
+
+
+def replace_pass(manager: Any, old: type, new: type) -> None:
+    """Put the pass `new` in the place of `old`."""
+    manager.passes = [(new, text) if found is old else (found, text) for found, text in manager.passes]
