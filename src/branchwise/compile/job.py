@@ -55,8 +55,8 @@ class Job:
         A KeyboardInterrupt that comes meanwhile is raised at once, and says what was being compiled.
         """
         try:
-            self._start()
-            while not self._done.wait(_LOOK_AGAIN):
+            self.start()
+            while not self.wait(_LOOK_AGAIN):
                 pass
         except BaseException as stop:
             self.is_cancelled = True
@@ -65,9 +65,22 @@ class Job:
             interrupted.set()
             what = "loading compiled code" if self._compiling is None else f"compiling {self._compiling.what}"
             raise KeyboardInterrupt(f"interrupted while {what}") from None
+        return self.result()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end of a job that was started; returns whether it has come."""
+        return self._done.wait(seconds)
+
+    def result(self) -> Any:
+        """Return what `compile_now` returned; raises what it raised. For a job that has ended."""
         if self._error is not None:
             raise self._error
         return self._result
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether no code was found on disk."""
+        return self._compiling is not None
 
     def begins(self, compiling: Compiling) -> None:
         """Say what the job compiles, now that no code was found on disk.
@@ -78,7 +91,8 @@ class Job:
             self._compiling = compiling
             progress.begin(compiling, self._tell)
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Begin, without waiting for the end."""
         thread = threading.Thread(target=self._work, name="branchwise-compile", daemon=True)
         with _starting:
             before = threading.stack_size(_STACK_BYTES)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.kernel import kernel
 
 ORDER_STREAM = 0
 PLAYOUT_STREAM = 1
@@ -75,14 +75,19 @@ def draw_normal(counter):
     return np.float32(math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second))
 
 
-@entry_kernel
-def fill_draws(streams, stream, draws):
-    """Write the next draws of a stream into `draws`, int64 [n], modified in place, as 32-bit numbers.
+def next_draws(streams: NDArray[np.uint64], stream: int, count: int) -> list[int]:
+    """Return the next `count` draws of a stream, which is modified in place, as 32-bit numbers.
 
     `draw * bound >> 32` of such a number is what `draw_below` gives for the same counter.
     """
-    counter = streams[stream]
-    for i in range(draws.size):
-        counter = advanced(counter)
-        draws[i] = np.int64(mixed(counter) >> _S32)
-    streams[stream] = counter
+    counters = streams[stream] + _GAMMA * np.arange(1, count + 1, dtype=np.uint64)
+    streams[stream] = counters[-1]
+    z = (counters ^ (counters >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    draws: list[int] = ((z ^ (z >> _S31)) >> _S32).tolist()
+    return draws
+
+
+def give_back_draws(streams: NDArray[np.uint64], stream: int, count: int) -> None:
+    """Let the last `count` draws of a stream come once more."""
+    streams[stream : stream + 1] -= _GAMMA * np.uint64(count)

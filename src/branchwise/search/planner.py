@@ -95,7 +95,9 @@ class MCTS:
     seed : any whole number; the same seed and budget in simulations give the same tree, except with
     several threads in one. None: a new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
-    rules of every `Game`.
+    rules of every `Game`; "meanwhile": the same, but where code has to be compiled first, begin to search in
+    plain Python, slowly, and go on with the same tree when the code is there. That needs one thread, and no
+    transpositions.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
     `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no
@@ -134,7 +136,7 @@ class MCTS:
         parallel: str | None = None,
         memory_mb: float = 1024,
         seed: int | None = None,
-        compiled: bool | None = None,
+        compiled: bool | str | None = None,
     ) -> None:
         given = dict(locals())
         del given["self"]

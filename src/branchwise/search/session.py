@@ -141,7 +141,7 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
         return False
     if isinstance(state, Game):
         return True
-    if settings.compiled:
+    if settings.compiled and settings.compiled != "meanwhile":
         raise SettingsError(
             f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
             mend="leave compiled out, or write the rules as a subclass of branchwise.Game",

@@ -47,7 +47,7 @@ class Settings:
     parallel: str | None = None
     memory_mb: float = 1024
     seed: int | None = None
-    compiled: bool | None = None
+    compiled: bool | str | None = None
 
     def __post_init__(self) -> None:
         if self.c is not None:
@@ -77,6 +77,8 @@ class Settings:
         if self.parallel is not None:
             one_of("parallel", self.parallel, PARALLEL)
         number("memory_mb", self.memory_mb, 0.0, 1e7, above=True)
+        if isinstance(self.compiled, str):
+            one_of("compiled", self.compiled, ["meanwhile"])
         whole_number("seed", self.seed, -(2**127), 2**127)
         self._check_together()
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
+
+import numpy as np
+
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
+from branchwise.compile.watch import current_limits
 from branchwise.core.random import PLAYOUT_STREAM
 from branchwise.core.simulate import run_simulations
 from branchwise.core.status import Status
 from branchwise.game import Game
 from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
-from branchwise.search.recipe import Search
+from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
+from branchwise.search.recipe import Recipe, Search
 
 keep_on_disk()
 
+_LOOK_AGAIN = 0.01
+_SHARE_OF_COMPILER = 2.0
+"""Seconds for the compiler after each second of interpreted simulations."""
 _STATES = 4
 """States that a simulation needs: its own, two to look ahead with, one to start playouts from."""
 
@@ -31,19 +42,55 @@ class CompiledDriver:
         self.search = search
         self._root = NativeRecords(native)
         self.states = NativeRecords(native, _STATES)
+        self._job: Job | None = None
         self.set_root(state)
-        self.run(0)  # loads or compiles the code, so that no budget pays for it
+        if _can_begin_at_once(search.recipe):
+            self._job = Job(partial(self._run_compiled, 0))
+            self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
+            self._job.start()
+            while not self._job.wait(_LOOK_AGAIN) and not self._job.is_compiling:
+                pass
+        else:
+            self._run_compiled(0)  # loads or compiles the code, so that no budget pays for it
 
     def set_root(self, state: Game) -> None:
         """Begin simulations at `state` from now on."""
         self._root.records[0] = state.to_record()
+        if self._job is not None:
+            self._interpreted.set_root(state)
 
     def run(self, simulations: int) -> Status:
         """Run so many simulations; returns DONE or the fault of the rules that ended them."""
+        if self._job is not None:
+            return self._run_meanwhile(simulations, self._job)
+        return self._run_compiled(simulations)
+
+    def _run_compiled(self, simulations: int) -> Status:
         return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
+
+    def _run_meanwhile(self, simulations: int, job: Job) -> Status:
+        """Run simulations interpreted, as long as the code is not there yet.
+
+        The compiler, a thread of this process, gets most of the time.
+        """
+        for number in range(simulations):
+            if job.wait(0):
+                job.result()
+                self._interpreted.leave()
+                self._job = None
+                return self._run_compiled(simulations - number)
+            before = time.thread_time()
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                status = self._interpreted.run(1)
+            if status is not Status.DONE or current_limits().was_asked:
+                return status
+            job.wait(_SHARE_OF_COMPILER * (time.thread_time() - before))
+        return Status.DONE
 
     def trail(self) -> Trail:
         """Return what is known of the simulation in which the rules raised."""
+        if self._job is not None:
+            return self._interpreted.trail()
         search = self.search
         scratch, nodes = search.scratch, search.tree.nodes
         plain = search.recipe.policy.policy == "uniform" and not search.recipe.policy.urgent
@@ -56,3 +103,12 @@ class CompiledDriver:
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
         return self.search.path_to_fault()
+
+
+def _can_begin_at_once(recipe: Recipe) -> bool:
+    """Whether a search may begin before its code is there.
+
+    Not with transpositions: plain Python has other hashes of states than compiled code has.
+    """
+    settings = recipe.settings
+    return settings.compiled == "meanwhile" and settings.threads == 1 and not settings.transpositions

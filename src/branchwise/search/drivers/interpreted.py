@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from branchwise.compile.call import keep_on_disk, load
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, current_limits
+from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.kernel import PHASES, TEXTS, Kernel, Phase
-from branchwise.core.random import PLAYOUT_STREAM, fill_draws
 from branchwise.core.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.states import InterpretedState
@@ -35,6 +36,10 @@ class InterpretedSearch:
     play_once: Callable[..., int]
     back_up: Callable[..., int]
     note_move: Callable[..., None]
+    score: Callable[..., float]
+    forced: np.int64
+    randomness: Callable[..., Randomness]
+    priors: NDArray[np.float32]
 
     def __init__(self, search: Search, played: list[int]) -> None:
         composition: Composition = search.recipe.native.table  # type: ignore[assignment]
@@ -53,6 +58,7 @@ class InterpretedSearch:
         self.randomness = lambda streams: random
         if hasattr(self, "note_move"):
             self._write_down(played)
+        self.refresh()
 
     def _write_down(self, played: list[int]) -> None:
         """Let moves be written down in `played`, too."""
@@ -74,10 +80,34 @@ class InterpretedSearch:
         finally:
             vars(self).update(before)
 
-    @property
-    def priors(self) -> Any:
-        """The tree's, which moves when it gets more room."""
-        return self._search.tree.priors
+    def refresh(self) -> None:
+        """Look at the tree where it is now: it moves when it gets more room."""
+        self.priors = self._search.tree.priors
+
+
+class UncompiledSearch(InterpretedSearch):
+    """The same where nothing is compiled yet: phases and all kernels that they call are interpreted, too."""
+
+    def __init__(self, search: Search, played: list[int]) -> None:
+        composition: Composition = search.recipe.native.table  # type: ignore[assignment]
+        vars(self).update(composition.constants)
+        for name, kernel in composition.statics.items():
+            setattr(self, name, interpreted(kernel))
+        if composition.score is not None:
+            self.score = composition.score
+        for name in search.record.dtype.names:
+            if not name.endswith(("_at", "_size")):
+                setattr(self, name, search.record[name])
+        random = Randomness(search.scratch.streams)
+        self.randomness = lambda streams: random
+        self._search = search
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look at the arrays of the search as they are now."""
+        for name, array in (*self._search.tree._asdict().items(), *self._search.scratch._asdict().items()):
+            setattr(self, name, as_interpreted(array))
+        self.forced = self._search.record["forced"]
 
 
 def _entry(phase: Phase, native: NativeRecords) -> Kernel:
@@ -106,12 +136,13 @@ class InterpretedDriver:
 
     first_chunk = 1
 
-    def __init__(self, state: Any, search: Search) -> None:
+    def __init__(
+        self, state: Any, search: Search, texts: type[InterpretedSearch] = InterpretedSearch
+    ) -> None:
         self.search = search
         self.played: list[int] = []
         """Moves of the random game of this simulation."""
-        self.texts = InterpretedSearch(search, self.played)
-        fill_draws(search.scratch.streams, PLAYOUT_STREAM, np.zeros(0, np.int64))  # loads or compiles it
+        self.texts = texts(search, self.played)
         self.set_root(state)
 
     def set_root(self, state: Any) -> None:
@@ -128,6 +159,7 @@ class InterpretedDriver:
     def _run(self, simulations: int, limits: Limits) -> Status:
         texts, root, state, played = self.texts, self.root, self.state, self.played
         simulate = texts.simulate
+        texts.refresh()
         for _ in range(simulations):
             played.clear()
             status = simulate(texts, root, state)
@@ -136,6 +168,10 @@ class InterpretedDriver:
             if limits.was_asked:
                 break
         return Status.DONE
+
+    def leave(self) -> None:
+        """Leave the search to another driver, which goes on exactly as this one would."""
+        self.state.give_back_draws(self.search.scratch.streams)
 
     def trail(self) -> Trail:
         """Return what is known of the simulation in which the rules raised."""

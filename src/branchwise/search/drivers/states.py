@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.random import PLAYOUT_STREAM, fill_draws
+from branchwise.core.random import PLAYOUT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import DONE, NEVER_ENDS, NO_LEGAL_ACTION
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule
@@ -35,7 +35,6 @@ class InterpretedState:
         self._apply = legal_rule(type(state))
         self._bind = binder(type(state))
         self._returns_format = Struct(f"{facts.num_players}d")
-        self._drawn = np.zeros(_DRAWS, np.int64)
         self._draws: list[int] = []
         self._next: InterpretedState | None = None
 
@@ -127,6 +126,11 @@ class InterpretedState:
         """Whether the simulation is to be left at the next move: rules in Python are left by exceptions."""
         return False
 
+    def give_back_draws(self, streams: NDArray[np.uint64]) -> None:
+        """Leave the streams as a compiled search would: draws that were not used come once more."""
+        give_back_draws(streams, PLAYOUT_STREAM, len(self._draws))
+        self._draws.clear()
+
     def play_randomly(self, actions: NDArray[np.int32], streams: NDArray[np.uint64]) -> int:
         """Play uniformly random moves until the game is over; returns a status."""
         state = self.state
@@ -143,8 +147,7 @@ class InterpretedState:
                 return NEVER_ENDS
             left -= 1
             if not draws:
-                fill_draws(streams, PLAYOUT_STREAM, self._drawn)
-                draws.extend(self._drawn[::-1].tolist())
+                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
             action = legal[draws.pop() * len(legal) >> 32]
             note_move(action)
             apply_action(action)
