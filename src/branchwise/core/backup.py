@@ -80,6 +80,7 @@ def revise(search, level):
         search.minimax[node] = best if mover == player else np.float32(1.0) - best
     if search.averages_by_power:
         scale = scale_for(search, player)
+        power = np.float64(search.power)
         total = 0.0
         visits = 0
         most = 0
@@ -91,12 +92,12 @@ def revise(search, level):
                 if n > most or (n == most and mean > robust):
                     most = n
                     robust = mean
-                total += n * mean**search.power
+                total += n * mean**power
                 visits += n
         if visits > 0:
             value = robust
-            if search.power < np.inf:
-                value = (total / visits) ** (1.0 / search.power)
+            if power < np.inf:
+                value = (total / visits) ** (1.0 / power)
             if search.stretches:
                 value = scale.low + value / scale.stretch
             value = value if mover == player else 1.0 - value
