@@ -88,9 +88,9 @@ def test_a_figure_is_measured_anew_for_another_game(run, tmp_path):
 def test_what_was_interrupted_says_how_to_go_on(run, words, monkeypatch):
     from branchwise.arena.statistics.score import Score
     from branchwise.arena.tuning import sweep
-    from branchwise.arena.tuning.series import Played
+    from branchwise.arena.tuning.series import PlayedMatch
 
-    monkeypatch.setattr(sweep.Series, "play", lambda *a, **k: Played(1, Score(), 0, False))
+    monkeypatch.setattr(sweep.Series, "play", lambda *a, **k: PlayedMatch(1, Score(), 0, False))
     shown = run("sweep", *words, "--games", "6")
     assert shown.code == 130
     assert "To continue: branchwise sweep --resume 1 --store" in shown.out
