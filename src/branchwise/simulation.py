@@ -1,4 +1,4 @@
-"""One simulation of a search, phase by phase: plain values, made by `search.stepping`.
+"""One simulation of a search, phase by phase: plain values, made by `search.trace.stepping`.
 
 Values, scores and bounds are returns for the player named beside them. A node is identified by its index in
 the tree, 0 for the root, and by its line, the moves that lead to it as people write them.

@@ -81,7 +81,7 @@ def test_link_is_not_followed(tmp_path):
 
 def test_rules_are_vetted_again_where_the_mark_could_be_anyones(tmp_path, monkeypatch, caplog):
     from branchwise.games import Nim
-    from branchwise.search import vetting
+    from branchwise.rules import vetting
 
     played = []
     monkeypatch.setattr(vetting, "_play_games", played.append)

@@ -1,6 +1,6 @@
 """The processes of a planner whose rules stay in Python.
 
-They are started when they are first needed and kept from search to search. Each runs `search.worker`.
+They are started when they are first needed and kept from search to search. Each runs `parallel.worker`.
 """
 
 from __future__ import annotations

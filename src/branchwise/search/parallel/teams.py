@@ -35,7 +35,7 @@ _LEAF = 3
 
 
 class Driver(Protocol):
-    """What runs simulations in one thread: see `compiled_driver` and `python_driver`."""
+    """What runs simulations in one thread: see `search.drivers`."""
 
     first_chunk: int
     search: Search

@@ -1,6 +1,6 @@
 """Reading many nodes of a search tree at once: children, their order, and what a filter leaves of them.
 
-The only reader of the tree's arrays but for `tree_file`; knows no game, draws nothing. What it costs goes
+The only reader of the tree's arrays but for `tree.file`; knows no game, draws nothing. What it costs goes
 by the nodes that are looked at, not by the size of the tree. No part of a tree is opened twice, so that a
 tree in which several nodes have the same children is read to an end too. Layout: `core.tree`.
 """

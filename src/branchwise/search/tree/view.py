@@ -212,7 +212,7 @@ class SearchTree:
 
     @property
     def reader(self) -> Reader:
-        """What reads many nodes at once: see `search.tree_reader`."""
+        """What reads many nodes at once: see `search.tree.reader`."""
         return self._reader
 
     @property
