@@ -12,7 +12,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.search import interrupts
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts
-from branchwise.search.parallel import teams
+from branchwise.search.parallel import runners
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_burst_ends_a_search_of_eight_threads_and_none_works_on(monkeypatch, a
     if place == "submit":
         monkeypatch.setattr(ThreadPoolExecutor, "submit", burst(ThreadPoolExecutor.submit, presses))
     else:
-        monkeypatch.setattr(teams, "wait", burst(teams.wait, presses))
+        monkeypatch.setattr(runners, "wait", burst(runners.wait, presses))
     result = planner.search(ConnectFour(), seconds=60)
     assert at_work == set()
     assert result.ended_by == "interrupted"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from branchwise.errors import BranchwiseError, GameError
-from branchwise.web.game_record import GameRecord
-from branchwise.web.games import Offer
+from branchwise.web.games import GameCatalogue
+from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import Opponent
 
 RULES = Path(__file__).parents[1] / "support/rules.py"
@@ -195,25 +195,25 @@ def test_games_that_cannot_be_loaded_are_told_before_the_server_starts(tmp_path)
     broken = tmp_path / "broken_game.py"
     broken.write_text("import nowhere_to_be_found")
     with pytest.raises(GameError, match="nowhere_to_be_found"):
-        Offer.of([str(broken)], variants=1)
+        GameCatalogue.of([str(broken)], variants=1)
     with pytest.raises(BranchwiseError):
-        Offer.of([str(tmp_path / "missing.py")], variants=1)
+        GameCatalogue.of([str(tmp_path / "missing.py")], variants=1)
     with pytest.raises(GameError, match="too large"):
-        Offer.of(["mnk(rows=99,columns=99,in_a_row=5)"], variants=1)
+        GameCatalogue.of(["mnk(rows=99,columns=99,in_a_row=5)"], variants=1)
 
 
 def test_only_so_many_variants_are_made():
-    offer = Offer.of([], variants=2)
-    first = offer.find("nim(max_take=2)")
-    offer.find("nim(max_take=4)")
+    catalogue = GameCatalogue.of([], variants=2)
+    first = catalogue.find("nim(max_take=2)")
+    catalogue.find("nim(max_take=4)")
     with pytest.raises(BranchwiseError, match="2 variants"):
-        offer.find("nim(max_take=5)")
-    assert offer.find("nim( max_take = 2 )") is first
+        catalogue.find("nim(max_take=5)")
+    assert catalogue.find("nim( max_take = 2 )") is first
 
 
 def test_positions_of_a_long_game_are_found_again():
-    offer = Offer.of([], variants=4)
-    record = GameRecord(offer.find("nim(heaps=(200,),max_take=2)"), ["1"] * 150, [0, 1])
+    catalogue = GameCatalogue.of([], variants=4)
+    record = LiveRecord(catalogue.find("nim(heaps=(200,),max_take=2)"), ["1"] * 150, [0, 1])
     for ply in (0, 1, 15, 16, 17, 31, 32, 149, 150):
         record.go_to(ply)
         assert record.state.chips[0] == 200 - ply
@@ -229,7 +229,7 @@ def test_positions_of_a_long_game_are_found_again():
 
 
 def test_the_next_move_again_keeps_the_moves_behind_it():
-    record = GameRecord(Offer.of([], variants=4).find("nim"), ["1"] * 6, [0, 1])
+    record = LiveRecord(GameCatalogue.of([], variants=4).find("nim"), ["1"] * 6, [0, 1])
     record.go_to(2)
     record.play(0)
     assert (record.ply, len(record.moves)) == (3, 6)
@@ -237,7 +237,7 @@ def test_the_next_move_again_keeps_the_moves_behind_it():
 
 
 def test_moves_that_are_replaced_become_a_variation_and_can_be_taken_up():
-    record = GameRecord(Offer.of([], variants=4).find("nim(heaps=(200,))"), ["1"] * 40, [0, 1])
+    record = LiveRecord(GameCatalogue.of([], variants=4).find("nim(heaps=(200,))"), ["1"] * 40, [0, 1])
     record.values[39] = [0.5, -0.5]
     record.go_to(20)
     record.play(1)
@@ -262,7 +262,7 @@ def test_moves_that_are_replaced_become_a_variation_and_can_be_taken_up():
 
 
 def test_a_variation_that_is_played_again_is_none_any_more():
-    record = GameRecord(Offer.of([], variants=4).find("nim"), ["1", "1", "1"], [0, 1])
+    record = LiveRecord(GameCatalogue.of([], variants=4).find("nim"), ["1", "1", "1"], [0, 1])
     record.go_to(1)
     record.play(1)
     record.go_to(1)

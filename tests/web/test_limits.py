@@ -249,8 +249,8 @@ def test_a_search_goes_on_when_its_tree_grows(limited):
 
 
 def test_whoever_waits_for_the_compiler_is_told_for_how_long(limited, monkeypatch):
-    monkeypatch.setattr("branchwise.web.thinkers._ready", set())
-    monkeypatch.setattr("branchwise.web.thinkers.compiling_now", lambda: Compiling("a game", expected=30.0))
+    monkeypatch.setattr("branchwise.web.searchers._ready", set())
+    monkeypatch.setattr("branchwise.web.searchers.compiling_now", lambda: Compiling("a game", expected=30.0))
     page = limited().page()
     analyse(page)
     told = page.until(lambda told: told["type"] == "thinking" and told["stage"] == "compiling")

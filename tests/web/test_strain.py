@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from branchwise.web import connection, protocols, work
+from branchwise.web import connection, protocols, rule_threads
 from branchwise.web.messages import Thinking
 from branchwise.web.outbox import Outbox, OverflowingError
 
@@ -110,7 +110,7 @@ def post(live, path, body):
 
 
 def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypatch):
-    monkeypatch.setattr(work, "BUDGET_SECONDS", 1.0)
+    monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 1.0)
     live = limited()
     other = live.page()
     other.ask("new_game", game="nim", seats=[0, 1])
@@ -121,10 +121,10 @@ def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypat
 
     asking = threading.Thread(target=ask)
     asking.start()
-    live.until(lambda: live.server.workers.busy == 1)
+    live.until(lambda: live.server.rule_threads.busy == 1)
     for ply in (0, 0, 0):
         assert other.ask("go_to", ply=ply)["ply"] == 0
-    assert live.server.workers.busy == 1, "the others are answered while it goes on"
+    assert live.server.rule_threads.busy == 1, "the others are answered while it goes on"
     asking.join()
     assert answers[0].status_code == 422
     assert "longer than 1 s" in answers[0].json()["error"]
@@ -140,7 +140,7 @@ def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypat
 
 
 def test_not_too_many_positions_are_worked_out_at_once(limited, monkeypatch):
-    monkeypatch.setattr(work, "BUDGET_SECONDS", 1.0)
+    monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 1.0)
     live = limited(waiting=1)
     status = []
 
@@ -199,11 +199,11 @@ def test_rules_without_an_end_are_given_up_and_hold_up_nothing_else(tmp_path):
 TALK = """
 import json, threading, time
 from websockets.sync.client import connect
-from branchwise.web import work
+from branchwise.web import rule_threads
 from branchwise.web.app import ServerSettings
 from branchwise.web.serve import Running, listening_socket
 
-work.PATIENCE_SECONDS = 1.0
+rule_threads.PATIENCE_SECONDS = 1.0
 running = Running(ServerSettings(games=["FILE"]), listening_socket("127.0.0.1", 0, others=False))
 thread = threading.Thread(target=running.run)
 thread.start()

@@ -25,7 +25,7 @@ class Halving:
     """
 
     def __init__(self, session: Session, budget: Budget) -> None:
-        self._team = session.team
+        self._runner = session.team
         self._tree = session.trees[0]
         self._budget = budget
         self._candidates: list[int] = []
@@ -43,7 +43,7 @@ class Halving:
         """
         root = self._tree.nodes[ROOT]
         if root["first"] < 0:
-            self._team.force(-1)
+            self._runner.force(-1)
             return 1
         if not self._candidates:
             self._start(int(root["count"]))
@@ -53,7 +53,7 @@ class Halving:
             self._turn = int(np.argmin(self._given))
             self._quota = max(1, math.ceil(self._share(size, done, elapsed)))
             self._turns += 1
-        self._team.force(self._candidates[self._turn])
+        self._runner.force(self._candidates[self._turn])
         size = min(size, self._quota)
         self._quota -= size
         self._given[self._turn] += size

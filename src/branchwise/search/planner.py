@@ -16,7 +16,7 @@ from branchwise.rules.facts import GameFacts, check_searchable, copied, game_fac
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
-from branchwise.search.parallel.crew import Crew
+from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from branchwise.search.trace.stepping import Stepper
     from branchwise.search.trace.walkthrough import Walkthrough
 
-_OF_SEARCHES = ("_crew", "_session", "_goes_on", "_stop", "_busy")
+_OF_SEARCHES = ("_pool", "_session", "_goes_on", "_stop", "_busy")
 """What a planner holds besides its settings; a copy of it has its own."""
 
 Progress = Callable[[SearchResult], object]
@@ -145,7 +145,7 @@ class MCTS:
 
     def _begin(self) -> None:
         """Know of no search."""
-        self._crew = Crew(self.settings.threads)
+        self._pool = ProcessPool(self.settings.threads)
         self._session: Session | None = None
         self._goes_on = False
         self._stop = threading.Event()
@@ -331,7 +331,7 @@ class MCTS:
         """
         with self._alone():
             self._session = None
-            self._crew.close()
+            self._pool.close()
 
     def __enter__(self) -> MCTS:
         return self
@@ -369,7 +369,7 @@ class MCTS:
             known.team.force(-1)
         else:
             seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-            known = Session(state, facts, self.settings, budget, seed, proofs=proofs, crew=self._crew)
+            known = Session(state, facts, self.settings, budget, seed, proofs=proofs, pool=self._pool)
         self._session = known
         self._goes_on = False
         return known

@@ -36,7 +36,7 @@ class NotConstantSumError(Exception):
 
 
 class Steering(Protocol):
-    """Says by `Team.force` which child of the root the next simulations begin with."""
+    """Says by `Runner.force` which child of the root the next simulations begin with."""
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
         """Return how many simulations, `size` at most, to run next; see `Halving.choose`."""
@@ -64,7 +64,7 @@ class Run:
     ) -> None:
         self._between = between
         self._session = session
-        self._team = session.team
+        self._runner = session.team
         self._budget = budget
         self._stop = stop
         self._progress = progress
@@ -89,7 +89,7 @@ class Run:
             return self._finish()
 
     def _finish(self) -> str:
-        chunk = self._team.first_chunk
+        chunk = self._runner.first_chunk
         aim = _TEAM_CHUNK_SECONDS if self._session.settings.threads > 1 else _CHUNK_SECONDS
         ended_by = self._limit_reached() if self._visits_before else ""
         try:
@@ -167,7 +167,7 @@ class Run:
         session = self._session
         state, facts = session.state, session.facts
         try:
-            status = self._team.run(size)
+            status = self._runner.run(size)
         except RULE_ERRORS as error:
             raise self._raised(error) from error
         if status is Status.HALTED:
@@ -192,10 +192,10 @@ class Run:
                 mend="let it give one for every child; unvisited ones have 0 visits where they are scored",
             )
         if status is not Status.DONE:
-            raise fault_error(copied(state), facts, status, self._team.path_to_fault())
+            raise fault_error(copied(state), facts, status, self._runner.path_to_fault())
 
     def _raised(self, error: Exception) -> GameError:
-        return raised_error(self._session.state, self._session.facts, error, self._team.trail())
+        return raised_error(self._session.state, self._session.facts, error, self._runner.trail())
 
     def _must_have_a_result(self) -> None:
         """Raise `GameError` if the search had to end before a single simulation had; Ctrl-C goes before."""

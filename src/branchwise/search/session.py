@@ -17,9 +17,9 @@ from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver
-from branchwise.search.parallel.crew import Crew
-from branchwise.search.parallel.process_team import ProcessTeam
-from branchwise.search.parallel.teams import LeafTeam, Lone, RootTeam, Team, TreeTeam
+from branchwise.search.parallel.process_pool import ProcessPool
+from branchwise.search.parallel.process_runner import ProcessRunner
+from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.settings import Settings
 from branchwise.search.tree.view import Lease
@@ -33,7 +33,7 @@ class Session:
     """A root state and all that is known of it.
 
     state : the root; the session keeps a copy of its own.   proofs : whether bounds are kept.
-    crew : the planner's processes, for rules that stay in Python and several threads; None: new ones.
+    pool : the planner's processes, for rules that stay in Python and several threads; None: new ones.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Session:
         seed: int,
         *,
         proofs: bool,
-        crew: Crew | None = None,
+        pool: ProcessPool | None = None,
     ) -> None:
         self.state = copied(state)
         self.facts = facts
@@ -55,7 +55,7 @@ class Session:
         self.lease = Lease()
         self.compiled = _is_compiled(state, settings)
         self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
-        self.team = self._new_team(budget, crew)
+        self.team = self._new_runner(budget, pool)
         self._rules = self._compiled_rules()
 
     @property
@@ -85,13 +85,13 @@ class Session:
         used = max(int(tree.counters[USED]) for tree in self.trees)
         self.team.make_room(self._capacity(budget, used))
 
-    def _new_team(self, budget: Budget, crew: Crew | None) -> Team:
+    def _new_runner(self, budget: Budget, pool: ProcessPool | None) -> Runner:
         settings, facts, kept = self.settings, self.facts, self.recipe.kept
         capacity = self._capacity(budget)
         if not self.compiled and settings.threads > 1:
             self._check_in_processes()
-            crew = crew or Crew(settings.threads)
-            return ProcessTeam(crew, self.state, self.recipe, capacity, self.seed)
+            pool = pool or ProcessPool(settings.threads)
+            return ProcessRunner(pool, self.state, self.recipe, capacity, self.seed)
         first = new_tree(capacity, facts.min_return, facts.max_return, kept)
         others = [
             new_tree(capacity, facts.min_return, facts.max_return, kept) if self._has_a_tree_each else first
@@ -101,12 +101,12 @@ class Session:
             Search(self.recipe, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
         if not self.compiled:
-            return Lone(InterpretedDriver(self.state, searches[0]))
+            return SingleThread(InterpretedDriver(self.state, searches[0]))
         assert isinstance(self.state, Game)
         drivers = [CompiledDriver(self.state, search) for search in searches]
         if len(drivers) == 1:
-            return Lone(drivers[0])
-        kinds = {"root": RootTeam, "tree": TreeTeam, "leaf": LeafTeam}
+            return SingleThread(drivers[0])
+        kinds = {"root": RootParallel, "tree": TreeParallel, "leaf": LeafParallel}
         return kinds[settings.parallel or "tree"](drivers)
 
     def _check_in_processes(self) -> None:

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from branchwise.web.connection import Connection
-from branchwise.web.games import Offer
+from branchwise.web.games import GameCatalogue
 from branchwise.web.guard import Guard
 from branchwise.web.http import Interface
 from branchwise.web.limits import ServerLimits
@@ -58,7 +58,7 @@ def make_app(settings: ServerSettings | None = None) -> Starlette:
     `app.state.server` is the `Server`, `app.state.sessions` the `Sessions`.
     """
     chosen = settings or ServerSettings()
-    server = Server(Offer.of(chosen.games, chosen.limits.variants), chosen.limits)
+    server = Server(GameCatalogue.of(chosen.games, chosen.limits.variants), chosen.limits)
     sessions = Sessions(server)
     interface = Interface(server, Signer(trusting=chosen.trusts_states))
 

@@ -148,8 +148,8 @@ class Connection:
         owner = getattr(other, "__self__", None)
         if isinstance(owner, Connection):
             owner.take_over()
-        offer = self._server.offer
-        games = await self._server.workers.do(lambda: [game.info for game in offer.games])
+        catalogue = self._server.catalogue
+        games = await self._server.rule_threads.do(lambda: [game.info for game in catalogue.games])
         if session.tell != self.tell:
             return
         self.tell(

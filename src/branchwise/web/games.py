@@ -80,15 +80,15 @@ def _symbols(rules: type[Game]) -> list[str]:
 
 
 @dataclass
-class Offer:
+class GameCatalogue:
     """All games of a server.
 
     variants : how many may be made of them.
 
-    >>> offer = Offer.of(["nim(heaps=(3,4,5))"], variants=1)
-    >>> [game.name for game in offer.games][:2]
+    >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
+    >>> [game.name for game in catalogue.games][:2]
     ['nim(heaps=(3,4,5))', 'connect_four']
-    >>> offer.find("connect_four(rows=5)").rules.rows
+    >>> catalogue.find("connect_four(rows=5)").rules.rows
     5
     """
 
@@ -102,7 +102,7 @@ class Offer:
         self._by_name = {game.name: game for game in self.games}
 
     @classmethod
-    def of(cls, texts: Sequence[str], variants: int) -> Offer:
+    def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
         """Return what is offered: what `texts` name as on the command line, then all that is registered.
 
         Raises what `load_game` raises. A registered game that cannot be loaded is left out.

@@ -17,13 +17,13 @@ from branchwise.game import Game
 from branchwise.web import messages as m
 from branchwise.web.findings import children_told
 from branchwise.web.games import OfferedGame
+from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.lines import Lines
-from branchwise.web.mind import Job, Mind
 from branchwise.web.positions import after, position_answer
 from branchwise.web.refusals import refused
+from branchwise.web.searchers import Analyst, planner_settings
 from branchwise.web.server import Server
 from branchwise.web.signing import Signer
-from branchwise.web.thinkers import Analyst, planner_settings
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -72,11 +72,13 @@ class Interface:
 
     async def games(self, request: Request) -> Response:
         """Answer with all games."""
-        return _json(await self._server.workers.do(lambda: [game.info for game in self._server.offer.games]))
+        return _json(
+            await self._server.rule_threads.do(lambda: [game.info for game in self._server.catalogue.games])
+        )
 
     async def game(self, request: Request) -> Response:
         """Answer with one game, or variant."""
-        return _json(await self._server.workers.do(self._server.offer.describe, _name(request)))
+        return _json(await self._server.rule_threads.do(self._server.catalogue.describe, _name(request)))
 
     async def position(self, request: Request) -> Response:
         """Answer with a position: what it looks like and what may be played."""
@@ -108,7 +110,7 @@ class Interface:
             found = await self._searched(request, state, settings, body, most)
         finally:
             self._waiting -= 1
-        return _json(await self._server.workers.do(_answer, game, found))
+        return _json(await self._server.rule_threads.do(_answer, game, found))
 
     async def _searched(
         self, request: Request, state: Game, settings: dict[str, Any], body: m.SearchRequest, most: float
@@ -129,15 +131,15 @@ class Interface:
         job = Job(
             who="http",
             line=[],
-            holder=analyst,
+            searcher=analyst,
             think=lambda news, tell: analyst.think(
                 state, [], seconds, news, tell=tell, simulations=body.simulations
             ),
             stop=analyst.stop,
         )
-        mind = Mind(self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None)
+        runner = JobRunner(self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None)
         gone: asyncio.Future[Any] = asyncio.ensure_future(_gone(request))
-        mind.want(job)
+        runner.want(job)
         try:
             await asyncio.wait({done, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not done.done():
@@ -147,12 +149,12 @@ class Interface:
         finally:
             gone.cancel()
             done.cancel()
-            mind.want(None)
-            await mind.ended()
+            runner.want(None)
+            await runner.ended()
             analyst.drop()
 
     async def _found(self, request: Request) -> OfferedGame:
-        return await self._server.workers.do(self._server.offer.find, _name(request))
+        return await self._server.rule_threads.do(self._server.catalogue.find, _name(request))
 
     async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
         """Return what `work` with the rules of a game comes to."""
@@ -160,7 +162,7 @@ class Interface:
             raise BusyError("too many positions are being worked out", mend="try again in a while")
         self._working += 1
         try:
-            return await self._server.workers.do(work)
+            return await self._server.rule_threads.do(work)
         finally:
             self._working -= 1
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from branchwise.web.game_record import GameRecord
+from branchwise.web.job_runner import Job
+from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import Opponent
-from branchwise.web.mind import Job
-from branchwise.web.thinkers import Analyst, Player, bot_text
+from branchwise.web.searchers import Analyst, Player, bot_text
 
 
 def bot_job(
-    player: Player, record: GameRecord, opponent: Opponent, seconds: float, answers: int | None
+    player: Player, record: LiveRecord, opponent: Opponent, seconds: float, answers: int | None
 ) -> Job:
     """Return the bot's next move; seconds : that it may take at most."""
     text = bot_text(record.game, opponent)
@@ -17,7 +17,7 @@ def bot_job(
     return Job(
         who="bot",
         line=line,
-        holder=player,
+        searcher=player,
         think=lambda news, tell: player.think(text, state, line, seconds, news, tell=tell),
         stop=player.stop,
         seconds=opponent.seconds,
@@ -25,13 +25,13 @@ def bot_job(
     )
 
 
-def search_job(who: str, analyst: Analyst, record: GameRecord, seconds: float, answers: int | None) -> Job:
+def search_job(who: str, analyst: Analyst, record: LiveRecord, seconds: float, answers: int | None) -> Job:
     """Return a search of the position, a "hint" or an "analysis", for so many seconds."""
     state, line = record.state.copy(), record.actions
     return Job(
         who=who,
         line=line,
-        holder=analyst,
+        searcher=analyst,
         think=lambda news, tell: analyst.think(state, line, seconds, news, tell=tell),
         stop=analyst.stop,
         seconds=seconds if who == "hint" else None,

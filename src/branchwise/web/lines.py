@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.web.positions import move_text
-from branchwise.web.work import check_budget
+from branchwise.web.rule_threads import check_budget
 
 _MOST_TEXTS = 20_000
 _MOST_STATES = 128

@@ -10,7 +10,7 @@ from branchwise.web.lines import Lines
 from branchwise.web.messages import AskNode, NodeTold, Term, Told
 from branchwise.web.positions import picture, plain_text, player_to_move, returns_of
 from branchwise.web.refusals import refused
-from branchwise.web.work import Workers, in_thread
+from branchwise.web.rule_threads import RuleThreads, in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class NodeDesk:
     """Tells about nodes; the first answer may have to wait until what computes scores is loaded."""
 
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
+    def __init__(self, rule_threads: RuleThreads) -> None:
+        self._threads = rule_threads
         self._is_ready: set[int] = set()
         self._readying = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -41,7 +41,7 @@ class NodeDesk:
                 if kind not in self._is_ready:
                     await in_thread(found.tree.scores)
                     self._is_ready.add(kind)
-            say(await self._workers.do(node_told, found, lines, said))
+            say(await self._threads.do(node_told, found, lines, said))
         except Exception as error:
             say(refused(error, about="ask_node", answers=said.id))
 

@@ -13,7 +13,7 @@ from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
-from branchwise.web.work import check_budget
+from branchwise.web.rule_threads import check_budget
 
 MOST_TEXT = 20_000
 _MOST_SVG = 2_000_000

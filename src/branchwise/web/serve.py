@@ -14,7 +14,7 @@ import uvicorn
 from branchwise.errors import SettingsError
 from branchwise.web.app import ServerSettings, make_app
 from branchwise.web.protocols import HTTPConnection, WebSocketConnection
-from branchwise.web.thinkers import make_ready
+from branchwise.web.searchers import make_ready
 
 DEFAULT_PORT = 8642
 _TRIED_PORTS = 20
@@ -109,7 +109,7 @@ class Running:
 
     def warm_up(self) -> None:
         """Have the machine code for the first game, so that the first move need not wait for it."""
-        games = self.app.state.server.offer.games
+        games = self.app.state.server.catalogue.games
         if games:
             make_ready(games[0].rules(), {})
 

@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 
 from branchwise import __version__
 from branchwise.web import messages
-from branchwise.web.games import Offer
+from branchwise.web.games import GameCatalogue
 from branchwise.web.limits import ServerLimits
 from branchwise.web.memory import Memory
+from branchwise.web.rule_threads import RuleThreads
 from branchwise.web.slots import Slots
-from branchwise.web.work import Workers
 
 
 @dataclass
 class Server:
     """A server's games and means."""
 
-    offer: Offer
+    catalogue: GameCatalogue
     limits: ServerLimits
     slots: Slots = field(init=False)
     memory: Memory = field(init=False)
-    workers: Workers = field(init=False, default_factory=Workers)
+    rule_threads: RuleThreads = field(init=False, default_factory=RuleThreads)
 
     def __post_init__(self) -> None:
         self.slots = Slots(self.limits.searches)

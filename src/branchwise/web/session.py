@@ -1,8 +1,8 @@
 """One page's session: its game, its opponent, and what is thought about it.
 
-All methods run in the server's event loop. Searches are made by the `Mind`, and what needs the rules of the
-game is worked out by the `Workers`, both in threads. One thing at a time changes the game: what a page says,
-and what a search comes to, wait for their turn.
+All methods run in the server's event loop. Searches are made by the `JobRunner`, and what needs the rules of
+the game is worked out by the `RuleThreads`, both in threads. One thing at a time changes the game: what a page
+says, and what a search comes to, wait for their turn.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.web import messages as m
-from branchwise.web.game_record import GameRecord
+from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.jobs import bot_job, search_job
-from branchwise.web.mind import Job, Mind
+from branchwise.web.live_record import LiveRecord
 from branchwise.web.nodes import NodeDesk
 from branchwise.web.positions import board_told
 from branchwise.web.refusals import overtaken, refused
-from branchwise.web.server import Server
-from branchwise.web.showing import Showing
-from branchwise.web.steps import StepDesk
-from branchwise.web.thinkers import (
+from branchwise.web.rule_threads import in_thread
+from branchwise.web.search_view import SearchView
+from branchwise.web.searchers import (
     Analyst,
     Player,
     checked_opponent,
     is_mirrored,
     planner_settings,
 )
-from branchwise.web.work import in_thread
+from branchwise.web.server import Server
+from branchwise.web.steps import StepDesk
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -57,15 +57,17 @@ class Session:
         """When the page was there last."""
         self._server = server
         self._most_seconds = server.limits.seconds
-        self._record: GameRecord | None = None
+        self._record: LiveRecord | None = None
         self._opponent = m.Opponent()
-        self._showing = Showing(self._say)
-        self._analyst = Analyst(server.memory, self._showing.lose)
-        self._player = Player(server.memory, self._showing.lose)
-        self._mind = Mind(server.slots, self._on_stage, self._on_news, self._on_end, self._on_overtaken)
-        self._workers = server.workers
-        self._steps = StepDesk(server.memory, server.workers, self._say)
-        self._nodes = NodeDesk(server.workers)
+        self._view = SearchView(self._say)
+        self._analyst = Analyst(server.memory, self._view.lose)
+        self._player = Player(server.memory, self._view.lose)
+        self._runner = JobRunner(
+            server.slots, self._on_stage, self._on_news, self._on_end, self._on_overtaken
+        )
+        self._threads = server.rule_threads
+        self._steps = StepDesk(server.memory, server.rule_threads, self._say)
+        self._nodes = NodeDesk(server.rule_threads)
         self._analyses = False
         self._bot_is_due = False
         self._pause: asyncio.TimerHandle | None = None
@@ -95,7 +97,7 @@ class Session:
         async with self._turn:
             if self._record is not None:
                 await self._tell_position()
-                await self._workers.do(self._showing.tell_again)
+                await self._threads.do(self._view.tell_again)
                 self._settle()
 
     def leave(self) -> None:
@@ -105,20 +107,20 @@ class Session:
         self._player.abandon()
         self.left = time.monotonic()
         self._stop_pause()
-        self._mind.want(None)
+        self._runner.want(None)
         self._steps.stop()
 
     def close(self) -> None:
         """Keep nothing."""
         self.leave()
-        self._showing.forget()
+        self._view.forget()
         self._analyst.drop()
         self._player.drop()
         self._steps.drop()
 
     async def ended(self) -> None:
         """Wait until nothing is searched any more."""
-        await self._mind.ended()
+        await self._runner.ended()
 
     # --- what the page says ---------------------------------------------------------------------------
 
@@ -142,16 +144,16 @@ class Session:
             case m.Play():
                 await self._play(record, said)
             case m.GoTo():
-                await self._workers.do(record.go_to, said.ply)
+                await self._threads.do(record.go_to, said.ply)
                 await self._moved(said.id, bot=False)
             case m.Undo():
-                await self._workers.do(record.undo)
+                await self._threads.do(record.undo)
                 await self._moved(said.id, bot=False)
             case m.Redo():
-                await self._workers.do(record.redo)
+                await self._threads.do(record.redo)
                 await self._moved(said.id, bot=record.ply == len(record.moves))
             case m.TakeUp():
-                await self._workers.do(record.take_up, said.variation)
+                await self._threads.do(record.take_up, said.variation)
                 await self._moved(said.id, bot=False)
             case m.SetPlayers():
                 await self._set_players(record, said)
@@ -164,37 +166,37 @@ class Session:
             case m.Analyse():
                 await self._analyse(said)
             case m.WatchTree():
-                await self._workers.do(self._showing.watch, said.branches, said.id)
+                await self._threads.do(self._view.watch, said.branches, said.id)
             case m.AskNode():
-                found, lines = self._showing.tree()
+                found, lines = self._view.tree()
                 self._nodes.ask(found, lines, said, self._say)
             case m.AskBoard():
-                self._say(await self._workers.do(_board_told, record, said))
+                self._say(await self._threads.do(_board_told, record, said))
             case m.BeginSteps():
                 self._steps.begin(record.state, record.ply, said)
             case m.MakeSteps():
                 self._steps.make(said)
 
     @property
-    def _game(self) -> GameRecord:
+    def _game(self) -> LiveRecord:
         if self._record is None:
             raise SettingsError("there is no game yet", mend='begin with {"type": "new_game", "game": ...}')
         return self._record
 
     async def _new_game(self, said: m.NewGame) -> None:
-        game = await self._workers.do(self._server.offer.find, said.game)
-        record = await self._workers.do(GameRecord, game, said.moves, said.seats)
-        opponent = await self._workers.do(checked_opponent, game, said.opponent, self._most_seconds)
-        self._mind.want(None)
+        game = await self._threads.do(self._server.catalogue.find, said.game)
+        record = await self._threads.do(LiveRecord, game, said.moves, said.seats)
+        opponent = await self._threads.do(checked_opponent, game, said.opponent, self._most_seconds)
+        self._runner.want(None)
         self._record, self._opponent = record, opponent
         self._replace_analyst(self._analyst.settings)
         self._player.drop()
-        self._player = Player(self._server.memory, self._showing.lose)
+        self._player = Player(self._server.memory, self._view.lose)
         self._steps.drop()
-        self._showing.forget()
+        self._view.forget()
         await self._moved(said.id, bot=True)
 
-    async def _play(self, record: GameRecord, said: m.Play) -> None:
+    async def _play(self, record: LiveRecord, said: m.Play) -> None:
         if said.ply != record.ply:
             raise ActionError(
                 f"this move is for the position after {said.ply} moves, and {record.ply} are made",
@@ -205,46 +207,46 @@ class Session:
                 f"player {record.player} is to move, whose seat is the bot's",
                 mend="take that seat, or let the bot move",
             )
-        await self._workers.do(record.play, said.action)
+        await self._threads.do(record.play, said.action)
         await self._moved(said.id, bot=True)
 
-    async def _set_players(self, record: GameRecord, said: m.SetPlayers) -> None:
+    async def _set_players(self, record: LiveRecord, said: m.SetPlayers) -> None:
         opponent = self._opponent
         if said.opponent is not None:
-            opponent = await self._workers.do(
+            opponent = await self._threads.do(
                 checked_opponent, record.game, said.opponent, self._most_seconds
             )
         if said.seats is not None:
             record.sit(said.seats)
         if opponent != self._opponent:
-            self._mind.want(None)
+            self._runner.want(None)
         self._opponent = opponent
         await self._moved(said.id, bot=True)
 
-    def _move_bot(self, record: GameRecord, answers: int | None) -> None:
+    def _move_bot(self, record: LiveRecord, answers: int | None) -> None:
         if record.is_over:
             raise ActionError("the game is over", mend="begin a new one, or take a move back")
         self._bot_is_due = True
         self._settle(answers, anyone=True)
 
-    def _hint(self, record: GameRecord, answers: int | None) -> None:
+    def _hint(self, record: LiveRecord, answers: int | None) -> None:
         if record.is_over:
             raise ActionError("the game is over: there is nothing to play")
-        job = self._mind.job
+        job = self._runner.job
         if job is not None and job.who == "bot":
             raise SettingsError("the bot is thinking", mend="ask when it is your turn, or stop it")
         found = None if job is None or job.who != "analysis" else job.found
         if found is not None and found.seconds >= HINT_SECONDS:
-            self._showing.tell_hint(found, answers)
+            self._view.tell_hint(found, answers)
             return
         seconds = min(HINT_SECONDS, self._most_seconds)
         self._want(search_job("hint", self._analyst, record, seconds, answers))
 
     def _stop(self, answers: int | None) -> None:
-        job = self._mind.job
+        job = self._runner.job
         if job is None or job.who == "analysis":
             raise SettingsError("no search is running that could be stopped", mend="analyse pauses analysis")
-        self._mind.stop()
+        self._runner.stop()
         self._say(m.Thinking(id=answers, who=job.who, stage="searching", seconds=job.seconds))
 
     async def _analyse(self, said: m.Analyse) -> None:
@@ -252,9 +254,9 @@ class Session:
             settings = planner_settings(said.settings)
             if settings != self._analyst.settings:
                 await in_thread(_check_settings, settings)
-                job = self._mind.job
+                job = self._runner.job
                 if job is not None and job.who != "bot":
-                    self._mind.want(None)
+                    self._runner.want(None)
                 self._replace_analyst(settings)
         self._analyses = said.on
         self._settle(said.id)
@@ -262,7 +264,7 @@ class Session:
     def _replace_analyst(self, settings: dict[str, Any]) -> None:
         """Let another one analyse from now on; a search of the old one may still be coming to its end."""
         self._analyst.drop()
-        self._analyst = Analyst(self._server.memory, self._showing.lose, settings)
+        self._analyst = Analyst(self._server.memory, self._view.lose, settings)
 
     # --- what comes next ------------------------------------------------------------------------------
 
@@ -282,21 +284,21 @@ class Session:
         if record is None or self.tell is None:
             return
         if self._bot_is_due and not record.is_over and (anyone or record.is_bots_turn):
-            job = self._mind.job
+            job = self._runner.job
             if job is None or job.who != "bot" or job.line != record.actions:
                 self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
             else:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
         elif self._analyses and not record.is_over:
-            job = self._mind.job
+            job = self._runner.job
             if job is not None and job.who == "analysis" and job.line == record.actions:
                 if answers is not None:
                     self._say(m.Thinking(id=answers, who="analysis", stage="searching", seconds=job.seconds))
                 return
             self._want(search_job("analysis", self._analyst, record, self._most_seconds, answers))
         else:
-            self._mind.want(None)
-            paused = not (self._analyses or self._showing.is_empty) and self._showing.ply == record.ply
+            self._runner.want(None)
+            paused = not (self._analyses or self._view.is_empty) and self._view.ply == record.ply
             self._say(
                 m.Thinking(id=answers, who="analysis" if paused else "", stage="paused" if paused else "")
             )
@@ -306,20 +308,20 @@ class Session:
             self._settle()
 
     def _want(self, job: Job) -> None:
-        """Think about a job; a tree of the same thinker can be read on only if it stays where it is."""
+        """Think about a job; a tree of the same searcher can be read on only if it stays where it is."""
         stays = (
-            job.holder is self._analyst and self._showing.ply == job.ply and self._analyst.goes_on(job.line)
+            job.searcher is self._analyst and self._view.ply == job.ply and self._analyst.goes_on(job.line)
         )
-        if job.holder is self._showing.holder and not stays:
-            self._showing.forget()
-        self._mind.want(job)
+        if job.searcher is self._view.searcher and not stays:
+            self._view.forget()
+        self._runner.want(job)
 
-    # --- what the mind tells --------------------------------------------------------------------------
+    # --- what the runner tells --------------------------------------------------------------------------
 
     def _on_stage(self, job: Job, stage: str) -> None:
         told = m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds)
         if stage == "compiling":
-            told.elapsed, told.estimate = job.holder.compiling
+            told.elapsed, told.estimate = job.searcher.compiling
         self._say(told)
 
     @staticmethod
@@ -337,7 +339,7 @@ class Session:
 
     def _on_news(self, job: Job) -> None:
         full = job.found is not None and job.found.memory_full
-        if full and job.holder is self._analyst and self._analyst.grow():
+        if full and job.searcher is self._analyst and self._analyst.grow():
             return
         if self._news is None:
             self._begin_task(self._tell_news())
@@ -352,7 +354,7 @@ class Session:
         """Tell of what was found last; what is found meanwhile makes up the next news."""
         async with self._turn:
             job, self._news = self._news, None
-            if job is None or job.found is None or job is not self._mind.job:
+            if job is None or job.found is None or job is not self._runner.job:
                 return
             try:
                 await self._show(job, job.found)
@@ -374,14 +376,14 @@ class Session:
         if record is None:
             return
         before = 0.0
-        if job.holder is self._analyst:
+        if job.searcher is self._analyst:
             before = max(self._analyst.seconds - found.seconds * (found.ended_by != ""), 0.0)
-        values = await self._workers.do(
-            lambda: self._showing.show(
+        values = await self._threads.do(
+            lambda: self._view.show(
                 found,
                 ply=job.ply,
                 who=job.who,
-                holder=job.holder,
+                searcher=job.searcher,
                 mirrored=is_mirrored(record.game.rules),
                 seconds_before=before,
             )
@@ -392,9 +394,9 @@ class Session:
     async def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
         async with self._turn:
             record = self._record
-            if record is None or job is not self._mind.job:
+            if record is None or job is not self._runner.job:
                 return
-            self._mind.settle(job)
+            self._runner.settle(job)
             try:
                 if error is not None:
                     self._give_up(job, error)
@@ -413,10 +415,10 @@ class Session:
             raise SettingsError("the hint was stopped before anything was found", mend="ask again")
         await self._show(job, result)
         answers, job.answers = job.answers, None
-        await self._workers.do(self._showing.tell_hint, result, answers)
+        await self._threads.do(self._view.tell_hint, result, answers)
         self._settle()
 
-    async def _bot_moved(self, record: GameRecord, job: Job, result: Any) -> None:
+    async def _bot_moved(self, record: LiveRecord, job: Job, result: Any) -> None:
         if result is None:
             self._bot_is_due = False
             self._settle()
@@ -424,7 +426,7 @@ class Session:
         action, found = result
         if found is not None:
             await self._show(job, found)
-        await self._workers.do(record.play, action)
+        await self._threads.do(record.play, action)
         await self._tell_position()
         if self.tell is None:
             return
@@ -466,7 +468,7 @@ class Session:
 
     async def _tell_position(self, answers: int | None = None) -> None:
         if self._record is not None:
-            self._say(await self._workers.do(self._record.told, self._opponent, answers))
+            self._say(await self._threads.do(self._record.told, self._opponent, answers))
 
     def _stop_pause(self) -> None:
         if self._pause is not None:
@@ -474,7 +476,7 @@ class Session:
             self._pause = None
 
 
-def _board_told(record: GameRecord, said: m.AskBoard) -> m.BoardTold:
+def _board_told(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
     state = record.state if said.ply is None else record.state_at(said.ply)
     return board_told(state, said.line, said.id)
 

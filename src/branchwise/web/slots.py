@@ -17,7 +17,7 @@ QUANTUM = 3.0
 
 
 @dataclass(eq=False)
-class _Holder:
+class _Occupant:
     since: float
     make_room: Callable[[], object] | None
     asked: bool = False
@@ -29,7 +29,7 @@ class Slots:
     def __init__(self, count: int, quantum: float = QUANTUM) -> None:
         self.count = count
         self._quantum = quantum
-        self._holders: list[_Holder] = []
+        self._occupants: list[_Occupant] = []
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._promised = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -42,19 +42,19 @@ class Slots:
     @property
     def is_free(self) -> bool:
         """Whether a place could be had at once."""
-        return not self._waiting and len(self._holders) + self._promised < self.count
+        return not self._waiting and len(self._occupants) + self._promised < self.count
 
     @asynccontextmanager
     async def place(self, make_room: Callable[[], object] | None = None) -> AsyncIterator[None]:
         """Hold a place; make_room : ends a search that has no end of its own, so that the place is left."""
         await self._wait()
-        holder = _Holder(time.monotonic(), make_room)
-        self._holders.append(holder)
+        occupant = _Occupant(time.monotonic(), make_room)
+        self._occupants.append(occupant)
         self._look_round()
         try:
             yield
         finally:
-            self._holders.remove(holder)
+            self._occupants.remove(occupant)
             self._let_in()
 
     async def _wait(self) -> None:
@@ -75,7 +75,7 @@ class Slots:
         self._promised -= 1
 
     def _let_in(self) -> None:
-        while self._waiting and len(self._holders) + self._promised < self.count:
+        while self._waiting and len(self._occupants) + self._promised < self.count:
             turn = self._waiting.popleft()
             if not turn.done():
                 self._promised += 1
@@ -86,19 +86,21 @@ class Slots:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        missing = len(self._waiting) - sum(holder.asked for holder in self._holders)
-        willing = [holder for holder in self._holders if holder.make_room is not None and not holder.asked]
+        missing = len(self._waiting) - sum(occupant.asked for occupant in self._occupants)
+        willing = [
+            occupant for occupant in self._occupants if occupant.make_room is not None and not occupant.asked
+        ]
         if missing <= 0 or not willing:
             return
         now = time.monotonic()
         soonest = self._quantum
-        for holder in willing:
-            left = holder.since + self._quantum - now
+        for occupant in willing:
+            left = occupant.since + self._quantum - now
             if left > 0:
                 soonest = min(soonest, left)
-            elif missing > 0 and holder.make_room is not None:
-                holder.asked = True
+            elif missing > 0 and occupant.make_room is not None:
+                occupant.asked = True
                 missing -= 1
-                holder.make_room()
+                occupant.make_room()
         if missing > 0:
             self._timer = asyncio.get_running_loop().call_later(max(soonest, 0.01), self._look_round)

@@ -12,9 +12,9 @@ from branchwise.web.lines import Lines
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
 from branchwise.web.refusals import overtaken, refused
-from branchwise.web.thinkers import planner_settings
+from branchwise.web.rule_threads import RuleThreads, in_thread
+from branchwise.web.searchers import planner_settings
 from branchwise.web.trees import nodes_below, root_told
-from branchwise.web.work import Workers, in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.trace.step_search import StepSearch
@@ -28,9 +28,9 @@ _MEMORY_MB = 8.0
 class StepDesk:
     """A search step by step; say : where answers go. Steps are made in a thread, in the order asked for."""
 
-    def __init__(self, memory: Memory, workers: Workers, say: Callable[[Told], object]) -> None:
+    def __init__(self, memory: Memory, rule_threads: RuleThreads, say: Callable[[Told], object]) -> None:
         self._memory = memory
-        self._workers = workers
+        self._threads = rule_threads
         self._say = say
         self._grant: Grant | None = None
         self._steps: StepSearch | None = None
@@ -116,7 +116,7 @@ class StepDesk:
         if not self._over:
             done = await in_thread(_run, steps, said.count)
             self._over = len(done) < said.count
-        return await self._workers.do(_steps_told, steps, lines, done, said.id, over=self._over)
+        return await self._threads.do(_steps_told, steps, lines, done, said.id, over=self._over)
 
 
 def _kind(said: BeginSteps | MakeSteps) -> str:

@@ -20,8 +20,8 @@ from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
 from branchwise.search.drivers.interpreted import InterpretedDriver
+from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.parallel.teams import shares
 from branchwise.search.recipe import Recipe, Search
 from branchwise.search.session import _keep
 from branchwise.search.settings import Settings
@@ -89,7 +89,7 @@ class Alone:
 
 
 def children_of(planner):
-    return [process._handle for process in planner._crew._processes]
+    return [process._handle for process in planner._pool._processes]
 
 
 def is_running(pid):
@@ -304,7 +304,7 @@ def test_results_that_are_kept_hold_no_descriptors_and_give_their_memory_back(pl
 
 def test_a_bot_plays_with_processes_and_ends_them(planner):
     bot = bw.load_bot("mcts(simulations=50,threads=2,proofs=false)", seed=1)
-    bot._planner._crew = planner._crew
+    bot._planner._pool = planner._pool
     state, chips = Take(20), []
     for _ in range(3):
         state.apply_action(bot.choose(state))
@@ -481,7 +481,7 @@ def main():
     planner.start(Take(40, fault="stuck"))
     while not os.path.exists("stuck"):
         time.sleep(0.01)
-    print(os.getpid(), len(planner._crew._processes), flush=True)
+    print(os.getpid(), len(planner._pool._processes), flush=True)
     if DIES:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -514,21 +514,21 @@ def test_ctrl_c_while_processes_start_leaves_nothing_behind(tmp_path):
     text = """
 import os, signal, threading
 import branchwise as bw
-from branchwise.search.parallel.crew import Crew
+from branchwise.search.parallel.process_pool import ProcessPool
 from support.plain import Take
 
-def interrupted(crew, states, start=Crew.start):
+def interrupted(pool, states, start=ProcessPool.start):
     threading.Timer(DELAY, os.killpg, (0, signal.SIGINT)).start()
-    return start(crew, states)
+    return start(pool, states)
 
 def main():
-    Crew.start = interrupted
+    ProcessPool.start = interrupted
     planner = bw.MCTS(seed=1, threads=2, proofs=False)
     try:
         planner.search(Take(40), seconds=60)
         raise SystemExit("no Ctrl-C came through")
     except KeyboardInterrupt:
-        print(os.getpid(), len(planner._crew._processes), flush=True)
+        print(os.getpid(), len(planner._pool._processes), flush=True)
 
 if __name__ == "__main__":
     main()

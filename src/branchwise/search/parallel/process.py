@@ -132,7 +132,7 @@ def check_may_start() -> None:
         )
     process = multiprocessing.current_process()
     if process.name.startswith(_NAME) and multiprocessing.parent_process() is None:
-        # A process of some crew runs the main script before anything else: this is that script's own search.
+        # A process of some pool runs the main script before anything else: this is that script's own search.
         raise SystemExit(_SCRIPT_RAN_AGAIN)
     if process.daemon:
         raise SettingsError(

@@ -2,7 +2,7 @@
 
 Orders come over a connection, each the name of a method of `Worker` and its arguments; what the method
 returns or raises goes back. The tree lies in memory that the planner's process sees too. The other end is
-`search.parallel.crew`.
+`search.parallel.process_pool`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean
 from branchwise.rules.facts import action_text, apply_legal, copied
-from branchwise.search.tree.reader import NO_NODE, Filter, Place, Reader
+from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
 
 _OFFERED = 30
 
@@ -121,17 +121,17 @@ def _matching(move: int | str, actions: list[int], texts: list[str]) -> int | No
     return _matching(int(wanted), actions, texts) if wanted.isdecimal() else None
 
 
-def positions(reader: Reader, start: Start, places: Iterable[Place]) -> Iterator[tuple[str, Position]]:
-    """Yield for each place of a walk the text of the move to it, and its position."""
+def positions(reader: Reader, start: Start, walk: Iterable[WalkedNode]) -> Iterator[tuple[str, Position]]:
+    """Yield for each node of a walk the text of the move to it, and its position."""
     path = [start.position]
-    for place in places:
+    for walked in walk:
         text = start.moves[-1] if start.moves else ""
-        if place.depth:
-            action = reader.action_of(place.node)
-            before = path[place.depth - 1]
+        if walked.depth:
+            action = reader.action_of(walked.node)
+            before = path[walked.depth - 1]
             text = before.text(action)
-            path[place.depth :] = [before.after(action)]
-        yield text, path[place.depth]
+            path[walked.depth :] = [before.after(action)]
+        yield text, path[walked.depth]
 
 
 def draw(
@@ -143,15 +143,13 @@ def draw(
     """
     line = list(reader.line(start.node))
     on_line = {start.node, *line}
-    places = list(reader.walk(start.node, wanted, line))
+    walk = list(reader.walk(start.node, wanted, line))
     rows: list[int] = []  # of the nodes above, by depth
     drawn: list[DrawnNode] = []
-    for row, (place, (text, position)) in enumerate(
-        zip(places, positions(reader, start, places), strict=True)
-    ):
-        rows[place.depth :] = [row]
-        above = drawn[rows[place.depth - 1]] if place.depth else None
-        node = place.node
+    for row, (walked, (text, position)) in enumerate(zip(walk, positions(reader, start, walk), strict=True)):
+        rows[walked.depth :] = [row]
+        above = drawn[rows[walked.depth - 1]] if walked.depth else None
+        node = walked.node
         record, visits = reader.record(node), reader.visits_of(node)
         lower, upper = float(record["lower"]), float(record["upper"])
         expanded = reader.first_of(node) != NO_NODE
@@ -159,8 +157,8 @@ def draw(
         drawn.append(
             DrawnNode(
                 index=node,
-                parent=rows[place.depth - 1] if above else -1,
-                depth=place.depth,
+                parent=rows[walked.depth - 1] if above else -1,
+                depth=walked.depth,
                 action=None if node == ROOT else reader.action_of(node),
                 text=text,
                 visits=visits,

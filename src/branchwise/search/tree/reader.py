@@ -56,7 +56,7 @@ class Filter:
         return None if self.line else self.depth
 
 
-class Place(NamedTuple):
+class WalkedNode(NamedTuple):
     """A node met on a walk: how many moves it is away from the start, and from which node it was reached."""
 
     depth: int
@@ -247,7 +247,7 @@ class Reader:
         """Return the principal variation below each of the nodes."""
         return lines(self.tree, self.scale, nodes, lambda: self._distances)
 
-    def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[Place]:
+    def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[WalkedNode]:
         """Yield the nodes from `start` down, each before its children and these best first.
 
         line : the principal variation below `start`, where the caller has it.
@@ -255,17 +255,17 @@ class Reader:
         if line is None:
             line = self._line_for(start, wanted)
         opened: set[int] = set()
-        waiting = [Place(0, start, NO_NODE)]
+        waiting = [WalkedNode(0, start, NO_NODE)]
         while waiting:
-            place = waiting.pop()
-            yield place
-            first = self.first_of(place.node)
-            if place.depth == wanted.deepest or first == NO_NODE or first in opened:
+            walked = waiting.pop()
+            yield walked
+            first = self.first_of(walked.node)
+            if walked.depth == wanted.deepest or first == NO_NODE or first in opened:
                 continue
             opened.add(first)
-            heir = line[place.depth] if place.depth < len(line) else NO_NODE
-            shown, _ = self._chosen(np.array([place.node]), wanted, heir, ordered=True)
-            waiting += [Place(place.depth + 1, child, place.node) for child in shown[::-1].tolist()]
+            heir = line[walked.depth] if walked.depth < len(line) else NO_NODE
+            shown, _ = self._chosen(np.array([walked.node]), wanted, heir, ordered=True)
+            waiting += [WalkedNode(walked.depth + 1, child, walked.node) for child in shown[::-1].tolist()]
 
     def select(self, start: int, wanted: Filter) -> tuple[Indices, Indices, NDArray[np.int32]]:
         """Return all nodes that `walk` gives, in the order of their indices: [M] nodes, parents, depths."""

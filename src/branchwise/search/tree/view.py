@@ -394,10 +394,10 @@ class SearchTree:
         if reader.priors is not None:
             table["prior"] = reader.priors[nodes]
         if moves:
-            places = list(reader.walk(start.node, wanted))
+            walk = list(reader.walk(start.node, wanted))
             texts = {
-                place.node: text
-                for place, (text, _) in zip(places, positions(reader, start, places), strict=True)
+                walked.node: text
+                for walked, (text, _) in zip(walk, positions(reader, start, walk), strict=True)
             }
             table["move"] = np.array([texts[node] for node in nodes.tolist()])
         return table

@@ -10,7 +10,7 @@ from branchwise.errors import BranchwiseError
 from branchwise.web import messages as m
 from branchwise.web.findings import analysis_told, values_of_players
 from branchwise.web.lines import Lines
-from branchwise.web.thinkers import Holder
+from branchwise.web.searchers import Searcher
 from branchwise.web.trees import tree_told
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ TREE_INTERVAL = 0.33
 _TREE_SHARE = 20
 
 
-class Showing:
+class SearchView:
     """The search that was told of last; say : tells the page.
 
-    The tree is read as it grows. Before the search's thinker moves its nodes, because the game goes on,
+    The tree is read as it grows. Before the searcher moves its nodes, because the game goes on,
     `forget` has to be called.
     """
 
@@ -41,7 +41,7 @@ class Showing:
         self._seconds_before = 0.0
         self.ply = 0
         """Of the position that was searched."""
-        self.holder: Holder | None = None
+        self.searcher: Searcher | None = None
         """Whose tree it is."""
 
     @property
@@ -50,11 +50,11 @@ class Showing:
 
     def forget(self) -> None:
         """Show nothing more of it."""
-        self._found = self._lines = self.holder = None
+        self._found = self._lines = self.searcher = None
 
-    def lose(self, holder: Holder) -> None:
-        """Show nothing more of what `holder` has found: its tree is gone."""
-        if holder is self.holder:
+    def lose(self, searcher: Searcher) -> None:
+        """Show nothing more of what `searcher` has found: its tree is gone."""
+        if searcher is self.searcher:
             self.forget()
 
     def show(
@@ -63,7 +63,7 @@ class Showing:
         *,
         ply: int,
         who: str,
-        holder: Holder,
+        searcher: Searcher,
         mirrored: bool,
         seconds_before: float,
     ) -> list[float] | None:
@@ -72,9 +72,9 @@ class Showing:
         mirrored : whether one player's gain is the other's loss.   seconds_before : that earlier searches of
         the same position took.
         """
-        if self._found is None or self._lines is None or self.ply != ply or self.holder is not holder:
+        if self._found is None or self._lines is None or self.ply != ply or self.searcher is not searcher:
             self._lines = Lines(found.state)
-        self._found, self.ply, self.holder = found, ply, holder
+        self._found, self.ply, self.searcher = found, ply, searcher
         self._who, self._seconds_before, self._mirrored = who, seconds_before, mirrored
         self._values = values_of_players(found, mirrored=mirrored)
         self.tell_again()

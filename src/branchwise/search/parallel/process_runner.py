@@ -1,4 +1,4 @@
-"""Running simulations in several processes, for rules that stay in Python: a tree each, as `teams.RootTeam`.
+"""Running simulations in several processes, for rules that stay in Python, with a tree each: see `RootParallel`.
 
 The trees lie in shared memory, so whatever reads or moves their nodes here does so as if threads had built
 them. The processes alone run simulations; nothing here changes a tree but between their runs.
@@ -19,28 +19,28 @@ from branchwise.core.tree import Sizes, Tree, new_tree
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.interpreted import InterpretedDriver
-from branchwise.search.parallel.crew import Crew, pickled
 from branchwise.search.parallel.process import check_may_start
+from branchwise.search.parallel.process_pool import ProcessPool, pickled
+from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.parallel.teams import shares
 from branchwise.search.recipe import Recipe, Search
 
 
-class ProcessTeam:
-    """A tree for each process of a crew, each with its share of the simulations: the same whoever is faster.
+class ProcessRunner:
+    """A tree for each process of a pool, each with its share of the simulations: the same whoever is faster.
 
     Raises `SettingsError` for a state or a selection rule that cannot be sent to other processes, or where
     none can be started, `WorkerError` if one dies.
     """
 
-    def __init__(self, crew: Crew, state: Any, recipe: Recipe, capacity: int, seed: int) -> None:
+    def __init__(self, pool: ProcessPool, state: Any, recipe: Recipe, capacity: int, seed: int) -> None:
         check_may_start()
         sent = _pickled_state(state)
         settings = pickled(recipe.settings, f"the selection rule {recipe.rule.name}")
         # Loads or compiles the kernels, once for all processes, which find them on disk.
         InterpretedDriver(state, Search(recipe, new_tree(1, kept=recipe.kept), seed))
-        self._crew = crew
-        self._processes = crew.start(type(state))
+        self._pool = pool
+        self._processes = pool.start(type(state))
         self._total = 0
         self._path: list[int] = []
         self._trail = Trail()
@@ -54,9 +54,9 @@ class ProcessTeam:
         module = type(state).__module__
         file = getattr(sys.modules.get(module), "__file__", None)
         root = (module, file, sent, settings, recipe.facts, recipe.proofs)
-        with crew.whole():
+        with pool.whole():
             given = [(*root, seed, thread, capacity, recipe.kept) for thread in range(count)]
-            crew.ask("open", given, [memory.last for memory in memories])
+            pool.ask("open", given, [memory.last for memory in memories])
 
     @property
     def is_alive(self) -> bool:
@@ -71,7 +71,7 @@ class ProcessTeam:
         end = current_limits().end
         left = None if end is None else end - time.perf_counter()
         try:
-            answers = self._crew.ask("run", [(*given, left) for given in zip(parts, forced, strict=True)])
+            answers = self._pool.ask("run", [(*given, left) for given in zip(parts, forced, strict=True)])
         except RULE_ERRORS as error:
             self._trail = getattr(error, "trail", Trail())
             raise
@@ -92,18 +92,18 @@ class ProcessTeam:
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         self._total = 0
-        with self._crew.whole():
-            self._crew.ask("set_root", [(_pickled_state(state),)] * len(self.searches))
+        with self._pool.whole():
+            self._pool.ask("set_root", [(_pickled_state(state),)] * len(self.searches))
 
     def make_room(self, capacity: int) -> None:
         """Let every tree have `capacity` nodes, if that is more than it may have."""
         if capacity <= self.searches[0].tree.nodes.size:
             return
         memories = [_Memory() for _ in self.searches]
-        with self._crew.whole():
+        with self._pool.whole():
             for search, memory in zip(self.searches, memories, strict=True):
                 search.make_room(capacity, memory)
-            self._crew.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
+            self._pool.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
 
     def force(self, place: int) -> None:
         """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""

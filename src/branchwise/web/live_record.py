@@ -20,7 +20,7 @@ from branchwise.web.positions import (
     player_to_move,
     returns_of,
 )
-from branchwise.web.work import check_budget
+from branchwise.web.rule_threads import check_budget
 
 _KEPT_EVERY = 16
 _MOST_VARIATIONS = 12
@@ -36,7 +36,7 @@ class _Line:
     values: dict[int, list[float]]
 
 
-class GameRecord:
+class LiveRecord:
     """Moves of a game, with a mark in front of which they are made; those behind it were taken back.
 
     Moves that are replaced by others are kept as a variation.
@@ -44,7 +44,7 @@ class GameRecord:
     moves : already made, numbers or texts.   seats : that people have; None: the first.
 
     >>> from branchwise.games.nim import Nim
-    >>> record = GameRecord(OfferedGame("nim", Nim), ["3", "3"], None)
+    >>> record = LiveRecord(OfferedGame("nim", Nim), ["3", "3"], None)
     >>> record.play(0)
     >>> record.ply, record.undo(), record.ply, len(record.moves)
     (3, None, 2, 3)

@@ -1,6 +1,6 @@
-"""What thinks for a page: the analyst, whose tree is kept as the game goes on, and the bot that plays.
+"""What searches for a page: the analyst, whose tree is kept as the game goes on, and the bot that plays.
 
-A thinker is asked in a thread of its own, by one thread at a time. Nothing here is imported until then: the
+A searcher is asked in a thread of its own, by one thread at a time. Nothing here is imported until then: the
 first search loads Numba, and may compile the rules.
 """
 
@@ -81,10 +81,10 @@ def planner_settings(given: SearchSettings | None) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-class Holder:
-    """Whoever keeps a tree in a grant of the memory, and loses it when the memory is taken back."""
+class Searcher:
+    """What keeps a tree in a grant of the memory, and loses it when the memory is taken back."""
 
-    def __init__(self, memory: Memory, on_loss: Callable[[Holder], object]) -> None:
+    def __init__(self, memory: Memory, on_loss: Callable[[Searcher], object]) -> None:
         self._memory = memory
         self._on_loss = on_loss
         self._grant: Grant | None = None
@@ -138,11 +138,11 @@ class Holder:
         return self._grant.tree_mb
 
 
-class Analyst(Holder):
+class Analyst(Searcher):
     """Searches positions of a game for a page, and goes on where it was when the same one is shown again."""
 
     def __init__(
-        self, memory: Memory, on_loss: Callable[[Holder], object], settings: dict[str, Any] | None = None
+        self, memory: Memory, on_loss: Callable[[Searcher], object], settings: dict[str, Any] | None = None
     ) -> None:
         super().__init__(memory, on_loss)
         self.settings = settings or {}
@@ -221,10 +221,10 @@ class Analyst(Holder):
         return self._planner
 
 
-class Player(Holder):
+class Player(Searcher):
     """The bot of a page."""
 
-    def __init__(self, memory: Memory, on_loss: Callable[[Holder], object]) -> None:
+    def __init__(self, memory: Memory, on_loss: Callable[[Searcher], object]) -> None:
         super().__init__(memory, on_loss)
         self._bot: Bot | None = None
         self._running: Bot | None = None

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from branchwise.compile.progress import told_of_compiling
+from branchwise.web.searchers import Searcher
 from branchwise.web.slots import Slots
-from branchwise.web.thinkers import Holder
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -26,8 +26,8 @@ Stage = str
 class Job:
     """Something to think about.
 
-    who : "bot", "hint" or "analysis".   line : moves that led to the position.   holder : who thinks, and in
-    whose memory.
+    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : what thinks, and
+    in whose memory.
     think : does it, in a thread: called with a function for the result so far and one for the stage.
     stop : ends it.   seconds : its limit, None if the page is not told of one.
     endless : whether it makes room for others that wait, and goes on later.   answers : id of the request.
@@ -35,7 +35,7 @@ class Job:
 
     who: str
     line: list[int]
-    holder: Holder
+    searcher: Searcher
     think: Callable[[Callable[[SearchResult], object], Callable[[Stage], object]], Any]
     stop: Callable[[], object]
     seconds: float | None = None
@@ -52,7 +52,7 @@ class Job:
         return len(self.line)
 
 
-class Mind:
+class JobRunner:
     """Thinks about one job after another; a new one ends the one before.
 
     on_stage : told of a job and its stage.   on_news : of what it found so far.
@@ -142,13 +142,13 @@ class Mind:
             self._waiting = None
             try:
                 if not job.cancelled:
-                    job.holder.begin()
+                    job.searcher.begin()
                     try:
                         result = await self._in_thread(job)
                     except Exception as raised:
                         error = raised
                     finally:
-                        job.holder.rest()
+                        job.searcher.rest()
             finally:
                 await entered.__aexit__(None, None, None)
         finally:

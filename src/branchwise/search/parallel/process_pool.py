@@ -26,14 +26,14 @@ _PATIENCE = 2.0
 """Seconds that what is under way has to come to an end after Ctrl-C; then the processes are ended."""
 
 
-class Crew:
+class ProcessPool:
     """As many processes as a planner has threads, for one class of states."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._processes: list[Process] = []
         self._states: type | None = None
-        self._end: weakref.finalize[..., Crew] | None = None
+        self._end: weakref.finalize[..., ProcessPool] | None = None
 
     def start(self, states: type) -> Sequence[Process]:
         """Return the processes for states of this class, started if need be.
@@ -135,7 +135,9 @@ class _Starter:
 
     def start(self, size: int) -> list[Process]:
         """Start so many processes and return them; raises `WorkerError` if the system refuses."""
-        self._thread = threading.Thread(target=self._run, args=(size,), name="branchwise-crew", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(size,), name="branchwise-processes", daemon=True
+        )
         self._thread.start()
         self._started.wait()
         if self._problem is not None:

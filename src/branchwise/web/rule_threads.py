@@ -66,11 +66,11 @@ async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwarg
     return await done
 
 
-class Workers:
+class RuleThreads:
     """Some threads that work on rules, each for one request at a time.
 
     >>> async def example():
-    ...     return await Workers().do(sum, [1, 2])
+    ...     return await RuleThreads().do(sum, [1, 2])
     >>> asyncio.run(example())
     3
     """

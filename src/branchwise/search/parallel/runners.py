@@ -46,7 +46,7 @@ class Driver(Protocol):
     def set_root(self, state: Any) -> None: ...
 
 
-class Team(Protocol):
+class Runner(Protocol):
     """What runs the simulations of one root."""
 
     first_chunk: int
@@ -62,7 +62,7 @@ class Team(Protocol):
     def force(self, place: int) -> None: ...
 
 
-class Lone:
+class SingleThread:
     """One thread."""
 
     is_alive = True
@@ -172,7 +172,7 @@ class _Threads:
         return Status.DONE
 
 
-class TreeTeam(_Threads):
+class TreeParallel(_Threads):
     """Several threads in one tree; which thread runs how many simulations depends on their speed."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
@@ -231,7 +231,7 @@ class TreeTeam(_Threads):
         return status
 
 
-class RootTeam(_Threads):
+class RootParallel(_Threads):
     """A tree for each thread, each with its share of the simulations: the same whoever is faster."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
@@ -268,7 +268,7 @@ def _share(total: int, thread: int, count: int) -> int:
     return total // count + (thread < total % count)
 
 
-class LeafTeam(_Threads):
+class LeafParallel(_Threads):
     """One thread searches; for each leaf the others play out too."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
