@@ -55,7 +55,7 @@ def file_module(file: Path) -> ModuleType:
         try:
             return importlib.import_module(f"{folder}.{_encoded(path.stem)}")
         except GameError as error:
-            where = _place(path, error)
+            where = _location(path, error)
             if type(error) is not GameError or not where or re.search(r", line \d+", error.problem):
                 raise
             problem = f"{error.problem} ({where})"
@@ -102,7 +102,7 @@ def _failure(what: str, path: Path | None, error: BaseException) -> GameError:
             told = told.replace(f"{package}.", "").replace(package, str(path.parent))
         problem = f"{what} cannot be run: {type(error).__name__}" + (f": {told}" if told else "")
         mend = _mend(error)
-    where = _place(path, error)
+    where = _location(path, error)
     return GameError(f"{problem} ({where})" if where else problem, mend=mend)
 
 
@@ -115,7 +115,7 @@ def _mend(error: BaseException) -> str:
     return "correct that line; run the file with python to see the whole traceback"
 
 
-def _place(path: Path | None, error: BaseException) -> str:
+def _location(path: Path | None, error: BaseException) -> str:
     """Return file, line and text of the user's innermost line in the traceback of `error`."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return _line(error.filename, error.lineno, error.text)

@@ -59,13 +59,13 @@ class Registry:
                 return self._checked(_loaded(point), name)
         raise nearest_name(self.kind, name, self.names())
 
-    def _at(self, place: str) -> type[Any]:
-        where, _, class_name = place.rpartition(":") if ":" in place else (place, "", "")
+    def _at(self, reference: str) -> type[Any]:
+        where, _, class_name = reference.rpartition(":") if ":" in reference else (reference, "", "")
         module = file_module(Path(where)) if where.endswith(".py") else _module(where)
         if class_name:
             if not hasattr(module, class_name):
                 raise nearest_name(f"{self.kind} in {where}", class_name, self._classes(module))
-            return self._checked(getattr(module, class_name), place)
+            return self._checked(getattr(module, class_name), reference)
         found = self._classes(module)
         if not found:
             raise self._nothing_in(where, module)
@@ -74,7 +74,7 @@ class Registry:
                 f"{where} holds {len(found)} {self.kind}s: {', '.join(found)}",
                 mend=f"say which: {where}:{found[-1]}",
             )
-        return self._checked(getattr(module, found[0]), place)
+        return self._checked(getattr(module, found[0]), reference)
 
     def _nothing_in(self, where: str, module: ModuleType) -> UnknownNameError:
         """Return the error for a module that defines no such class, with what to write."""

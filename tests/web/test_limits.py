@@ -158,7 +158,7 @@ def test_places_are_given_in_order():
         slots, order = Slots(1, quantum=10), []
 
         async def search(name):
-            async with slots.place():
+            async with slots.hold():
                 order.append(name)
                 await asyncio.sleep(0.01)
 

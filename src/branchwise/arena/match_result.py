@@ -232,8 +232,8 @@ class MatchResult:
 
         Raises `ResultsError` where they have no opening in common yet.
         """
-        for place in (bot, other):
-            whole_number("bot", place, 0, len(self.bots) - 1)
+        for index in (bot, other):
+            whole_number("bot", index, 0, len(self.bots) - 1)
         return difference(self.counted, bot, other, level=level)
 
     @property

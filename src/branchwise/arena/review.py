@@ -94,10 +94,10 @@ class _Focus:
         if done >= self._share:
             return size
         block = nodes[root["first"] : root["first"] + root["count"]]
-        place = int((block["action"] == self._action).argmax())
-        if block[place]["lower"] >= block[place]["upper"]:
+        child = int((block["action"] == self._action).argmax())
+        if block[child]["lower"] >= block[child]["upper"]:
             return size
-        team.force(place)
+        team.force(child)
         return min(size, self._share - done)
 
 

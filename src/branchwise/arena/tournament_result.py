@@ -91,7 +91,7 @@ class TournamentResult:
 
         Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where more than two play.
         """
-        one, other = self._place(bot), self._place(opponent)
+        one, other = self._index(bot), self._index(opponent)
         self._need_two()
         games = self._by_group.get((min(one, other), max(one, other)), [])
         return score_of(games, one)
@@ -130,7 +130,7 @@ class TournamentResult:
         Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where they have no opening
         in common yet.
         """
-        one, two = self._place(bot), self._place(other)
+        one, two = self._index(bot), self._index(other)
         return difference(self.records, one, two, together=self._opening_of, level=level)
 
     @property
@@ -213,7 +213,7 @@ class TournamentResult:
             return record.plan.round
         return record.plan.round // max(self.games // self.games_each, 1)
 
-    def _place(self, bot: str) -> int:
+    def _index(self, bot: str) -> int:
         if bot not in self.bots:
             raise nearest_name("bot in the tournament", bot, self.bots)
         return self.bots.index(bot)

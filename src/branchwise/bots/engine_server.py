@@ -178,11 +178,11 @@ class EngineServer:
         position = Position.read(words)
         state = self._game() if position.state is None else self._game.from_json(position.state)
         moves: list[int] = []
-        for place, word in enumerate(position.moves, start=1):
+        for number, word in enumerate(position.moves, start=1):
             try:
                 moves.append(state.check_action(word))
             except ActionError as error:
-                raise ActionError(f"move {place}: {error.problem}", mend=error.mend) from None
+                raise ActionError(f"move {number}: {error.problem}", mend=error.mend) from None
             state.apply_action(moves[-1])
         self._state, self._moves = state, moves if position.state is None else None
 

@@ -122,7 +122,7 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
     if file is not None:
         ladder = _read(Path(file).expanduser())
     else:
-        found = [place for place in ladder_places(rules) if place.is_file()]
+        found = [file for file in ladder_places(rules) if file.is_file()]
         if not found:
             raise _unmeasured(rules)
         ladder = _read(found[0])
@@ -215,7 +215,7 @@ def _plain(content: Mapping[str, Any], name: str, kind: type) -> Any:
 
 def _unmeasured(game: type[Game]) -> SettingsError:
     base = game._base
-    measured = base is not None and any(place.is_file() for place in ladder_places(base))
+    measured = base is not None and any(file.is_file() for file in ladder_places(base))
     other = f"; those of {base.name} were, which has other rules" if base is not None and measured else ""
     return SettingsError(f"the levels of {game.name} have not been measured{other}", mend=_measuring(game))
 
@@ -227,5 +227,5 @@ def _measuring(game: type[Game]) -> str:
     file = getattr(module, "__file__", None)
     if file is None:
         return "write the game in a file, and measure them: branchwise calibrate my_game.py"
-    place = f"{file}:{(game._base or game).__name__}"
-    return f'branchwise calibrate "{format_spec(place, game._options)}"'
+    reference = f"{file}:{(game._base or game).__name__}"
+    return f'branchwise calibrate "{format_spec(reference, game._options)}"'

@@ -26,9 +26,9 @@ def stacks(
         from matplotlib.patheffects import withStroke
 
         axes = figure.add_subplot()
-        places = list(range(len(table.rows)))
+        positions = list(range(len(table.rows)))
         games = table.numbers("games")
-        below = [0.0] * len(places)
+        below = [0.0] * len(positions)
         kinds = (
             ("wins", theme.win, f"{bot} wins"),
             ("draws", theme.draw, "draw"),
@@ -36,7 +36,7 @@ def stacks(
         )
         for name, colour, label in kinds:
             shares = [100 * n / g if g else 0.0 for n, g in zip(table.numbers(name), games, strict=True)]
-            axes.bar(places, shares, 0.82, below, color=colour, label=label)
+            axes.bar(positions, shares, 0.82, below, color=colour, label=label)
             below = [low + share for low, share in zip(below, shares, strict=True)]
         score = [100 * value for value in table.numbers("score")]
         ends = [
@@ -44,7 +44,7 @@ def stacks(
             [100 * value - mean for value, mean in zip(table.numbers("high"), score, strict=True)],
         ]
         bars = axes.errorbar(
-            places,
+            positions,
             score,
             yerr=[[-end for end in ends[0]], ends[1]],
             fmt="o",
@@ -61,8 +61,8 @@ def stacks(
         for part in bars[2]:
             part.set_path_effects(halo)
         bars[0].set_zorder(4)
-        axes.set_xticks(places, [str(entry) for entry in table.column(x)])
-        axes.set_xlim(-0.6, len(places) - 0.4)
+        axes.set_xticks(positions, [str(entry) for entry in table.column(x)])
+        axes.set_xlim(-0.6, len(positions) - 0.4)
         axes.set_xlabel(x_label)
         axes.set_title(title)
         value_axis(axes, "share of games")

@@ -46,14 +46,16 @@ def lines(
                 if (series is None or table.column(series)[at] == name)
                 and not math.isnan(table.numbers("score")[at])
             ]
-            places: list[float] = [known.index(marks[at]) if words else table.numbers(x)[at] for at in chosen]
+            positions: list[float] = [
+                known.index(marks[at]) if words else table.numbers(x)[at] for at in chosen
+            ]
             step = 0.1 if words else 0.006 * _span(table.numbers(x), log)
-            places = _moved(places, step * (number - (len(names) - 1) / 2), log and not words)
+            positions = _moved(positions, step * (number - (len(names) - 1) / 2), log and not words)
             mean, low, high = (
                 [100 * table.numbers(column)[at] for at in chosen] for column in ("score", "low", "high")
             )
             axes.errorbar(
-                places,
+                positions,
                 mean,
                 yerr=[
                     [m - end for m, end in zip(mean, low, strict=True)],
@@ -155,9 +157,9 @@ def _span(values: list[float], log: bool) -> float:
     return math.log(high / low) if log else high - low
 
 
-def _moved(places: list[float], by: float, log: bool) -> list[float]:
+def _moved(positions: list[float], by: float, log: bool) -> list[float]:
     """Return places a little aside, so that the error bars of several lines do not hide each other."""
-    return [place * math.exp(by) if log else place + by for place in places]
+    return [position * math.exp(by) if log else position + by for position in positions]
 
 
 def _number_axis(axes: Axes, values: list[float], log: bool) -> None:

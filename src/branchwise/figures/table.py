@@ -34,8 +34,8 @@ class Table:
 
     def column(self, name: str) -> list[Entry]:
         """Return a column; raises `ResultsError` if there is none of that name."""
-        place = self._place(name)
-        return [row[place] for row in self.rows]
+        index = self._index(name)
+        return [row[index] for row in self.rows]
 
     def numbers(self, name: str) -> list[float]:
         """Return a column of numbers, those that are not there as nan."""
@@ -68,7 +68,7 @@ class Table:
         except (OSError, UnicodeDecodeError) as error:
             raise ResultsError(f"cannot read {file}: {error}") from error
 
-    def _place(self, name: str) -> int:
+    def _index(self, name: str) -> int:
         if name not in self.columns:
             raise ResultsError(f'the table has no column "{name}"', mend=f"it has {', '.join(self.columns)}")
         return self.columns.index(name)

@@ -65,9 +65,9 @@ class TreeDrawing:
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each node, where its children are in `nodes`."""
         found: list[list[int]] = [[] for _ in self.nodes]
-        for place, node in enumerate(self.nodes):
+        for index, node in enumerate(self.nodes):
             if node.parent >= 0:
-                found[node.parent].append(place)
+                found[node.parent].append(index)
         return tuple(map(tuple, found))
 
     @property
@@ -96,10 +96,10 @@ def scale_colour(share: float) -> str:
     >>> scale_colour(0.5), scale_colour(7)
     ('#ced4da', '#1864ab')
     """
-    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
-    number = min(int(place), len(_SCALE) - 2)
+    point = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
+    number = min(int(point), len(_SCALE) - 2)
     low, high = list(pairwise(_SCALE))[number]
-    part = place - number
+    part = point - number
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(low, high, strict=True))
 
 

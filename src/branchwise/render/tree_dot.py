@@ -20,14 +20,14 @@ def tree_dot(drawing: TreeDrawing) -> str:
         f'  edge [color="{_GREY}", arrowhead=none];',
     ]
     most = max(drawing.nodes[0].visits, 1)
-    for place, node in enumerate(drawing.nodes):
-        lines.append(f"  n{place} [{_node(node, drawing, (node.visits / most) ** 0.5)}];")
-        if place:
-            lines.append(f"  n{node.parent} -> n{place} [{_edge(node, drawing)}];")
-    for place, node in enumerate(drawing.nodes):  # after all others, and so at the end of the children
+    for index, node in enumerate(drawing.nodes):
+        lines.append(f"  n{index} [{_node(node, drawing, (node.visits / most) ** 0.5)}];")
+        if index:
+            lines.append(f"  n{node.parent} -> n{index} [{_edge(node, drawing)}];")
+    for index, node in enumerate(drawing.nodes):  # after all others, and so at the end of the children
         if node.more:
-            lines.append(f'  more{place} [shape=plaintext, style="", label={_quoted(f"+{node.more} more")}];')
-            lines.append(f"  n{place} -> more{place} [style=dotted];")
+            lines.append(f'  more{index} [shape=plaintext, style="", label={_quoted(f"+{node.more} more")}];')
+            lines.append(f"  n{index} -> more{index} [style=dotted];")
     return "\n".join([*lines, "}"])
 
 

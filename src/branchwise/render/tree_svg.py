@@ -154,8 +154,8 @@ def boxes_of(drawing: TreeDrawing) -> list[Box]:
     most = max(drawing.nodes[0].visits, 1)
     boxes = [node_box(node, node.parent, most, drawing.returns) for node in drawing.nodes]
     marks = [
-        Box(node, place, True, 0.0, (f"+{node.more:,} more",))
-        for place, node in enumerate(drawing.nodes)
+        Box(node, index, True, 0.0, (f"+{node.more:,} more",))
+        for index, node in enumerate(drawing.nodes)
         if node.more
     ]
     return boxes + marks
@@ -172,10 +172,10 @@ def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float
 def lay_out(boxes: Sequence[Box], top: float) -> Layout:
     """Return where to draw boxes, none of them above `top`."""
     children: list[list[int]] = [[] for _ in boxes]
-    for place, box in enumerate(boxes):
+    for index, box in enumerate(boxes):
         if box.above >= 0:
-            children[box.above].append(place)
-    left_out = {place for place, box in enumerate(boxes) if box.left_out}
+            children[box.above].append(index)
+    left_out = {index for index, box in enumerate(boxes) if box.left_out}
     middles = tidy(children, [box.height for box in boxes], _ROW_GAP, left_out)
     highest = min(y - box.height / 2 for y, box in zip(middles, boxes, strict=True))
     lowest = max(y + box.height / 2 for y, box in zip(middles, boxes, strict=True))

@@ -58,15 +58,15 @@ def tree_text(drawing: TreeDrawing, width: int = 100, *, plain: bool = False) ->
     heads = [head for i, head in enumerate(_HEADS) if any(row.cells[i] for row in rows)]
     widest = max(len("move"), *(cell_width(row.move) for row in rows))
     while True:
-        places = [_HEADS.index(head) for head in heads]
-        widths = [max(len(_HEADS[i]), *(len(row.cells[i]) for row in rows)) for i in places]
+        indices = [_HEADS.index(head) for head in heads]
+        widths = [max(len(_HEADS[i]), *(len(row.cells[i]) for row in rows)) for i in indices]
         room = width - len(_MARK) - sum(widths) - len(_GAP) * len(widths)
         spare = [head for head in _LEAST_NEEDED if head in heads]
         if room >= _LEAST_MOVE or not spare:
             break
         heads.remove(spare[0])
     bar_width, move_width = _shared_out(room, widest)
-    columns = _Columns(places, widths, bar_width, move_width, signs)
+    columns = _Columns(indices, widths, bar_width, move_width, signs)
     lines = [drawing.title, columns.line(_Row("move", False, _HEADS, None))]
     return "\n".join([*lines, *(columns.line(row) for row in rows)])
 
@@ -74,7 +74,7 @@ def tree_text(drawing: TreeDrawing, width: int = 100, *, plain: bool = False) ->
 class _Columns(NamedTuple):
     """The columns shown, by their places among all, and what they measure."""
 
-    places: list[int]
+    indices: list[int]
     widths: list[int]
     bar: int
     move: int
@@ -83,10 +83,10 @@ class _Columns(NamedTuple):
     def line(self, row: _Row) -> str:
         """Return a row as a line of text."""
         mark = f"{self.signs.line} " if row.on_line else _MARK
-        cells = [row.cells[place].rjust(width) for place, width in zip(self.places, self.widths, strict=True)]
+        cells = [row.cells[i].rjust(width) for i, width in zip(self.indices, self.widths, strict=True)]
         if self.bar:
             bar = "" if row.share is None else _bar(row.share, self.bar, self.signs)
-            cells.insert(self.places.index(_HEADS.index("share")) + 1, bar.ljust(self.bar))
+            cells.insert(self.indices.index(_HEADS.index("share")) + 1, bar.ljust(self.bar))
         return _GAP.join([mark + _fitted(row.move, self.move, self.signs), *cells]).rstrip()
 
 
@@ -96,27 +96,27 @@ def _tree_rows(drawing: TreeDrawing, signs: _Signs) -> list[_Row]:
     guides = {0: ""}
     waiting = [(0, False)]  # places in the drawing, and whether the row is for the children left out there
     while waiting:
-        place, left_out = waiting.pop()
-        node = drawing.nodes[place]
+        index, left_out = waiting.pop()
+        node = drawing.nodes[index]
         if left_out:
-            rows.append(_more_row(node, guides[place] + (signs.last if place else "")))
+            rows.append(_more_row(node, guides[index] + (signs.last if index else "")))
             continue
-        if place:
-            rows.append(_node_row(node, guides[node.parent], _is_last(drawing, place), drawing, signs))
+        if index:
+            rows.append(_node_row(node, guides[node.parent], _is_last(drawing, index), drawing, signs))
             if node.depth == 1:
-                guides[place] = ""
+                guides[index] = ""
             else:
-                last = _is_last(drawing, place)
-                guides[place] = guides[node.parent] + (signs.blank if last else signs.trunk)
-        below = [(child, False) for child in drawing.children[place]]
-        below += [(place, True)] if node.more else []
+                last = _is_last(drawing, index)
+                guides[index] = guides[node.parent] + (signs.blank if last else signs.trunk)
+        below = [(child, False) for child in drawing.children[index]]
+        below += [(index, True)] if node.more else []
         waiting += reversed(below)
     return rows
 
 
-def _is_last(drawing: TreeDrawing, place: int) -> bool:
-    parent = drawing.nodes[place].parent
-    return drawing.children[parent][-1] == place and not drawing.nodes[parent].more
+def _is_last(drawing: TreeDrawing, index: int) -> bool:
+    parent = drawing.nodes[index].parent
+    return drawing.children[parent][-1] == index and not drawing.nodes[parent].more
 
 
 def _node_row(node: DrawnNode, guide: str, last: bool, drawing: TreeDrawing, signs: _Signs) -> _Row:

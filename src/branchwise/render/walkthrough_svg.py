@@ -128,7 +128,7 @@ def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
     most = 1 if root is None else max(root.visits, 1)
     boxes: list[Box | None] = []
     marks: list[Box | None] = []
-    for place, node in enumerate(frame.nodes):
+    for index, node in enumerate(frame.nodes):
         box = mark = None
         if node is not None:
             box = replace(
@@ -137,7 +137,7 @@ def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
             )
         if node is not None and node.more:
             what = "more" if node.more_visits else "untried"
-            mark = Box(node, place, True, 0.0, (f"+{node.more:,} {what}",))
+            mark = Box(node, index, True, 0.0, (f"+{node.more:,} {what}",))
         boxes.append(box)
         marks.append(mark)
     return boxes + marks

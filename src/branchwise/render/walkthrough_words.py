@@ -250,26 +250,24 @@ def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
 
 def _choice(choice: Choice, lecture: Lecture) -> str:
     chosen = choice.siblings[choice.chosen]
-    place = f"After {where(choice.line)}" if choice.line else "At the root"
+    at = f"After {where(choice.line)}" if choice.line else "At the root"
     name, move = lecture.players.name(choice.player), chosen.move.text
     if choice.because == "untried":
         untried = sum(sibling.fate == "untried" for sibling in choice.siblings)
         waiting = f"; {untried} more wait{'s' if untried == 1 else ''}" if untried else ""
-        return f"{place} {name} has moves not tried yet, which come first: {move} is next{waiting}."
+        return f"{at} {name} has moves not tried yet, which come first: {move} is next{waiting}."
     if choice.because == "proven":
-        return f"{place} no move of {name} is open any more: {move} is the best of them."
+        return f"{at} no move of {name} is open any more: {move} is the best of them."
     if choice.because == "again":
-        return (
-            f"{place} {name} follows {move} again: a choice with many visits holds for several simulations."
-        )
+        return f"{at} {name} follows {move} again: a choice with many visits holds for several simulations."
     scores = [sibling.score for sibling in choice.siblings if sibling.score is not None]
     passed = sum(sibling.fate in ("solved", "beaten") for sibling in choice.siblings)
     skipped = ""
     if passed:
         skipped = f" Proofs spare {passed} move{'s' if passed > 1 else ''} another visit."
     if len(scores) == 1:
-        return f"{place} only {move} is still open for {name}.{skipped}"
-    return f"{place} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
+        return f"{at} only {move} is still open for {name}.{skipped}"
+    return f"{at} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
 
 
 def _tie(choice: Choice) -> str:

@@ -91,7 +91,7 @@ def _terminal(line: Line, state: Game) -> bool:
         over = state.is_terminal()
     if not isinstance(over, bool | np.bool_):
         raise line.fault(
-            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False{line.place_of('is_terminal')}",
+            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False{line.location_of('is_terminal')}",
             _NO_RETURN if over is None else "return a comparison, such as self.chips == 0",
         )
     return bool(over)
@@ -113,7 +113,7 @@ def _player(line: Line, state: Game) -> int:
     if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
         raise line.fault(
             f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}"
-            f"{line.place_of('current_player')}",
+            f"{line.location_of('current_player')}",
             _NO_RETURN if player is None else f"players are 0 to {last}" if last else "the only player is 0",
         )
     return int(player)
@@ -150,7 +150,8 @@ def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
         actions = give(state)
     if not isinstance(actions, Iterable):
         raise line.fault(
-            f"{_name(line, 'legal_actions')} gave {actions!r}, not actions{line.place_of('legal_actions')}",
+            f"{_name(line, 'legal_actions')} gave {actions!r}, "
+            f"not actions{line.location_of('legal_actions')}",
             "yield each legal action, or return a list of them",
         )
     with line.calling("legal_actions"):
@@ -166,7 +167,7 @@ def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
     listed = isinstance(numbers, Sequence) or (isinstance(numbers, np.ndarray) and numbers.ndim == 1)
     if not listed or len(numbers) != players:
         raise line.fault(
-            f"{method} gave {_plain(numbers)!r}, but num_players is {players}{line.place_of(rule)}",
+            f"{method} gave {_plain(numbers)!r}, but num_players is {players}{line.location_of(rule)}",
             f"{_NO_RETURN}, such as return {_EXAMPLE[:players]}"
             if numbers is None
             else f"return {players} numbers, one a player, in the order of the players: {_EXAMPLE[:players]}",

@@ -114,11 +114,11 @@ def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | 
     if checked is not None:
         return checked
     told = f"the rules of {facts.name} raised {type(error).__name__} in a search: {error}"
-    place = users_line(error)
-    if place is None:
+    location = users_line(error)
+    if location is None:
         return GameError(told, mend="search with MCTS(compiled=False) to see the line that raised it")
     return GameError(
-        f"{told} ({place})",
+        f"{told} ({location})",
         mend=advice(error) or "the rules have to work in every state that play can lead to",
     )
 
@@ -143,8 +143,8 @@ def _where(state: Any, error: Exception) -> str:
     """Return the line of the loop that compiled rules had to leave, in brackets, if it can be told."""
     if not (isinstance(error, RuleLeftError) and isinstance(state, Game)):
         return ""
-    place = place_of(error, compiled_type(type(state)).rules.codes)
-    return "" if place is None else f" ({line_text(*place)})"
+    location = place_of(error, compiled_type(type(state)).rules.codes)
+    return "" if location is None else f" ({line_text(*location)})"
 
 
 def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:

@@ -54,8 +54,8 @@ class Line:
         if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
             return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
         call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
-        place = users_line(error)
-        where = f" ({place})" if place else ""
+        location = users_line(error)
+        where = f" ({location})" if location else ""
         if isinstance(error, BranchwiseError):
             return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
         told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -72,7 +72,7 @@ class Line:
         )
         return self.fault(f"{call} raised {told}{where}", mend, then=then)
 
-    def place_of(self, method: str) -> str:
+    def location_of(self, method: str) -> str:
         """Return file, line and text of where a method begins, in brackets, or "" if that cannot be told."""
         code = _code(getattr(self.game, method, None))
         return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
@@ -108,11 +108,11 @@ class Line:
         texts = [str(action) for action in actions]
         try:
             state = self.game()
-            for place, action in enumerate(actions):
+            for index, action in enumerate(actions):
                 name = state.action_to_string(action)
                 if name.split() == [name] and state.action_from_string(name) == action:
-                    texts[place] = name
-                if place + 1 < len(actions):  # the last may be the one that does not come to an end
+                    texts[index] = name
+                if index + 1 < len(actions):  # the last may be the one that does not come to an end
                     apply_legal(state, action)
         except Exception:  # the fault itself, or one next to it: numbers serve as well
             pass
@@ -138,8 +138,8 @@ def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, 
     """
     call = rule + ("" if then is None else f"({then})")
     if isinstance(error, RuleLeftError):
-        place = "" if error.file is None else f" ({line_text(error.file, error.line)})"
-        return f"{call} does not come to an end{place}", ENDLESS_MEND
+        location = "" if error.file is None else f" ({line_text(error.file, error.line)})"
+        return f"{call} does not come to an end{location}", ENDLESS_MEND
     found = users_line(error)
     where = f" ({found})" if found else ""
     if isinstance(error, BranchwiseError):

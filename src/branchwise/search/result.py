@@ -367,9 +367,9 @@ def _read_lines(leading: list[_Seen]) -> list[list[int]]:
     """Return the principal variations below, as actions."""
     lines: dict[int, list[int]] = {}
     for reader in {id(seen.reader): seen.reader for seen in leading}.values():
-        places = [i for i, seen in enumerate(leading) if seen.reader is reader]
-        below = reader.lines(np.array([leading[i].node for i in places]))
-        for i, line in zip(places, below, strict=True):
+        rows = [i for i, seen in enumerate(leading) if seen.reader is reader]
+        below = reader.lines(np.array([leading[i].node for i in rows]))
+        for i, line in zip(rows, below, strict=True):
             lines[i] = reader.actions(np.array(line, np.int64)).tolist()
     return [lines[i] for i in range(len(leading))]
 

@@ -159,8 +159,8 @@ def _keep(search: Search, action: int, facts: GameFacts) -> bool:
         children = np.flatnonzero(tree.nodes["action"][first : first + count] == action)
         if children.size:
             child = first + int(children[0])
-            place = int(tree.links[child]) if tree.links.size else child
-            if tree.nodes[place]["first"] != UNEXPANDED:
+            stored = int(tree.links[child]) if tree.links.size else child
+            if tree.nodes[stored]["first"] != UNEXPANDED:
                 used = int(tree.counters[USED])
                 scratch = (np.empty(used, np.int32), np.empty(used, np.int32))
                 if call(keep_below, search.native, child, *scratch):

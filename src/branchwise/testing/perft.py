@@ -97,12 +97,12 @@ class _PlainCounter:
                 raise _TooManyError
         if depth == 1:
             return 0 if state.is_terminal() else len(state.legal_actions())
-        place = table_key(state)
-        if place is not None and (place, depth) in self._known:
-            return self._known[place, depth]
+        key = table_key(state)
+        if key is not None and (key, depth) in self._known:
+            return self._known[key, depth]
         count = sum(self.count(after, depth - 1) for _, after in children(state))
-        if place is not None:
-            self._known[place, depth] = count
+        if key is not None:
+            self._known[key, depth] = count
         return count
 
 

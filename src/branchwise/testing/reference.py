@@ -196,9 +196,9 @@ def expand(leaf: Node, state: State, random: Streams) -> None:
     The shuffle is Fisher and Yates's: each place in turn gets one of the actions not yet placed.
     """
     actions = list(state.legal_actions())
-    for place in range(len(actions)):
-        chosen = place + random.below(len(actions) - place, ORDER_STREAM)
-        actions[place], actions[chosen] = actions[chosen], actions[place]
+    for index in range(len(actions)):
+        chosen = index + random.below(len(actions) - index, ORDER_STREAM)
+        actions[index], actions[chosen] = actions[chosen], actions[index]
     leaf.player = state.current_player()
     leaf.children = [Node(action) for action in actions]
 

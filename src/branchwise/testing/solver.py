@@ -126,9 +126,9 @@ class Solver:
         alpha, beta = max(alpha, low), min(beta, high)
         self.positions += 1
         best = self._best_move(state, alpha, beta)
-        place = table_key(state)
-        if place is not None:
-            self._table[place] = (low if best <= alpha else best, high if best >= beta else best)
+        key = table_key(state)
+        if key is not None:
+            self._table[key] = (low if best <= alpha else best, high if best >= beta else best)
         return best
 
     def _best_move(self, state: State, alpha: float, beta: float) -> float:
@@ -159,8 +159,8 @@ class Solver:
 
     def _known(self, state: State) -> tuple[float, float]:
         """Return what is known already of player 0's value of a live state."""
-        place = table_key(state)
-        return self._bounds if place is None else self._table.get(place, self._bounds)
+        key = table_key(state)
+        return self._bounds if key is None else self._table.get(key, self._bounds)
 
     def _outcome(self, state: State) -> float:
         """Return player 0's return in a finished state."""

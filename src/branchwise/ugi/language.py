@@ -146,8 +146,8 @@ class Info:
     def read(cls, words: Sequence[str]) -> Info:
         """Read what follows the word `info`; what makes no sense is passed over."""
         given: dict[str, Any] = {}
-        for place, word in enumerate(words):
-            following = list(words[place + 1 :])
+        for index, word in enumerate(words):
+            following = list(words[index + 1 :])
             if word == "string":
                 given["text"] = " ".join(following)
                 break
@@ -189,4 +189,4 @@ def _by_player(kept: dict[int, float]) -> tuple[float, ...]:
 
 def until(words: Sequence[str], ends: Sequence[str]) -> int:
     """Return how many words come before the first of `ends`."""
-    return next((place for place, word in enumerate(words) if word in ends), len(words))
+    return next((index for index, word in enumerate(words) if word in ends), len(words))

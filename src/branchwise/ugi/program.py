@@ -200,11 +200,11 @@ def command_words(command: str) -> list[str]:
 def find_program(command: str, folder: str | None = None) -> str:
     """Return the path of the program of a command; raises `EngineError` if there is none that can run."""
     program = command_words(command)[0]
-    place = os.path.join(folder or "", program) if os.path.dirname(program) else program
-    found = shutil.which(place)
+    path = os.path.join(folder or "", program) if os.path.dirname(program) else program
+    found = shutil.which(path)
     if found is None:
         error: OSError = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        if not os.path.exists(place):
+        if not os.path.exists(path):
             error = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         raise _not_started(command, program, folder, error)
     return found

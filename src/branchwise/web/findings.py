@@ -58,8 +58,8 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
     total = max(sum(child.visits for child in result.children), 1)
     facts = result.facts
     told = []
-    for place, child in enumerate(result.children[:_MOST_CHILDREN]):
-        line = [int(action) for action in child.line[: LONGEST_LINE if place < _MOST_LINES else 1]]
+    for index, child in enumerate(result.children[:_MOST_CHILDREN]):
+        line = [int(action) for action in child.line[: LONGEST_LINE if index < _MOST_LINES else 1]]
         texts = lines.texts(line)
         told.append(
             ChildTold(

@@ -132,7 +132,7 @@ class JobRunner:
         result, error = None, None
         if not self._slots.is_free:
             self._on_stage(job, "waiting")
-        entered = self._slots.place((lambda: self._make_room(job)) if job.endless else None)
+        entered = self._slots.hold((lambda: self._make_room(job)) if job.endless else None)
         self._waiting = asyncio.ensure_future(entered.__aenter__())
         try:
             await asyncio.wait([self._waiting])

@@ -47,11 +47,11 @@ class Lines:
             return known
         start = next((n for n in range(len(path) - 1, 0, -1) if path[:n] in self._states), 0)
         state = (self._states[path[:start]] if start else self._root).copy()
-        for place, action in enumerate(path[start:], start=start):
+        for index, action in enumerate(path[start:], start=start):
             check_budget()
             if state.is_terminal() or action not in state.legal_actions():
-                raise ActionError(f"action {action} cannot be played as move {place + 1} of the line")
-            self._note(path[:place], action, state)
+                raise ActionError(f"action {action} cannot be played as move {index + 1} of the line")
+            self._note(path[:index], action, state)
             state.apply_action(action)
         self._states[path] = state
         if len(self._states) > _MOST_STATES:

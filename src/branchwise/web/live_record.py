@@ -65,14 +65,14 @@ class LiveRecord:
         self._before: Game | None = None
         self._player = player_to_move(self._state)
         self._variations: list[_Line] = []
-        for place, move in enumerate(moves, start=1):
+        for number, move in enumerate(moves, start=1):
             check_budget()
             try:
                 self._make(self._state.check_action(move))
             except ActionError as error:
                 played = " ".join(move.text for move in self.moves[-50:])
                 raise ActionError(
-                    f"move {place}: {error.problem}", after=played or None, mend=error.mend
+                    f"move {number}: {error.problem}", after=played or None, mend=error.mend
                 ) from None
         self._let_chance_move()
 

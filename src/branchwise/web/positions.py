@@ -84,13 +84,13 @@ def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, li
     """
     state, before = state.copy(), None
     texts: list[str] = []
-    for place, move in enumerate(line, start=1):
+    for number, move in enumerate(line, start=1):
         check_budget()
         try:
             action = state.check_action(move)
         except ActionError as error:
             raise ActionError(
-                f"move {place}: {error.problem}", after=" ".join(texts[-50:]) or None, mend=error.mend
+                f"move {number}: {error.problem}", after=" ".join(texts[-50:]) or None, mend=error.mend
             ) from None
         texts.append(move_text(state, action))
         before = state.copy()

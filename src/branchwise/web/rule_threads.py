@@ -76,7 +76,7 @@ class RuleThreads:
     """
 
     def __init__(self) -> None:
-        self._places = asyncio.Semaphore(_THREADS)
+        self._free = asyncio.Semaphore(_THREADS)
         self.busy = 0
         """How many pieces of work are under way or wait for a thread."""
 
@@ -94,7 +94,7 @@ class RuleThreads:
 
         self.busy += 1
         try:
-            async with self._places:
+            async with self._free:
                 doing = asyncio.ensure_future(in_thread(within_budget))
                 try:
                     done, _ = await asyncio.wait([doing], timeout=PATIENCE_SECONDS)

@@ -1,8 +1,8 @@
 """One page's session: its game, its opponent, and what is thought about it.
 
 All methods run in the server's event loop. Searches are made by the `JobRunner`, and what needs the rules of
-the game is worked out by the `RuleThreads`, both in threads. One thing at a time changes the game: what a page
-says, and what a search comes to, wait for their turn.
+the game is worked out by the `RuleThreads`, both in threads. One thing at a time changes the game: what a
+page says, and what a search comes to, wait for their turn.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Slots:
         return not self._waiting and len(self._occupants) + self._promised < self.count
 
     @asynccontextmanager
-    async def place(self, make_room: Callable[[], object] | None = None) -> AsyncIterator[None]:
+    async def hold(self, make_room: Callable[[], object] | None = None) -> AsyncIterator[None]:
         """Hold a place; make_room : ends a search that has no end of its own, so that the place is left."""
         await self._wait()
         occupant = _Occupant(time.monotonic(), make_room)

@@ -188,8 +188,8 @@ def nodes_told(steps: StepSearch, lines: Lines) -> list[TreeNode]:
         kept = np.sort(np.argsort(-reader.visits(children), kind="stable")[: MOST_NODES - len(nodes)])
         parents = [level[owner][0] for owner in owners[kept].tolist()]
         below = nodes_below(reader, lines, on_line, nodes, children[kept], parents)
-        for place in parents:
-            nodes[place].more -= 1
+        for row in parents:
+            nodes[row].more -= 1
         level = [(len(nodes) + number, index) for number, index in enumerate(children[kept].tolist())]
         nodes += below
     return nodes

@@ -38,11 +38,11 @@ def tree_told(
         ply=ply,
         nodes_in_all=len(result.tree),
         mirrored=mirrored,
-        nodes=_Showing(result, lines, branches).nodes,
+        nodes=_ShownTree(result, lines, branches).nodes,
     )
 
 
-class _Showing:
+class _ShownTree:
     def __init__(self, result: SearchResult, lines: Lines, branches: list[Branch]) -> None:
         import numpy as np
 
@@ -75,8 +75,8 @@ class _Showing:
         starts = np.searchsorted(owners, np.arange(len(level) + 1)).tolist()
         chosen: list[int] = []
         parents: list[int] = []
-        for number, (place, _) in enumerate(level):
-            node, first, last = self.nodes[place], starts[number], starts[number + 1]
+        for number, (row, _) in enumerate(level):
+            node, first, last = self.nodes[row], starts[number], starts[number + 1]
             path = tuple(node.path)
             room = max(MOST_NODES - len(self.nodes) - len(chosen), 0)
             shown = min(self._tops[path], last - first, room)
@@ -86,7 +86,7 @@ class _Showing:
                 wanted += [first + shown + n for n, a in enumerate(tail) if (*path, a) in self._tops][:room]
             node.more = (last - first) - len(wanted)
             chosen += wanted
-            parents += [place] * len(wanted)
+            parents += [row] * len(wanted)
         if not chosen:
             return []
         return self._show(children[np.array(chosen)], parents)
@@ -158,8 +158,8 @@ def nodes_below(
         strict=True,
     )
     told = []
-    for index, place, action, visits, value, lower, upper, player, count, expanded, prior in columns:
-        above = nodes[place]
+    for index, row, action, visits, value, lower, upper, player, count, expanded, prior in columns:
+        above = nodes[row]
         before = tuple(above.path)
         path = (*before, action)
         proven = lower if lower >= upper else None
@@ -167,7 +167,7 @@ def nodes_below(
         told.append(
             TreeNode(
                 path=list(path),
-                parent=place,
+                parent=row,
                 text=lines.text(before, action),
                 mover=above.player,
                 player=player if expanded else None,

@@ -75,12 +75,12 @@ def game_text(game: str | type[Game]) -> str:
     if isinstance(game, str):
         name, options = parse_spec(game)
         load_game(game)
-        return format_spec(_place(GAMES, name), options)
+        return format_spec(reference(GAMES, name), options)
     base = game._base or game
     builtin = GAMES.builtin.get(base.name)
     if builtin is not None and GAMES.find(base.name) is base:
         return game.name
-    return format_spec(_class_place(base, "game"), game._options)
+    return format_spec(_class_reference(base, "game"), game._options)
 
 
 def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Participant:
@@ -94,7 +94,7 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
             options |= {limit: value for limit, value in limits.items() if limit in known}
         if issubclass(cls, EngineBot):  # the same in any process, and when the match is resumed elsewhere
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
-    spec = format_spec(_place(BOTS, name), options)
+    spec = format_spec(reference(BOTS, name), options)
     try:
         with _built(spec) as bot:
             if isinstance(bot, EngineBot):
@@ -128,15 +128,15 @@ def _built(spec: str) -> Iterator[Bot]:
         closing.join(CLOSE_PATIENCE)
 
 
-def _place(registry: Registry, name: str) -> str:
+def reference(registry: Registry, name: str) -> str:
     """Return a name or place that holds in any process and any folder."""
     if name in registry.registered:
-        return _class_place(registry.registered[name], registry.kind)
+        return _class_reference(registry.registered[name], registry.kind)
     where, colon, cls = name.rpartition(":") if ":" in name else (name, "", "")
     return f"{_whole_path(Path(where))}{colon}{cls}" if where.endswith(".py") else name
 
 
-def _class_place(cls: type, kind: str) -> str:
+def _class_reference(cls: type, kind: str) -> str:
     """Return `module:Class` for a class in a package, `file.py:Class` for any other."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)

@@ -114,10 +114,10 @@ class Referee:
         )
 
     def _seat_bots(self) -> None:
-        for seat, place in enumerate(self._plan.seating):
+        for seat, index in enumerate(self._plan.seating):
             self._board.note(BUILDING, seat, BUILD_PATIENCE)
             try:
-                bot = load_bot(self._terms.bots[place], seed=self._plan.seeds[seat])
+                bot = load_bot(self._terms.bots[index], seed=self._plan.seeds[seat])
                 self._bots.append(bot)
                 bot.new_game()
             except BaseException as error:
@@ -213,12 +213,12 @@ class Referee:
         return None
 
 
-def warm_up(game: type[Game], terms: Terms, place: int, seat: int, board: StatusBoard) -> None:
+def warm_up(game: type[Game], terms: Terms, index: int, seat: int, board: StatusBoard) -> None:
     """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
     board.note(WARMING, seat, terms.control.patience)
     rehearse(
         game,
-        partial(load_bot, terms.bots[place], seed=0),
+        partial(load_bot, terms.bots[index], seed=0),
         before_close=lambda: board.note(CLOSING, seat, CLOSE_PATIENCE),
     )
 

@@ -78,11 +78,11 @@ def main() -> None:
             plan = plans.get()
             _empty_output()
             board.note_game()
-            for seat, place in enumerate(plan.seating):
-                if place not in warm:
-                    warm_up(game, setup.terms, place, seat, board)
+            for seat, index in enumerate(plan.seating):
+                if index not in warm:
+                    warm_up(game, setup.terms, index, seat, board)
                     streams.check_thoroughly()
-                    warm.add(place)
+                    warm.add(index)
                     _settle()
             record = Referee(game, plan, setup.terms, board, streams.check).play()
             streams.check_thoroughly()

@@ -45,12 +45,12 @@ class Schedule(Sequence[GamePlan]):
     def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
         if not 0 <= number < self._games:
             raise IndexError(number)
-        round_number, place = divmod(number, self._players)
+        round_number, index = divmod(number, self._players)
         return GamePlan(
             number=number,
             round=round_number,
             opening=tuple(self._openings[round_number]),
-            seating=seating(self._players, round_number, place),
+            seating=seating(self._players, round_number, index),
             seeds=tuple(derived_seed(self._seed, number, seat) for seat in range(self._players)),
         )
 
@@ -91,14 +91,14 @@ class SoloSchedule(Sequence[GamePlan]):
         return (self[number] for number in range(self._games))
 
 
-def seating(players: int, round_number: int, place: int) -> tuple[int, ...]:
-    """Return which bot plays each player in the game at `place`, from 0, of a round.
+def seating(players: int, round_number: int, index: int) -> tuple[int, ...]:
+    """Return which bot plays each player in the game `index`, from 0, of a round.
 
-    >>> [seating(3, 0, place) for place in range(3)], seating(3, 1, 0)
+    >>> [seating(3, 0, index) for index in range(3)], seating(3, 1, 0)
     ([(0, 1, 2), (1, 2, 0), (2, 0, 1)], (0, 2, 1))
     """
     order = (0, *_order_of_others(players, round_number))
-    return order[place:] + order[:place]
+    return order[index:] + order[:index]
 
 
 def _order_of_others(players: int, round_number: int) -> tuple[int, ...]:
@@ -108,8 +108,8 @@ def _order_of_others(players: int, round_number: int) -> tuple[int, ...]:
     wanted = round_number % count
     for size in range(players - 1, 0, -1):
         count //= size
-        place, wanted = divmod(wanted, count)
-        order.append(left.pop(place))
+        index, wanted = divmod(wanted, count)
+        order.append(left.pop(index))
     return tuple(order)
 
 

@@ -150,8 +150,8 @@ class Bracket:
         duel.winner, duel.decided_by = winner, decided_by
         for now, later in zip(self.rounds, self.rounds[1:], strict=False):
             if duel in now:
-                place = now.index(duel)
-                following, beside = later[place // 2], now[place ^ 1]
+                at = now.index(duel)
+                following, beside = later[at // 2], now[at ^ 1]
                 if beside.winner is None:
                     following.bots = (winner, None)
                 else:
@@ -176,9 +176,9 @@ class KnockoutGames:
         if number is None:
             return None
         duel = self.bracket.duel_of(number)
-        opening, place = divmod(number % self.bracket.span, 2)
+        opening, index = divmod(number % self.bracket.span, 2)
         group = [bot for bot in duel.bots if bot is not None]
-        return paired_game(number, group, number // 2, opening, place, self._seed, self._openings)
+        return paired_game(number, group, number // 2, opening, index, self._seed, self._openings)
 
     def take(self, record: GameRecord) -> str:
         self.bracket.take(record)

@@ -61,10 +61,10 @@ class PairingSchedule(Sequence[GamePlan]):
         if not 0 <= number < len(self):
             raise IndexError(number)
         players = len(self._groups[0])
-        round_number, place = divmod(number, players)
+        round_number, index = divmod(number, players)
         opening, pairing = divmod(round_number, len(self._groups))
         return paired_game(
-            number, self._groups[pairing], round_number, opening, place, self._seed, self._openings
+            number, self._groups[pairing], round_number, opening, index, self._seed, self._openings
         )
 
     def __iter__(self) -> Iterator[GamePlan]:
@@ -76,19 +76,19 @@ def paired_game(
     group: Sequence[int],
     round_number: int,
     opening: int,
-    place: int,
+    index: int,
     seed: int,
     openings: OpeningSource,
 ) -> GamePlan:
     """Return a game between the bots of a `group`.
 
-    round_number : of the tournament.   opening : its number, and that of the group's round.   place : of the
+    round_number : of the tournament.   opening : its number, and that of the group's round.   index : of the
     game in the round.
     """
     return GamePlan(
         number=number,
         round=round_number,
         opening=tuple(openings[opening]),
-        seating=tuple(group[at] for at in seating(len(group), opening, place)),
+        seating=tuple(group[at] for at in seating(len(group), opening, index)),
         seeds=tuple(derived_seed(seed, number, seat) for seat in range(len(group))),
     )

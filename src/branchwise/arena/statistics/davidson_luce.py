@@ -199,9 +199,9 @@ def _stage(left: Places, counts: Counter[Places], sizes: list[int], players: int
     rows = [tied for size in (1, *sizes) if size <= most for tied in combinations(left, size)]
     ties = [i for i, size in enumerate(sizes) if size <= most]
     design = np.zeros((len(rows), len(left) + len(ties)))
-    place = {player: at for at, player in enumerate(left)}
+    column = {player: at for at, player in enumerate(left)}
     for row, tied in zip(design, rows, strict=True):
-        row[[place[player] for player in tied]] = 1 / len(tied)
+        row[[column[player] for player in tied]] = 1 / len(tied)
         if len(tied) > 1:
             row[len(left) + sizes.index(len(tied))] = 1
     parameters = np.array([*left, *(players + i for i in ties)], dtype=np.intp)

@@ -69,7 +69,7 @@ class Ratings:
         """The share of games that are drawn between two equals; 0 where there were no draws."""
         self.dispersion = dispersion
         """Variance of points over what independent games would have; below 1 where pairs are at work."""
-        self._places = {rating.player: place for place, rating in enumerate(self.table)}
+        self._rows = {rating.player: row for row, rating in enumerate(self.table)}
         self._covariance = covariance  # of Elo, in the order of the table
 
     def __iter__(self) -> Iterator[Rating]:
@@ -80,7 +80,7 @@ class Ratings:
 
     def __getitem__(self, player: str) -> Rating:
         """Return one player's rating; raises `UnknownNameError`."""
-        return self.table[self._place(player)]
+        return self.table[self._row(player)]
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -104,7 +104,7 @@ class Ratings:
         return NormalDist().cdf(value / error) if error else 0.5
 
     def _difference(self, player: str, opponent: str) -> tuple[float, float]:
-        one, other = self._place(player), self._place(opponent)
+        one, other = self._row(player), self._row(opponent)
         if self.table[one].group != self.table[other].group:
             raise ResultsError(
                 f"{player} and {opponent} cannot be compared: they never met, nor did their opponents",
@@ -113,10 +113,10 @@ class Ratings:
         apart = self._covariance[one, one] + self._covariance[other, other] - 2 * self._covariance[one, other]
         return self.table[one].elo - self.table[other].elo, math.sqrt(max(apart, 0.0))
 
-    def _place(self, player: str) -> int:
-        if player not in self._places:
-            raise nearest_name("player with games", player, self._places)
-        return self._places[player]
+    def _row(self, player: str) -> int:
+        if player not in self._rows:
+            raise nearest_name("player with games", player, self._rows)
+        return self._rows[player]
 
     def __str__(self) -> str:
         """Show a table, and say which players cannot be compared."""

@@ -19,7 +19,7 @@ from branchwise.ranges import whole_number
 Value = int | float | str
 MOST_VALUES = 1000
 FORMS = "NAME=LOW:HIGH:COUNT, NAME=LOW:HIGH:COUNT:log, or a list NAME=A,B,C"
-_PLACE = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def grid(axes: Sequence[Axis]) -> list[tuple[Value, ...]]:
 def check_placeholders(texts: Sequence[str], axes: Sequence[Axis]) -> None:
     """Raise unless every name in braces in `texts` is varied, and every axis is named in one of them."""
     known = [one.name for one in axes]
-    used = {name for text in texts for name in _PLACE.findall(text)}
+    used = {name for text in texts for name in _PLACEHOLDER.findall(text)}
     for name in sorted(used):
         if name not in known:
             raise nearest_name("varied name", name, known)
@@ -114,7 +114,7 @@ def fill(text: str, axes: Sequence[Axis], values: Sequence[Value]) -> str:
     'mcts(c=0.5,simulations=10)'
     """
     by_name = {one.name: value_text(value) for one, value in zip(axes, values, strict=True)}
-    return _PLACE.sub(lambda place: by_name[place[1]], text)
+    return _PLACEHOLDER.sub(lambda found: by_name[found[1]], text)
 
 
 def value_text(value: Value) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from branchwise.arena.match import Match
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
-from branchwise.arena.play.participants import _place, game_text
+from branchwise.arena.play.participants import game_text, reference
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_placeholders, fill, grid, value_text
@@ -255,4 +255,4 @@ def telling(
 def _anywhere(text: str) -> str:
     """Return the text of a bot with the place of a file or class that holds in any folder."""
     name, bracket, options = text.partition("(")
-    return text if "{" in name else f"{_place(BOTS, name.strip())}{bracket}{options}"
+    return text if "{" in name else f"{reference(BOTS, name.strip())}{bracket}{options}"

@@ -1,4 +1,4 @@
-"""Running simulations in several processes, for rules that stay in Python, with a tree each: see `RootParallel`.
+"""Running simulations in several processes, for rules that stay in Python: a tree each, as `RootParallel`.
 
 The trees lie in shared memory, so whatever reads or moves their nodes here does so as if threads had built
 them. The processes alone run simulations; nothing here changes a tree but between their runs.
@@ -105,10 +105,10 @@ class ProcessRunner:
                 search.make_room(capacity, memory)
             self._pool.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
 
-    def force(self, place: int) -> None:
-        """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""
+    def force(self, child: int) -> None:
+        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
         for search in self.searches:
-            search.record["forced"] = place
+            search.record["forced"] = child
 
 
 class _Memory:

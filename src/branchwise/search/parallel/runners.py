@@ -59,7 +59,7 @@ class Runner(Protocol):
     def trail(self) -> Trail: ...
     def set_root(self, state: Any) -> None: ...
     def make_room(self, capacity: int) -> None: ...
-    def force(self, place: int) -> None: ...
+    def force(self, child: int) -> None: ...
 
 
 class SingleThread:
@@ -92,9 +92,9 @@ class SingleThread:
         """Let the tree have `capacity` nodes, if that is more than it may have."""
         self._driver.search.make_room(capacity)
 
-    def force(self, place: int) -> None:
-        """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""
-        self._driver.search.record["forced"] = place
+    def force(self, child: int) -> None:
+        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
+        self._driver.search.record["forced"] = child
 
 
 class _Threads:
@@ -131,10 +131,10 @@ class _Threads:
         """Let the trees have `capacity` nodes each, if that is more than they may have."""
         raise NotImplementedError
 
-    def force(self, place: int) -> None:
-        """Let every simulation begin with the root's child number `place`; -1: as the selection rule says."""
+    def force(self, child: int) -> None:
+        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
         for search in self.searches:
-            search.record["forced"] = place
+            search.record["forced"] = child
 
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
         """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.

@@ -74,8 +74,8 @@ def _region_bytes(sizes: Sizes) -> int:
     return max(sum(_next_line(count * dtype.itemsize) for count, dtype in sizes.values()), LINE)
 
 
-def _next_line(place: int) -> int:
-    return -(-place // LINE) * LINE
+def _next_line(offset: int) -> int:
+    return -(-offset // LINE) * LINE
 
 
 class _Mapping:

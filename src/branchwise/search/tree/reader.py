@@ -145,8 +145,8 @@ class Reader:
 
     def column(self, name: str, nodes: Indices) -> NDArray[Any]:
         """Return [M] of one field of NODE, other than action and visits."""
-        places = nodes if self.links is None else self.links[nodes]
-        found: NDArray[Any] = self.tree.nodes[name][places]
+        stored = nodes if self.links is None else self.links[nodes]
+        found: NDArray[Any] = self.tree.nodes[name][stored]
         return found
 
     def actions(self, nodes: Indices) -> NDArray[np.int32]:
@@ -197,16 +197,16 @@ class Reader:
             return children  # nothing is proven, and none is worse than another's bound
         new = np.ones(owners.size, np.bool_)
         new[1:] = owners[1:] != owners[:-1]
-        place = np.cumsum(new) - 1
+        rank = np.cumsum(new) - 1
         safe = np.maximum.reduceat(lower, np.flatnonzero(new))
-        floor = safe[place]
+        floor = safe[rank]
         proven = lower >= upper
         sure = proven & (lower == floor)
         still_open = ~proven & (upper > floor)
         leader = np.full(safe.size, -np.inf)
-        leader[place[still_open][::-1]] = value[still_open][::-1]  # the last to be set is the first in order
-        trusted = (leader < safe)[place]
-        group = place * 4 + 3  # proven to be worse than another
+        leader[rank[still_open][::-1]] = value[still_open][::-1]  # the last to be set is the first in order
+        trusted = (leader < safe)[rank]
+        group = rank * 4 + 3  # proven to be worse than another
         group[still_open] -= 2
         group[sure] -= 1
         group[sure & trusted] -= 2
@@ -218,9 +218,9 @@ class Reader:
 
     def _hurry(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
         """Return [M] by what to sort proven children: quick wins and slow losses come first."""
-        places = children if self.links is None else self.links[children].astype(np.int64)
-        known = places < self._distances.size
-        moves = np.where(known, self._distances[np.where(known, places, 0)], 0).astype(np.int64)
+        stored = children if self.links is None else self.links[children].astype(np.int64)
+        known = stored < self._distances.size
+        moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)
         moves = np.maximum(moves, 0)
         middle = self.scale.zero + self.scale.unit / 2
         return np.where(value > middle, moves, np.where(value < middle, -moves, 0))
@@ -231,8 +231,8 @@ class Reader:
 
     def moves_to_end(self, node: int) -> int | None:
         """Return how many moves a proven game goes on for after the node; None where it is not proven."""
-        place = node if self.links is None else int(self.links[node])
-        moves = int(self._distances[place]) if place < self._distances.size else UNKNOWN
+        stored = node if self.links is None else int(self.links[node])
+        moves = int(self._distances[stored]) if stored < self._distances.size else UNKNOWN
         return None if moves == UNKNOWN else moves
 
     def ranked(self, node: int) -> Indices:

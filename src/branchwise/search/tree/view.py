@@ -259,10 +259,10 @@ class SearchTree:
         survey.look_at(start.path)
         player = int(self._reader.record(start.node)["player"])
         siblings = []
-        for place, child in enumerate(survey.children(start.node)):
+        for index, child in enumerate(survey.children(start.node)):
             action = self._reader.action_of(child)
             move = Move(player, action, start.position.text(action))
-            siblings.append(survey.sibling(place, child, move))
+            siblings.append(survey.sibling(index, child, move))
         return tuple(siblings)
 
     def walk(
@@ -277,10 +277,10 @@ class SearchTree:
         """Yield (depth, node), each node before its children and these best first, as they are asked for."""
         start = self._start(along)
         movers = [start.mover]
-        for place in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
-            node = Node(self._reader, place.node, movers[place.depth])
-            movers[place.depth + 1 :] = [node.player]
-            yield place.depth, node
+        for walked in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
+            node = Node(self._reader, walked.node, movers[walked.depth])
+            movers[walked.depth + 1 :] = [node.player]
+            yield walked.depth, node
 
     def to_text(self, *, width: int = 100, plain: bool = False, **shown: Unpack[Shown]) -> str:
         """Return the tree in lines, with a bar for each node's share of its parent's visits.
