@@ -81,6 +81,9 @@ def check_game(
     whole_number("games", games, 1, 2**63)
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
+    if compiled:  # loaded here, where no clock runs that would end it as a rule that hangs
+        import branchwise.compile.observe
+        import branchwise.rules.vetting  # noqa: F401
     end = None if seconds is None else time.perf_counter() + seconds
     patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
     with limited(Limits(end, patience=patience)), RulesInPython():
