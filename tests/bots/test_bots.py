@@ -49,7 +49,7 @@ def test_every_bot_but_minimax_plays_among_three(spec):
 
 
 def test_minimax_refuses_three_players():
-    with pytest.raises(bw.SettingsError, match="games of two"):
+    with pytest.raises(bw.SettingsError, match="two-player games"):
         bw.load_bot("minimax").choose(Race())
 
 

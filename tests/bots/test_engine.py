@@ -173,7 +173,7 @@ def test_moves_that_are_told_wrongly_are_not_believed(tmp_path):
 
 def test_a_position_without_known_moves_is_refused_for_engines_that_read_no_states():
     bot = faulty("")
-    with pytest.raises(bw.GameError, match="which moves led to this nim position is not known"):
+    with pytest.raises(bw.GameError, match="the moves that led to this nim position are unknown"):
         bot.choose(Nim(chips=[5]))
     assert bot.choose(Nim()) == 0
     bot.close()
@@ -263,7 +263,7 @@ def test_text_forms_with_quotes_commas_and_equals_signs_read_back():
     [
         ("engine", "names no program"),
         ("engine(command='')", "names no program"),
-        ("engine(command=5)", "command = 5 is no text"),
+        ("engine(command=5)", "command = 5 is not a text"),
         ("engine(command='a \"b')", "cannot read the command"),
         ("engine(command=x,second=1)", 'did you mean "seconds"'),
         ("engine(command=x,seconds=0)", "seconds = 0 is outside its range"),
@@ -271,10 +271,10 @@ def test_text_forms_with_quotes_commas_and_equals_signs_read_back():
         ("engine(command=x,increment=1)", "increment is given without clock"),
         ("engine(command=x,nodes=0)", "nodes = 0 is outside its range"),
         ("engine(command=x,depth=1.5)", "depth = 1.5 is not a whole number"),
-        ("engine(command=x,options=5)", "options = 5 are no names with values"),
-        ("engine(command=x,options={1:2})", "are no names with values"),
+        ("engine(command=x,options=5)", "options = 5 are not names with values"),
+        ("engine(command=x,options={1:2})", "are not names with values"),
         ("engine(command=x,patience=0)", "patience = 0 is outside its range"),
-        ("engine(command=x,folder=3)", "folder = 3 is no text"),
+        ("engine(command=x,folder=3)", "folder = 3 is not a text"),
     ],
 )
 def test_a_bad_text_form_is_refused_with_a_reason(spec, text):

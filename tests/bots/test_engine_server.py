@@ -139,13 +139,13 @@ def test_it_plays_a_position_that_is_sent_as_a_state(talk):
     ("lines", "told"),
     [
         (["position startpos moves 1 9", "go"], "move 2"),
-        (["position somewhere", "go"], '"position somewhere" names no position'),
-        (["position", "go"], "names no position"),
+        (["position somewhere", "go"], '"position somewhere" has no position'),
+        (["position", "go"], "has no position"),
         (["position fen {", "go"], ""),
         (["position startpos moves 3 3 3 3 3 3 3", "go"], "the game is over"),
-        (["go movetime soon"], 'movetime has to be followed by a whole number, not by "soon"'),
+        (["go movetime soon"], 'movetime must be followed by a whole number, not by "soon"'),
         (["go nodes 0"], "nodes = 0 is outside its range"),
-        (["go nodes"], 'nodes has to be followed by a whole number, not by ""'),
+        (["go nodes"], 'nodes must be followed by a whole number, not by ""'),
         (["position startpos moves 1", "go p1time 1000"], "the clock of player 2 is missing"),
     ],
 )
@@ -166,7 +166,7 @@ def test_nonsense_is_told_and_no_move_is_made_up(talk, lines, told):
         ("setoption name bot value human", "a person cannot be an engine"),
         ("setoption name seed value x", "seed = x is not a whole number"),
         ("setoption name hash value 1", 'there is no option "hash"'),
-        ("setoption bot random", "names no option"),
+        ("setoption bot random", "has no name"),
         ("query weather", 'there is no query "weather"'),
     ],
 )

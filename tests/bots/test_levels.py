@@ -94,14 +94,14 @@ def test_a_variant_does_not_have_the_levels_of_its_game():
     ) as e:
         bw.level_bot("mnk(rows=9)", 3)
     assert e.value.mend == 'branchwise calibrate "mnk(rows=9)"'
-    with pytest.raises(bw.SettingsError, match="levels of nim, and not of mnk"):
+    with pytest.raises(bw.SettingsError, match="levels of nim, not of mnk"):
         bw.level_bot("mnk(rows=9)", 3, file=ladder_places(Nim)[1])
 
 
 def test_levels_of_rules_that_have_changed_are_refused(own):
     ladder = replace(bw.load_ladder("nim"), rules="0" * 16)
     (own / "nim.json").write_text(ladder.to_json())
-    with pytest.raises(bw.SettingsError, match="rules of nim are not those whose levels were measured"):
+    with pytest.raises(bw.SettingsError, match="rules of nim have changed since its levels were measured"):
         bw.level_bot("nim", 3)
 
 
@@ -129,11 +129,11 @@ def test_the_digest_tells_rules_apart_and_not_their_names():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda content: content.update(format=2), "is of format 2, and this version reads 1"),
+        (lambda content: content.update(format=2), "has format 2, but this version reads 1"),
         (lambda content: content.pop("format"), "holds no levels: KeyError"),
         (lambda content: content["levels"].pop(), "holds 9 levels, not 10"),
         (lambda content: content["levels"][0].pop("elo"), "holds no levels: KeyError: 'elo'"),
-        (lambda content: content["levels"][0].update(elo="strong"), "TypeError: elo is no float"),
+        (lambda content: content["levels"][0].update(elo="strong"), "TypeError: elo is not of type float"),
     ],
 )
 def test_a_damaged_file_is_told(tmp_path, change, told):
@@ -187,7 +187,7 @@ def test_a_level_that_there_is_not_is_refused(level):
 
 
 def test_what_the_bot_cannot_play_is_refused():
-    with pytest.raises(bw.SettingsError, match="which level"):
+    with pytest.raises(bw.SettingsError, match="number of the level is missing"):
         bw.load_bot("level")
     with pytest.raises(bw.SettingsError, match="levels of race have not been measured"):
         bw.load_bot("level(level=3)").choose(Race())

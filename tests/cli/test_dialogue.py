@@ -115,7 +115,7 @@ def test_opponent_that_cannot_play_the_game_leaves_the_other_in_its_place(tmp_pa
     file = tmp_path / "three_again.py"
     file.write_text(THREE)
     sitting = Sitting(str(file), "opponent minimax", "0", "moves", bot="random(seed=4)", humans=(0, 2))
-    assert "minimax plays games of two" in sitting.text
+    assert "minimax plays two-player games" in sitting.text
     assert "random(seed=4) stays." in sitting.text
     assert len(sitting.session.moves) == 2
 

@@ -1,4 +1,4 @@
-"""What can choose an action, and finding bots by their text form."""
+"""Bots, which choose actions, and finding bots by their text form."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _known_options: dict[type, list[str]] = {}
 def load_bot(text: str, seed: int | None = None) -> Bot:
     """Return the bot that `text` names, such as `mcts(seconds=1,c=1.0)`, `random` or `my_bot.py:MyBot`.
 
-    seed : the bot's, unless the text gives one. Raises `UnknownNameError` for an unknown bot or option,
-    offering the nearest, and `SettingsError` for a value outside its range.
+    seed : the bot's seed, unless the text gives one. Raises `UnknownNameError` for an unknown bot or option,
+    with the nearest known one, and `SettingsError` for a value outside its range.
 
     >>> load_bot("mcts(simulations=100)", seed=1)
     mcts(simulations=100,seed=1)
@@ -53,14 +53,14 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
 
 
 def _options_of(bot: type[Bot]) -> list[str]:
-    """Return the options of a bot; reading a signature takes longer than a quick bot's move."""
+    """Return the options of a bot; cached, because reading a signature is slower than a quick bot's move."""
     if bot not in _known_options:
         _known_options[bot] = bot.option_names()
     return _known_options[bot]
 
 
 def register_bot(bot: type[Bot], name: str) -> None:
-    """Make the class `bot` known by `name`, for `load_bot` and the command line."""
+    """Register the class `bot` as `name`, for `load_bot` and the command line."""
     BOTS.register(name, bot)
 
 

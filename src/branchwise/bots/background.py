@@ -1,4 +1,4 @@
-"""A bot's choice that is made while the program goes on."""
+"""A bot's choice in the background."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NUDGE = 0.01
 
 
 class RunningChoice:
-    """A choice in a thread of its own.
+    """A choice in its own thread.
 
-    seconds : after which the bot is told to stop; None: never.   on_end : called in that thread with the
-    action, or with what was raised.   ready : what has to be set before the choice begins, and its time.
+    seconds : time after which the bot is stopped; None: never.   on_end : called in that thread with the
+    action, or with the exception.   ready : an event that must be set before the choice and its time begin.
 
     >>> from branchwise.bots import load_bot
     >>> from branchwise.games.nim import Nim
@@ -45,11 +45,11 @@ class RunningChoice:
         self._thread.start()
 
     def stop(self) -> None:
-        """Tell the bot to come to an end."""
+        """Stop the bot."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end of the choice, and of what is called then; returns whether it has come."""
+        """Wait until the choice and `on_end` have ended; return whether they have."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -67,7 +67,7 @@ class RunningChoice:
         self._on_end(action, raised)
 
     def _end_it(self) -> None:
-        """Stop the bot in time; again and again, since one that has not begun yet does not hear it."""
+        """Stop the bot in time; repeatedly, since a bot that has not started yet ignores a stop."""
         self._stop.wait(self._seconds)
         while not self._done.is_set():
             with suppress(Exception):

@@ -1,4 +1,4 @@
-"""What every bot can do."""
+"""The interface of all bots."""
 
 from __future__ import annotations
 
@@ -33,48 +33,48 @@ class Bot(ABC):
     name: ClassVar[str] = "bot"
 
     result: SearchResult | None = None
-    """What the last search found, for bots that search."""
+    """Result of the last search, for bots that search."""
 
     keeps_proofs: bool = True
-    """Whether the bot plays on as its searches have proven, so that a game may end by its proofs."""
+    """Whether the bot follows its proofs, so that a game may end by them."""
 
     @abstractmethod
     def choose(self, state: Any) -> int:
-        """Return a legal action of `state`, which is not over and is not changed."""
+        """Return a legal action of `state`; the game is not over, and `state` is not changed."""
 
     def set_moves(self, actions: Sequence[int]) -> None:  # noqa: B027 - most bots need the state alone
-        """Be told before a choice which actions have led from the start of the game to the state."""
+        """Receive, before a choice, the actions that led from the start of the game to the state."""
 
     def set_limits(  # noqa: B027 - most bots know no limits
         self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
     ) -> None:
-        """Be told before a choice how long it may take; a bot keeps to limits of its own as well.
+        """Receive, before a choice, its limits; the bot's own limits apply too.
 
-        seconds : above 0.   nodes : simulations, or whatever a bot counts, from 1.   depth : moves looked
-        ahead, from 1. All None: the bot's own limits alone.
+        seconds : above 0.   nodes : simulations, or the bot's own unit, from 1.   depth : moves looked ahead,
+        from 1. All None: only the bot's own limits.
         """
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
-        """End the choice under way, from another thread, as soon as can be."""
+        """End the current choice as soon as possible; called from another thread."""
 
     def ponder(self, state: Any) -> None:  # noqa: B027 - most bots do not
-        """Begin to think about `state` while another player chooses, until `choose` or `stop` is called."""
+        """Start to think about `state` while another player chooses, until `choose` or `stop` is called."""
 
     def new_game(self) -> None:  # noqa: B027 - most bots keep nothing from move to move
-        """Forget the game before: another one begins."""
+        """Forget the last game, because a new one begins."""
 
     def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:  # noqa: B027
-        """Be told before a choice what the game clocks show; most bots do not look at them.
+        """Receive, before a choice, the game clocks; most bots ignore them.
 
-        player : whom the bot moves for.   remaining : seconds left, by player.   increment : seconds that
-        each move adds.
+        player : the player that the bot moves for.   remaining : seconds left, by player.   increment :
+        seconds that each move adds.
         """
 
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
-        """Raise an error of `branchwise.errors` if the bot cannot play `game`, before any is played."""
+        """Raise an error of `branchwise.errors` if the bot cannot play `game`; called before any game."""
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
-        """Let go of what the bot holds outside Python: processes, connections, files."""
+        """Release what the bot holds outside Python: processes, connections, files."""
 
     @classmethod
     def option_names(cls) -> list[str]:
@@ -82,7 +82,7 @@ class Bot(ABC):
         return list(inspect.signature(cls).parameters)
 
     def options(self) -> dict[str, object]:
-        """Return the options that were given, for the bot's text form."""
+        """Return the options given, for the bot's text form."""
         return {}
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ class Bot(ABC):
 
 
 def check_not_over(state: Any) -> None:
-    """Raise `ActionError` where there is nothing to choose, `GameError` for what is no state."""
+    """Raise `ActionError` if the game is over, `GameError` if `state` is not a state."""
     check_is_state(state)
     if state.is_terminal():
         raise ActionError(
@@ -99,6 +99,6 @@ def check_not_over(state: Any) -> None:
 
 
 def seeded(seed: int | None) -> random.Random:
-    """Return a bot's own generator; the same for the same `seed`, ever new for None."""
+    """Return a random generator for a bot; the same for the same `seed`, a new one for None."""
     whole_number("seed", seed, -(2**127), 2**127)
     return random.Random(seed)

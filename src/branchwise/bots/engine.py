@@ -1,4 +1,4 @@
-"""A bot that is a program of its own, in whatever language, spoken to in the Universal Game Interface."""
+"""A bot that runs a separate program, in any language, through the Universal Game Interface."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ from branchwise.ugi.program import command_words, find_program
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_PATIENCE = 50.0
-"""Less than the arena has, so that what it keeps of a silent engine is what that was asked."""
+"""Less than the arena's patience, so that its record of a silent engine shows the unanswered command."""
 
 
 class EngineBot(Bot):
-    """Plays what a program answers; docs/engines.md tells how it is spoken to.
+    """Plays the answers of a program; docs/engines.md describes the protocol.
 
     command : the program with its arguments, as typed in a shell; no shell reads it.   folder : where it
-    runs; None: here.   seconds, nodes, depth : what it is told of limits, any of them; without any, one
-    second.   clock, increment : seconds on the bot's clock for a whole game and what each move adds, in place
-    of seconds.   options : values by name for settings that the program offers.   seed : given to a program
-    that has an option `seed`.   patience : seconds after which a program that does not answer is given up;
-    for a move, beyond its time.
+    runs; None: here.   seconds, nodes, depth : limits sent to it, any of them; the default is one second.
+    clock, increment : seconds on the bot's clock for a whole game, and seconds that each move adds, in place
+    of seconds.   options : values by name for settings that the program offers.   seed : sent to a program
+    that has an option `seed`.   patience : seconds to wait for an answer; for a move, beyond its time.
 
-    The program is started by the first choice, or by `new_game` before it, and ended by `close`, by any
-    fault of its own, and at the latest with this process; after a fault the next choice starts it again.
-    Faults raise `EngineError`.
+    The first choice, or `new_game` before it, starts the program. `close` ends it, and so do its own faults
+    and the end of this process. After a fault the next choice starts it again. Faults raise `EngineError`.
 
     >>> EngineBot(command="./my_engine --strong", seconds=0.1, options={"hash": 64})
     engine(command='./my_engine --strong',seconds=0.1,options={'hash':64})
@@ -50,7 +48,7 @@ class EngineBot(Bot):
     name = "engine"
 
     info: Info | None = None
-    """What the program last said of the search for its last move."""
+    """The program's last report on the search for its last move."""
 
     def __init__(
         self,
@@ -141,7 +139,7 @@ class EngineBot(Bot):
         self._stopping.set()
         engine = self._engine
         if engine is not None:
-            with suppress(EngineError):  # what is wrong with it, `choose` finds out
+            with suppress(EngineError):  # `choose` reports the fault
                 engine.stop()
 
     def set_moves(self, actions: Sequence[int]) -> None:
@@ -154,14 +152,14 @@ class EngineBot(Bot):
             self._clocks = tuple(remaining)
 
     def new_game(self) -> None:
-        """Start the program, if it is not running, and let it forget the game before."""
+        """Start the program, if it is not running, and let it forget the last game."""
         self._follower.forget()
         self._is_new = True
         self._remaining, self._clocks = self._clock, ()
         self._started()
 
     def check_program(self) -> None:
-        """Raise `EngineError` unless the program is there; it is not started."""
+        """Raise `EngineError` unless the program exists; does not start it."""
         find_program(self._command, self._folder)
 
     def close(self) -> None:
@@ -186,14 +184,14 @@ class EngineBot(Bot):
         return self._engine
 
     def _go(self, facts: GameFacts) -> Go:
-        """Return the limits of the next move; clocks that nobody told of show what the bot's own does."""
+        """Return the limits of the next move; unknown clocks show the same as the bot's own."""
         if self._remaining is None:
             return self._limits
         clocks = self._clocks or (self._remaining,) * facts.num_players
         return replace(self._limits, clocks=clocks, increments=(self._increment,) * len(clocks))
 
     def _position(self, engine: Engine, state: Any, facts: GameFacts) -> Position:
-        """Return how the engine is told of `state`; tells it first if another game begins."""
+        """Return the position line for `state`; announces a new game to the engine first, if one begins."""
         moves = self._follower.moves_to(state)
         goes_on = moves is not None and moves[: len(self._moves)] == self._moves
         if self._is_new or not goes_on:
@@ -210,23 +208,23 @@ class EngineBot(Bot):
         if isinstance(state, Game) and STATES_OPTION in engine.options:
             return Position(state=state_word(state))
         raise GameError(
-            f"which moves led to this {facts.name} position is not known, and that is how the engine "
-            f'"{self._command}" is told of positions',
-            mend="let the bot follow the game from its start, or tell it the moves by set_moves",
+            f"the moves that led to this {facts.name} position are unknown, and the engine "
+            f'"{self._command}" needs them',
+            mend="let the bot follow the game from its start, or pass the moves to set_moves",
         )
 
 
 def _check(command: object, options: object, folder: object) -> None:
-    """Raise `SettingsError` unless these are what `EngineBot` takes."""
+    """Raise `SettingsError` unless these are valid for `EngineBot`."""
     if not isinstance(command, str):
-        raise SettingsError(f"command = {command!r} is no text", mend='command="./my_engine --its options"')
+        raise SettingsError(f"command = {command!r} is not a text", mend='command="./my_engine --options"')
     command_words(command)
     if folder is not None and not isinstance(folder, str):
-        raise SettingsError(f"folder = {folder!r} is no text")
+        raise SettingsError(f"folder = {folder!r} is not a text")
     plain = isinstance(options, Mapping) and all(
         isinstance(name, str) and isinstance(value, str | int | float) for name, value in options.items()
     )
     if options is not None and not plain:
         raise SettingsError(
-            f"options = {options!r} are no names with values", mend="write options={'hash':64,'book':False}"
+            f"options = {options!r} are not names with values", mend="write options={'hash':64,'book':False}"
         )

@@ -1,4 +1,4 @@
-"""A bot as an engine that other programs speak to in the Universal Game Interface; see docs/engines.md."""
+"""A bot as an engine for other programs, by the Universal Game Interface; see docs/engines.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from branchwise.ugi.options import STATES_OPTION, Option, read_setting
 
 LONGEST_LINE = 2**20
 INFO_INTERVAL = 0.25
-"""Seconds between two lines that tell of a search under way."""
+"""Seconds between two lines that report on a running search."""
 
 _FAREWELL = 2.0
 _LAST_MOMENT = 1e-3
@@ -34,14 +34,14 @@ _LONGEST_TEXT = 2000
 
 
 class EngineServer:
-    """A conversation with whoever lets a bot play; it ends with `quit` or with the input.
+    """A conversation with another program that uses the bot; it ends with `quit` or with the input.
 
-    bot : its text form.   seed : of the bot, unless its text gives one.   read, write : bytes from and to the
-    other program.   name : what it calls itself, before the bot.   trust : whether the other program may set
-    the bot to what runs a program or a file of its choice.
+    bot : its text form.   seed : the bot's seed, unless its text gives one.   read, write : bytes from and to
+    the other program.   name : the engine's name, shown before the bot.   trust : whether the other program
+    may choose a bot that runs a program or a file.
 
-    The bot thinks in another thread, so that every line is answered at once. What goes wrong is told in a
-    line `info string error: ...`; where a move was asked for, `bestmove none` follows.
+    The bot thinks in another thread, so that every line is answered at once. A fault is reported in a line
+    `info string error: ...`; if a move was requested, `bestmove none` follows.
 
     >>> import io
     >>> from branchwise.games.nim import Nim
@@ -99,7 +99,7 @@ class EngineServer:
         }
 
     def run(self) -> bool:
-        """Answer until the end; returns whether nothing that the bot does goes on behind it."""
+        """Answer until the end; return whether the bot has stopped too."""
         while not self._over:
             line = self._from.readline(LONGEST_LINE)
             if not line:
@@ -113,13 +113,13 @@ class EngineServer:
         return self._end()
 
     def tell(self, text: str) -> None:
-        """Say something in words."""
+        """Send a remark."""
         whole = " / ".join(line.strip() for line in text.splitlines())
         self._say(Info(text=whole[:_LONGEST_TEXT]).words())
 
     def _answer(self, words: list[str]) -> None:
         command = self._commands.get(words[0]) if words else None
-        if command is None:  # as UGI wants it
+        if command is None:  # UGI says to ignore it
             return
         try:
             command(words[1:])
@@ -174,7 +174,7 @@ class EngineServer:
         self._state, self._moves = self._game(), []
 
     def _do_position(self, words: list[str]) -> None:
-        self._state = None  # nothing is played where a position was not understood
+        self._state = None  # no move is played if the position is not understood
         position = Position.read(words)
         state = self._game() if position.state is None else self._game.from_json(position.state)
         moves: list[int] = []
@@ -239,9 +239,7 @@ class EngineServer:
     def _loaded(self, spec: str, seed: int | None) -> Bot:
         bot = load_bot(spec, seed=seed)
         if isinstance(bot, HumanBot):
-            raise SettingsError(
-                "a person cannot be an engine", mend="name a bot that chooses by itself: mcts"
-            )
+            raise SettingsError("a person cannot be an engine", mend="name a bot, such as mcts")
         return bot
 
     def _refuse_code(self, spec: str) -> None:
@@ -266,9 +264,9 @@ class EngineServer:
             )
 
     def _limit(self, go: Go, state: Game) -> float | None:
-        """Tell the bot its limits; returns after how many seconds it has to come to an end.
+        """Set the bot's limits; return the seconds after which it must end, or None.
 
-        Limits beyond what any bot takes are none: programs give such for "as much as you like".
+        Limits beyond the range of all bots count as none: programs send them for "no limit".
         """
         go = go.at_most(seconds=MAX_SECONDS, nodes=MAX_SIMULATIONS, clock=MAX_REMAINING)
         seconds = go.seconds
@@ -285,7 +283,7 @@ class EngineServer:
         return None if go.infinite else seconds
 
     def _rehearse(self) -> None:
-        """Let all that the bot runs be compiled, in another thread; then it is ready."""
+        """Compile the bot's code in another thread; then it is ready."""
         with self._changing:
             running = self._rehearsal is not None and self._rehearsal.is_alive()
             if not self._ready.is_set() and not running:
@@ -357,12 +355,12 @@ class EngineServer:
             try:
                 self._to.write(line.encode("utf-8", errors="replace") + b"\n")
                 self._to.flush()
-            except (OSError, ValueError):  # nobody listens any more
+            except (OSError, ValueError):  # the other program has gone
                 self._over = True
 
 
 def info_of(result: SearchResult) -> Info:
-    """Return what a search has found as a line of UGI; values go from -100 to 100, for whoever is to move."""
+    """Return a search's findings as a UGI line; values go from -100 to 100, for the player to move."""
     facts = result.facts
     worth = None
     if not math.isnan(result.value):
@@ -372,9 +370,9 @@ def info_of(result: SearchResult) -> Info:
 
 
 def result_word(state: Game) -> str:
-    """Return how a game has ended: p1win, p2win and so on, draw, or none while it goes on.
+    """Return the result of a game: p1win, p2win and so on, draw, or none if it is not over.
 
-    Whoever alone has the best return has won; of one player, who has a return above the middle.
+    A player wins with the best return alone. In a single-player game a return above the middle is a win.
 
     >>> from branchwise.games.nim import Nim
     >>> result_word(Nim()), result_word(Nim(chips=[0], mover=0))

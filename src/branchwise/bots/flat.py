@@ -18,11 +18,11 @@ class FlatBot(Bot):
     """Plays random games from every action of the root and compares their mean returns.
 
     allocation : "ucb" gives promising actions more games, by UCB1 with weight `c`, and plays the action
-    with most games; "uniform" gives all the same number and plays the one with the highest mean.
-    simulations, seconds : the limit of one choice; without either, 1000 simulations.
+    with the most games; "uniform" gives all the same number and plays the one with the highest mean.
+    simulations, seconds : the limit of one choice; default 1000 simulations.
 
-    A search whose tree ends one move below the root, so it runs on the same kernels as `mcts`. So large a
-    weight of exploration that values cannot matter visits all children equally often.
+    This is a search whose tree ends one move below the root, so it uses the same kernels as `mcts`. For
+    "uniform", the weight of exploration is so large that values do not matter.
     """
 
     name = "flat"

@@ -1,4 +1,4 @@
-"""Finding the moves by which a game got from one state to another."""
+"""Finding the moves that lead from one state of a game to another."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MOST_STATES = 4000
 
 
 class Follower:
-    """Knows which moves have led from the start of a game to the state at hand.
+    """Tracks the moves from the start of a game to the current state.
 
-    It is told them, or the state keeps them, or it has seen the game from its start and finds the few moves
-    between one state that it saw and the next.
+    It gets the moves from the caller, or from the state's history, or it has seen the game from its start and
+    finds the few moves between one state and the next.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> follower, state = Follower(), TicTacToe()
@@ -34,24 +34,24 @@ class Follower:
         self.forget()
 
     def forget(self) -> None:
-        """Know of no game."""
+        """Forget the game."""
         self._state: Any = None
         self._moves: list[int] | None = None
         self._told: list[int] | None = None
 
     def be_told(self, actions: Sequence[int]) -> None:
-        """Take `actions` for those that lead to the next state asked for; they are checked then."""
+        """Accept `actions` as those that lead to the next state asked for; they are checked then."""
         self._told = [int(action) for action in actions]
 
     def note(self, action: int) -> None:
-        """Take note that `action` is played in the state last asked for."""
+        """Record that `action` is played in the state last asked for."""
         if self._state is not None:
             self._state.apply_action(action)
             if self._moves is not None:
                 self._moves.append(action)
 
     def moves_to(self, state: Any) -> list[int] | None:
-        """Return actions that lead from the start of the game to `state`, or None if they are not known."""
+        """Return actions that lead from the start of the game to `state`, or None if unknown."""
         told, self._told = self._told, None
         history = getattr(state, "history", None)
         if callable(history):
@@ -69,7 +69,7 @@ class Follower:
         return None if self._moves is None else list(self._moves)
 
     def _play_told(self, told: list[int], state: Any) -> bool:
-        """Whether the moves told lead to `state`; if so, they are what is known."""
+        """Whether the moves given lead to `state`; if so, adopt them."""
         after, done = self._state, self._moves
         if done is None or type(after) is not type(state) or told[: len(done)] != done:
             after, done = start_of(state), []
@@ -87,7 +87,7 @@ class Follower:
 
 
 def start_of(state: Any) -> Any:
-    """Return the start of the game that `state` is of; None if its class does not tell how to make it."""
+    """Return the start of the game of `state`; None if its class cannot make one."""
     if isinstance(state, Game):
         return type(state)()
     game: Any = state.get_game() if callable(getattr(state, "get_game", None)) else None
@@ -99,10 +99,10 @@ def _path(before: Any, after: Any) -> list[int] | None:
 
 
 def moves_between(before: Any, after: Any, first: int | None) -> list[int] | None:
-    """Return moves that lead from one state to another, the first of them known; None if none are found.
+    """Return moves that lead from one state to another, or None if none are found.
 
-    first : None if it is not known. Few moves are tried, in at most some thousand states; a state that
-    keeps a history of its moves tells them itself.
+    first : the first move, or None if unknown. Tries only few moves, in at most some thousand states; a state
+    with a history of its moves needs no search.
     """
     history = getattr(after, "history", None)
     if callable(history):

@@ -11,9 +11,9 @@ from branchwise.rules.facts import action_text
 
 
 class HumanBot(Bot):
-    """Asks for a move until it is given a legal one; a bad move never costs the turn.
+    """Asks for a move until it gets a legal one; a bad move never costs the turn.
 
-    ask, tell : what reads an answer to a prompt, and what shows a message.
+    ask : shows a prompt and returns the answer.   tell : shows a message.
     """
 
     name = "human"
@@ -33,9 +33,9 @@ class HumanBot(Bot):
 
 
 def read_action(state: Any, text: str) -> int:
-    """Return the legal action of any state object that a person means by `text`.
+    """Return the legal action that `text` names, for any state object.
 
-    Raises `ActionError`, naming legal moves, for anything else.
+    Raises `ActionError` with the legal moves for anything else.
     """
     if hasattr(state, "action_from_string"):
         return int(state.action_from_string(text))

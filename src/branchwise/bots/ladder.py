@@ -1,8 +1,8 @@
-"""The levels of a game, from 1 to 10: a bot for each, how strong it was measured to be, where they are kept.
+"""The levels of a game, from 1 to 10: their bots, their measured strengths, and their files.
 
-Levels are a JSON file called by the text form of the game. That of a game that comes with Branchwise lies in
-the package, that of another one in a folder `levels` beside the file of its rules. Levels of Branchwise's
-games that a user has measured lie among the user's data, or in $BRANCHWISE_LEVELS, and come before those.
+Levels are a JSON file named after the text form of the game. For Branchwise's own games it is in the package,
+for others in a folder `levels` beside the file of the rules. If a user measures levels of Branchwise's games,
+they go to the user's data folder, or to $BRANCHWISE_LEVELS, and take precedence over those of the package.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 LEVELS = 10
-"""How many a game has."""
+"""The number of levels of a game."""
 
 LEVELS_VARIABLE = "BRANCHWISE_LEVELS"
 _FORMAT = 1
@@ -56,10 +56,11 @@ class Level:
 class Ladder:
     """The levels of a game, and how they were measured.
 
-    game : its text form.   rules : `rules_digest` of it.   step : Elo from level to level that was aimed at.
-    levels : from 1, in order; their figures are of games that had no part in choosing them.   command : that
-    measured them.   games : of each two neighbours, in that check.   openings_depth : random moves that games
-    began with.   seconds : that all games took, one by one.   versions : of what had a say in them.
+    game : its text form.   rules : its `rules_digest`.   step : target in Elo from level to level.
+    levels : from 1, in order; their figures come from games that had no part in choosing them.   command :
+    the command that measured them.   games : games of each two neighbours in that
+    measurement.   openings_depth : random moves at the start of each game.   seconds : total time of all
+    games.   versions : versions of the software that matter.
     """
 
     game: str
@@ -73,7 +74,7 @@ class Ladder:
     versions: dict[str, str]
 
     def __getitem__(self, level: int) -> Level:
-        """Return a level by its number; raises `SettingsError` for one that there is not."""
+        """Return a level by its number; raises `SettingsError` if there is none."""
         whole_number("level", level, 1, len(self.levels))
         return self.levels[level - 1]
 
@@ -83,12 +84,12 @@ class Ladder:
 
     @classmethod
     def from_json(cls, text: str, source: str = "this text") -> Ladder:
-        """Return the levels that `to_json` wrote; raises `SettingsError`, naming `source`, for others."""
+        """Return the levels that `to_json` wrote; raises `SettingsError` with `source` for other texts."""
         try:
             content = json.loads(text)
             if content["format"] != _FORMAT:
                 raise SettingsError(
-                    f"{source} is of format {content['format']!r}, and this version reads {_FORMAT}",
+                    f"{source} has format {content['format']!r}, but this version reads {_FORMAT}",
                     mend="measure the levels again: branchwise calibrate",
                 )
             given = {name: _plain(content, name, kind) for name, kind in _LADDER.items()}
@@ -108,10 +109,10 @@ class Ladder:
 
 
 def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladder:
-    """Return the levels of `game`; file : where they are, or None: where they are looked for.
+    """Return the levels of `game`; file : their file, or None for the usual places.
 
-    Raises `SettingsError` for a game whose levels have not been measured, whose rules are not those that were
-    measured, and for a file that holds no levels.
+    Raises `SettingsError` if the levels have not been measured, if the rules have changed since, and for a
+    file that holds no levels.
 
     >>> load_ladder("connect_four")[1].bot.startswith("mcts(")
     True
@@ -128,19 +129,19 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
         ladder = _read(found[0])
     if ladder.game != rules.name:
         raise SettingsError(
-            f"these are the levels of {ladder.game}, and not of {rules.name}", mend=_measuring(rules)
+            f"these are the levels of {ladder.game}, not of {rules.name}", mend=_measuring(rules)
         )
     if ladder.rules != rules_digest(rules):
         raise SettingsError(
-            f"the rules of {rules.name} are not those whose levels were measured", mend=_measuring(rules)
+            f"the rules of {rules.name} have changed since its levels were measured", mend=_measuring(rules)
         )
     return ladder
 
 
 def ladder_places(game: type[Game]) -> list[Path]:
-    """Return the files in which the levels of a game are looked for; the first is where new ones go.
+    """Return the files that may hold the levels of a game; new ones are written to the first.
 
-    None for a game that is not written in a file.
+    Empty for a game that is not written in a file.
     """
     name = re.sub(r"[^\w.=,()+-]", "_", game.name) + ".json"
     module = sys.modules.get(game.__module__)
@@ -151,7 +152,7 @@ def ladder_places(game: type[Game]) -> list[Path]:
 
 
 def rules_digest(game: type[Game]) -> str:
-    """Return a text that is another one for other rules: of some random games, the same on every machine."""
+    """Return a digest of the rules, from some random games; it is the same on every machine."""
     if game in _digests:
         return _digests[game]
     digest = blake2b(digest_size=8)
@@ -195,7 +196,7 @@ _LADDER: dict[str, type] = {
     "seconds": float,
     "versions": dict,
 }
-"""What a file says of a ladder besides its levels, and as what kind of value."""
+"""The entries of a ladder's file besides its levels, with their types."""
 
 
 def _level(entry: Mapping[str, Any]) -> Level:
@@ -204,12 +205,12 @@ def _level(entry: Mapping[str, Any]) -> Level:
 
 
 def _plain(content: Mapping[str, Any], name: str, kind: type) -> Any:
-    """Return an entry of a JSON object; raises `TypeError` for one of another kind."""
+    """Return an entry of a JSON object; raises `TypeError` for another type."""
     value = content[name]
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise TypeError(f"{name} is no {kind.__name__}")
+        raise TypeError(f"{name} is not of type {kind.__name__}")
     return value
 
 
@@ -226,6 +227,6 @@ def _measuring(game: type[Game]) -> str:
     module = sys.modules.get(game.__module__)
     file = getattr(module, "__file__", None)
     if file is None:
-        return "write the game in a file, and measure them: branchwise calibrate my_game.py"
+        return "write the game in a file and measure its levels: branchwise calibrate my_game.py"
     reference = f"{file}:{(game._base or game).__name__}"
     return f'branchwise calibrate "{format_spec(reference, game._options)}"'

@@ -1,4 +1,4 @@
-"""A bot of a level of difficulty from 1 to 10, as was measured for the game that it plays."""
+"""A bot that plays at a level of difficulty from 1 to 10, as measured for its game."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class LevelBot(Bot):
-    """Plays as the bot that stands for a level of the game at hand; see `bots.ladder`.
+    """Plays as the bot of a level of the current game; see `bots.ladder`.
 
-    level : 1 to 10.   file : of levels, in place of those that belong to the game. Raises `SettingsError`
-    when it is to play a game whose levels have not been measured.
+    level : 1 to 10.   file : a file of levels, in place of the game's own. Raises `SettingsError` for a game
+    whose levels have not been measured.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> bot = LevelBot(level=10, seed=1)
@@ -34,7 +34,7 @@ class LevelBot(Bot):
 
     def __init__(self, *, level: int | None = None, file: str | None = None, seed: int | None = None) -> None:
         if level is None:
-            raise SettingsError("which level? Its number is missing", mend="level(level=3)")
+            raise SettingsError("the number of the level is missing", mend="write level(level=3)")
         whole_number("level", level, 1, LEVELS)
         self._level = int(level)
         self._file = file
@@ -70,10 +70,10 @@ class LevelBot(Bot):
         self._player_of(game)
 
     def _player_of(self, game: type[Any]) -> Bot:
-        """Return the bot that stands for the level in a game."""
+        """Return the bot of the level in a game."""
         if self._player is None or game is not self._game:
             if not issubclass(game, Game):
-                raise SettingsError(f"levels are those of a branchwise.Game, and {game.__name__} is none")
+                raise SettingsError(f"only a branchwise.Game has levels, and {game.__name__} is not one")
             ladder = load_ladder(game, self._file)
             self._player = load_bot(ladder[self._level].bot, seed=self._random.getrandbits(63))
             self._game, self.keeps_proofs = game, self._player.keeps_proofs
@@ -100,8 +100,8 @@ def level_bot(
 ) -> LevelBot:
     """Return the bot of a level from 1 to 10 of `game`, a class or a text form.
 
-    file : of levels, in place of those that belong to the game. Raises `SettingsError` where they have not
-    been measured, for a game by other rules, and for a level that there is not.
+    file : a file of levels, in place of the game's own. Raises `SettingsError` if the levels have not been
+    measured or are those of other rules, and for a level that does not exist.
 
     >>> level_bot("connect_four", 3)
     level(level=3)

@@ -26,14 +26,14 @@ _LAST_MOMENT = 1e-3
 
 
 class MCTSBot(Bot):
-    """Plays the best action of a search, and keeps what is known of the position reached for the next.
+    """Plays the best action of a search, and keeps the tree below the position reached for the next.
 
-    simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; without any, one second.
-    clock, increment : seconds on the bot's clock for a whole game and what each move adds, in place of
-    limits; shared out by `Clock`.   temperature : from 0; above it the action is drawn by
-    `SearchResult.policy`.   random_moves : the share of moves that are drawn among all legal ones instead of
-    being searched for, 0 to 1: a weaker player.   reuse : whether the tree is kept from move to move.
-    settings : any of `MCTS`.   progress : called with the result so far while the bot thinks.
+    simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; default one second.
+    clock, increment : seconds on the bot's clock for a whole game, and seconds that each move adds, in place
+    of limits; `Clock` allots them to moves.   temperature : from 0; above 0 the action is drawn by
+    `SearchResult.policy`.   random_moves : the share of moves that are random instead of searched, 0 to 1; it
+    makes a weaker player.   reuse : whether the tree is kept from move to move.   settings : any of `MCTS`.
+    progress : called with the result so far while the bot thinks.
     """
 
     name = "mcts"
@@ -121,7 +121,7 @@ class MCTSBot(Bot):
     def ponder(self, state: Any) -> None:
         """Think about `state`, in which another player is to move, until the next choice or `stop`.
 
-        A bot whose limit is not one of time does not, so that its games can be repeated.
+        A bot without a time limit does not, so that its games can be repeated.
         """
         timed = self._limits["seconds"] is not None or self._clock is not None
         if not self._reuse or not timed or state.is_terminal():
@@ -131,7 +131,7 @@ class MCTSBot(Bot):
         self._pondering = self._planner.start(state)
 
     def _random_move(self, state: Any, started: float) -> int:
-        """Return any legal action; what was known of the game is forgotten."""
+        """Return a random legal action; the tree is dropped."""
         self._end_pondering()
         self._root, self.result = None, None
         action = int(self._random.choice(state.legal_actions()))
@@ -149,7 +149,7 @@ class MCTSBot(Bot):
             self._pondering = None
 
     def _go_to(self, state: Any) -> None:
-        """Let the planner keep what it knows of `state`, and be ready to search it."""
+        """Let the planner keep the tree below `state`, ready to search it."""
         self._end_pondering()
         path = None
         if self._reuse and self._root is not None:
@@ -174,7 +174,7 @@ class MCTSBot(Bot):
         self._told = None if seconds is None and nodes is None else Budget(nodes, seconds)
 
     def _limits_now(self) -> dict[str, Any]:
-        """Return the bot's own limits, made tighter by those it was told; these alone, if it has no own."""
+        """Return the bot's own limits, tightened by those it received; only the latter if it has none."""
         if self._told is None:
             return self._limits
         return asdict(self._told.within(Budget(**self._limits)) if self._has_own else self._told)
@@ -190,7 +190,7 @@ class MCTSBot(Bot):
         self._remaining = self._clock
 
     def close(self) -> None:
-        """End the search, and the processes if there are any."""
+        """End the search, and its processes if there are any."""
         if self._pondering is not None:
             self._pondering.stop()
             self._pondering = None

@@ -28,11 +28,11 @@ _SLICE_NODES = 50_000
 
 
 class MinimaxBot(Bot):
-    """Plays the action of best minimax value, for two-player zero-sum games.
+    """Plays the action with the best minimax value, for two-player zero-sum games.
 
-    depth : moves looked ahead, 1 to 200; None: 6. Positions cut off there are worth what the game's
-    `evaluate` gives for player 0, or the middle between the worst and best return where it has none. Among
-    equally good actions it takes one at random.
+    depth : moves looked ahead, 1 to 200; None: 6. The value at that depth is the game's `evaluate` for player
+    0, or without one the middle between the worst and the best return. Equally good actions are chosen at
+    random.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> bot = MinimaxBot(depth=5)
@@ -44,7 +44,7 @@ class MinimaxBot(Bot):
     name = "minimax"
 
     value: float | None = None
-    """Of the action last chosen, for the player who chose it."""
+    """Value of the action last chosen, for the player who chose it."""
 
     def __init__(self, *, depth: int | None = None, seed: int | None = None) -> None:
         whole_number("depth", depth, 1, MAX_DEPTH)
@@ -60,7 +60,7 @@ class MinimaxBot(Bot):
         check_searchable(state, facts)
         if facts.num_players != 2:
             raise SettingsError(
-                f"minimax plays games of two, but {facts.name} has {facts.num_players} players",
+                f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
                 mend="use mcts",
             )
         if isinstance(state, Game):
@@ -96,7 +96,7 @@ class MinimaxBot(Bot):
     def set_limits(
         self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
     ) -> None:
-        """Look no further ahead than `depth`; of other limits only `stop` makes an end."""
+        """Look no further ahead than `depth`; other limits have no effect, except `stop`."""
         self._depth = self._own_depth
         if depth is not None:
             self._depth = min(depth, self._own_depth if self._has_own else MAX_DEPTH)
@@ -108,7 +108,7 @@ class MinimaxBot(Bot):
         return {"depth": self._own_depth, "seed": self._seed}
 
     def _value(self, state: Any, facts: GameFacts, alpha: float, beta: float) -> float | None:
-        """Return the value for player 0 after one move, or None if the bot was told to stop."""
+        """Return the value for player 0 after one move, or None if the bot was stopped."""
         if not isinstance(state, Game):
             return self._plain_value(state, facts, self._depth - 1, alpha, beta)
         depth = self._depth - 1

@@ -1,4 +1,4 @@
-"""Letting a bot choose a little outside of any game, so that all it runs is compiled."""
+"""Rehearsing a bot outside any game, so that all its code is compiled."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NUDGE = 0.02
 def rehearse(
     game: type[Game], load: Callable[[], Bot], before_close: Callable[[], object] = lambda: None
 ) -> None:
-    """Let a bot that `load` makes choose twice in a game that does not count, hurried on.
+    """Let a new bot from `load` choose twice in a game that does not count, stopping it early.
 
-    before_close : called when the bot is about to be closed. What goes wrong in the rehearsal goes wrong in
-    the game that follows too, and is told there.
+    before_close : called just before the bot is closed. Ignores faults, because they occur again in the game
+    that follows and are reported there.
     """
     with suppress(BaseException):
         bot = load()
@@ -50,7 +50,7 @@ def _play(game: type[Game], bot: Bot) -> None:
 
 
 def _hurried(bot: Bot, state: Game) -> int:
-    """Return what `bot` chooses when it is told again and again to come to an end."""
+    """Return the choice of `bot` while it is stopped again and again."""
     done = threading.Event()
 
     def hurry() -> None:

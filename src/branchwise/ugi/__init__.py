@@ -1,1 +1,1 @@
-"""The Universal Game Interface: a program that plays, spoken to in lines of text; see docs/engines.md."""
+"""The Universal Game Interface: a text protocol between engines and other programs; see docs/engines.md."""

@@ -13,20 +13,20 @@ from branchwise.ugi.options import Option, find_option
 from branchwise.ugi.program import LateError, Program
 
 OVERTIME = 0.5
-"""Seconds that an engine may think beyond its limit before it is told to stop."""
+"""Seconds that an engine may think beyond its limit before it is sent `stop`."""
 
 _SHOWN = 200
 _FLUSH = "is it an engine that speaks UGI, and does it flush its output after every line? See docs/engines.md"
 
 
 class Engine:
-    """An engine that has been started and has said what it is.
+    """An engine that has been started and has identified itself.
 
     command, folder : the program, as in `Program`.   options : values for settings that the engine offers.
-    patience : seconds for every answer but a move.
+    patience : seconds to wait for any answer except a move.
 
-    name : what it calls itself.   options : what it offers, by name.   info : the last thing it said of a
-    search that was not in words.   Whatever goes wrong raises `EngineError`, and the program is ended.
+    name : the engine's name.   options : its options, by name.   info : its last report on a search, remarks
+    excluded.   Every fault raises `EngineError` and ends the program.
     """
 
     def __init__(
@@ -61,21 +61,21 @@ class Engine:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it was ended, by `close` or for a fault."""
+        """Whether it was ended, by `close` or after a fault."""
         return self._program.is_closed
 
     def new_game(self) -> None:
-        """Say that another game begins."""
+        """Announce a new game."""
         self._ask("uginewgame")
 
     def search(self, position: Position, go: Go, patience: float, stopping: threading.Event) -> str:
-        """Return the word that it answers for the best move.
+        """Return the engine's word for the best move.
 
-        patience : seconds after which an engine without an answer is given up; half a second beyond its own
-        limit it is told to stop.   stopping : if it is set already, the engine is told to stop at once.
+        patience : seconds to wait for the answer; half a second beyond its own limit the engine is sent
+        `stop`.   stopping : if it is set already, the engine is sent `stop` at once.
         """
         self.info = None
-        if self._searching:  # an interrupted search of before
+        if self._searching:  # an earlier search was interrupted
             self.stop()
             self._answer("bestmove", self._patience)
             self._searching = False
@@ -95,7 +95,7 @@ class Engine:
         return words[1]
 
     def stop(self) -> None:
-        """Tell it to end its search, if one is under way and it was not told before; from any thread."""
+        """Send `stop`, once, if a search is running; call it from any thread."""
         with self._stopping:
             if not self._searching or self._stopped:
                 return
@@ -103,7 +103,7 @@ class Engine:
         self._program.send("stop", patience=OVERTIME)
 
     def error(self, problem: str, *, mend: str | None = None, after: str | None = None) -> EngineError:
-        """Return the error of something that the engine did, with what it said lately; it is ended."""
+        """Return the error for a fault of the engine, with its last remarks; ends the engine."""
         if self._said:
             problem += "; it said: " + " / ".join(self._said)
         error = self._program.error(problem, mend=mend, after=after)
@@ -111,13 +111,13 @@ class Engine:
         return error
 
     def illegal(self, problem: str, *, mend: str | None = None, after: str | None = None) -> EngineError:
-        """Return the `error` of an answer that is no legal move, marked so."""
+        """Return the `error` for an answer that is no legal move, marked as illegal."""
         error = self.error(problem, mend=mend, after=after)
         error.illegal = True
         return error
 
     def close(self) -> None:
-        """Ask it to quit, and end it if it does not."""
+        """Send `quit`, and end it if it does not comply."""
         self._program.end("quit")
 
     def _shake_hands(self) -> None:
@@ -139,7 +139,7 @@ class Engine:
             self._ask(f"setoption name {option.name} value {option.text_of(value)}")
 
     def _set_seed(self, seed: int | None) -> None:
-        """Give the seed to an engine that has an option for it, brought into the range that it takes."""
+        """Set the seed, within its range, if the engine has an option for it."""
         option = next((one for name, one in self.options.items() if name.lower() == "seed"), None)
         if seed is None or option is None:
             return
@@ -147,7 +147,7 @@ class Engine:
         self._set(option, seed if low <= seed <= high else low + seed % (high - low + 1))
 
     def _synchronise(self) -> None:
-        """Wait until it has read all that was said to it, and nothing that it has written is unread."""
+        """Wait until it has read everything sent to it, and everything it wrote has been read."""
         self._ask("isready")
         self._answer("readyok", self._patience)
 
@@ -166,9 +166,9 @@ class Engine:
         soft: float | None = None,
         take: Callable[[list[str]], None] | None = None,
     ) -> list[str]:
-        """Read until a line that begins with `wanted`; returns its words.
+        """Read until a line that begins with `wanted`; return its words.
 
-        soft : seconds after which it is told to stop.   take : what is shown other lines.
+        soft : seconds after which it is sent `stop`.   take : receives all other lines.
         """
         began = time.monotonic()
         deadline = began + patience
@@ -207,10 +207,10 @@ class Engine:
             take(words)
 
     def _told_of(self, error: BranchwiseError) -> BranchwiseError:
-        """Return an error of the program with what it was asked, and what the engine said before it."""
+        """Return an error of the program with the last command, and the engine's remarks before it."""
         if isinstance(error, SettingsError):
-            return self.error(f"said what makes no sense: {error.problem}")
-        error.problem += f', when it was asked "{_short(self._asked)}"'
+            return self.error(f"sent an invalid line: {error.problem}")
+        error.problem += f', after the command "{_short(self._asked)}"'
         if self._said:
             error.problem += "; it said: " + " / ".join(self._said)
         return error

@@ -1,7 +1,7 @@
 """The lines of the Universal Game Interface, read and written.
 
-What a person or another program wrote is read with `read`, and raises `SettingsError` for what makes no
-sense; `line()` writes. Times are milliseconds in lines and seconds here. Protocol:
+`read` parses a line's words and raises `SettingsError` for invalid ones; `line()` writes the line. Times are
+milliseconds in lines and seconds here. Protocol:
 https://github.com/kz04px/cutegames/blob/master/ugi.md.
 """
 
@@ -17,14 +17,14 @@ from branchwise.ranges import whole_number
 
 _MOST = 2**53
 _CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
-"""Words of UCI, on which UGI is built, that are understood as well."""
+"""Words of UCI, on which UGI is built, that are understood too."""
 
 _POSITIONS = "position startpos [moves ...] or position fen STATE [moves ...]"
 
 
 @dataclass(frozen=True)
 class Position:
-    """Which position is meant: moves from the start of the game, or from a state.
+    """A position: moves from the start of the game, or from a state.
 
     >>> Position(("d1", "d2")).line()
     'position startpos moves d1 d2'
@@ -39,22 +39,22 @@ class Position:
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Position:
-        """Read what follows the word `position`."""
+        """Read the words after `position`."""
         cut = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:cut], tuple(words[cut + 1 :])
         if list(start) == ["startpos"]:
             return cls(moves)
         if len(start) > 1 and start[0] == "fen":
             return cls(moves, " ".join(start[1:]))
-        raise SettingsError(f'"position {" ".join(words)}" names no position'[:200], mend=_POSITIONS)
+        raise SettingsError(f'"position {" ".join(words)}" has no position'[:200], mend=_POSITIONS)
 
 
 @dataclass(frozen=True)
 class Go:
-    """How long to think.
+    """The limits of a search.
 
-    seconds, nodes, depth : limits.   clocks, increments : seconds left for each player, and what a move
-    adds.   infinite : until it is told to stop. With nothing, as long as the engine sees fit.
+    seconds, nodes, depth : limits.   clocks, increments : seconds left for each player, and seconds added per
+    move.   infinite : until `stop`. Without any, the engine decides.
 
     >>> Go(seconds=0.1).line(), Go(clocks=(60.0, 58.5), increments=(1.0, 1.0)).line()
     ('go movetime 100', 'go p1time 60000 p2time 58500 p1inc 1000 p2inc 1000')
@@ -80,7 +80,7 @@ class Go:
         return " ".join([*words, *(["infinite"] if self.infinite else [])])
 
     def at_most(self, *, seconds: float, nodes: int, clock: float) -> Go:
-        """Return the same with every limit brought down to these; clock : for clocks and increments."""
+        """Return the same with every limit reduced to at most these; clock : for clocks and increments."""
         return replace(
             self,
             seconds=None if self.seconds is None else min(self.seconds, seconds),
@@ -91,7 +91,7 @@ class Go:
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Go:
-        """Read what follows the word `go`; words that are not known are passed over."""
+        """Read the words after `go`; unknown words are ignored."""
         given: dict[str, Any] = {}
         clocks: dict[int, float] = {}
         increments: dict[int, float] = {}
@@ -114,9 +114,9 @@ class Go:
 
 @dataclass(frozen=True)
 class Info:
-    """What an engine says of its search.
+    """An engine's report on its search.
 
-    score : as it is written, such as "cp 31".   line : the moves it expects.   text : said in words.
+    score : as written, such as "cp 31".   line : the moves it expects.   text : a remark.
 
     >>> Info.read("depth 2 nodes 90 time 20 score cp 31 nps 4500 pv d1 d2".split())
     Info(depth=2, nodes=90, seconds=0.02, score='cp 31', line=('d1', 'd2'), text=None)
@@ -130,7 +130,7 @@ class Info:
     text: str | None = None
 
     def words(self) -> str:
-        """Return the line that says so."""
+        """Return the text of the report."""
         words = ["info"]
         words += [f"depth {self.depth}"] if self.depth is not None else []
         words += [f"nodes {self.nodes}"] if self.nodes is not None else []
@@ -144,7 +144,7 @@ class Info:
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Info:
-        """Read what follows the word `info`; what makes no sense is passed over."""
+        """Read the words after `info`; invalid ones are ignored."""
         given: dict[str, Any] = {}
         for index, word in enumerate(words):
             following = list(words[index + 1 :])
@@ -168,25 +168,25 @@ def _milliseconds(seconds: float, least: int = 1) -> int:
 
 
 def _whole(name: str, rest: list[str], least: int) -> int:
-    """Take the number that has to follow `name` from the words left."""
+    """Take the number after `name` from the remaining words."""
     text = rest.pop(0) if rest else ""
     value = number_or_none(text)
     if value is None:
-        raise SettingsError(f'{name} has to be followed by a whole number, not by "{text}"')
+        raise SettingsError(f'{name} must be followed by a whole number, not by "{text}"')
     whole_number(name, value, least, _MOST)
     return value
 
 
 def number_or_none(text: str | None) -> int | None:
-    """Return the whole number that `text` is, or None."""
+    """Return `text` as a whole number, or None."""
     return int(text) if text is not None and re.fullmatch(r"[-+]?\d{1,20}", text) else None
 
 
 def _by_player(kept: dict[int, float]) -> tuple[float, ...]:
-    """Return what was said of the players in their order; 0 for one of whom nothing was said."""
+    """Return the values of the players in order; 0 for players without one."""
     return tuple(kept.get(player, 0.0) for player in range(1, max(kept, default=0) + 1))
 
 
 def until(words: Sequence[str], ends: Sequence[str]) -> int:
-    """Return how many words come before the first of `ends`."""
+    """Return the number of words before the first of `ends`."""
     return next((index for index, word in enumerate(words) if word in ends), len(words))

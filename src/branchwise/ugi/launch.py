@@ -1,7 +1,7 @@
-"""Starting a program that ends with the process that started it.
+"""Starting a program that ends when the process that started it ends.
 
-The system binds a process to the one that started it at its own request only, so a Python that asks for that
-comes first, and becomes the program.
+Only a process itself can ask the system for that. So a Python process starts first, asks for it, and becomes
+the program.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 from branchwise.processes import die_with
 
 PATIENCE = 30.0
-"""Seconds that a process may take until it has become the program."""
+"""Maximum seconds until a process has become the program."""
 
 _SOURCE = str(Path(__file__).parents[2])
 _BECOME = "import sys; sys.path.append(sys.argv[1]); from branchwise.ugi.launch import become; become()"
 
 
 def become() -> None:
-    """Become the program that the command line names; where that fails, write the error's number."""
+    """Become the program named on the command line; on failure write the error's number."""
     parent, report, *words = sys.argv[2:]
     os.set_inheritable(int(report), False)
     die_with(int(parent))
@@ -41,10 +41,9 @@ def become() -> None:
 
 
 class Launcher:
-    """Starts one program, and keeps the thread alive that did: the system watches that.
+    """Starts one program, and keeps alive the thread that started it, because the system watches that thread.
 
-    Raises `OSError` and `ValueError` as `subprocess.Popen` does.   end : to be called when the program has
-    ended.
+    Raises `OSError` and `ValueError` as `subprocess.Popen` does. Call `end` when the program has ended.
     """
 
     def __init__(self, words: Sequence[str], folder: str | None, process_group: int) -> None:
@@ -107,6 +106,6 @@ def _reported(read: int) -> OSError | None:
     waiting = select.poll()
     waiting.register(read, select.POLLIN)
     if not waiting.poll(PATIENCE * 1000):
-        return TimeoutError(f"nothing has become of it for {PATIENCE:g} s")
+        return TimeoutError(f"it did not start within {PATIENCE:g} s")
     number = os.read(read, 32)
     return OSError(int(number), os.strerror(int(number))) if number else None

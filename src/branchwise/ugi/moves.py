@@ -11,11 +11,11 @@ from branchwise.game import Game
 from branchwise.rules.facts import action_text, copied
 
 NO_MOVE = "none"
-"""What an engine says in place of a move when it has none."""
+"""An engine's answer when it has no move."""
 
 
 def move_word(state: Any, action: int) -> str:
-    """Return a legal action as one word: as people write it, or its number where that is no single word.
+    """Return a legal action as one word: its text, or its number if the text is not a single word.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> move_word(ConnectFour(), 3)
@@ -34,7 +34,7 @@ def move_word(state: Any, action: int) -> str:
 
 
 def move_words(state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-    """Return actions from `state` on, each as one word; `state` is not changed."""
+    """Return actions played from `state`, each as one word; `state` is not changed."""
     state, words = copied(state), []
     for action in actions:
         words.append(move_word(state, action))

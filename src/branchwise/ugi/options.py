@@ -1,4 +1,4 @@
-"""Settings that an engine offers, and giving them values."""
+"""Options that an engine offers, and their values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Option:
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Option:
-        """Read what follows the word `option`."""
+        """Read the words after `option`."""
         parts: dict[str, str] = {}
         choices: list[str] = []
         rest = list(words)
@@ -58,7 +58,7 @@ class Option:
             else:
                 parts[word] = value
         if not parts.get("name"):
-            raise SettingsError(f'"option {" ".join(words)}" names no option'[:200])
+            raise SettingsError(f'"option {" ".join(words)}" has no name'[:200])
         default = parts.get("default", "")
         return cls(
             parts["name"],
@@ -70,10 +70,10 @@ class Option:
         )
 
     def text_of(self, value: object) -> str:
-        """Return how `value` is written for this option; raises `SettingsError` if it cannot take it."""
+        """Return the text of `value` for this option; raises `SettingsError` for an invalid value."""
         text = str(value).lower() if isinstance(value, bool) else str(value)
         if "\n" in text or "\r" in text:
-            raise SettingsError(f"the option {self.name} cannot be of several lines")
+            raise SettingsError(f"the option {self.name} cannot have several lines")
         if self.kind == "check" and text not in ("true", "false"):
             raise SettingsError(f"{self.name} = {value!r} is neither True nor False")
         if self.kind == "combo" and self.choices and text not in self.choices:
@@ -89,19 +89,19 @@ class Option:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The least and the greatest number that a spin takes."""
+        """The smallest and the largest number of a spin."""
         return -_MOST if self.least is None else self.least, _MOST if self.most is None else self.most
 
 
 def read_setting(words: Sequence[str]) -> tuple[str, str]:
-    """Read what follows the word `setoption`: `name NAME value VALUE`, or `name NAME` of a button.
+    """Read the words after `setoption`: `name NAME value VALUE`, or `name NAME` for a button.
 
     >>> read_setting("name hash size value 64".split())
     ('hash size', '64')
     """
     if not words or words[0] != "name" or len(words) < 2:
         raise SettingsError(
-            f'"setoption {" ".join(words)}" names no option'[:200], mend="setoption name NAME value VALUE"
+            f'"setoption {" ".join(words)}" has no name'[:200], mend="setoption name NAME value VALUE"
         )
     cut = until(words, ("value",))
     value = " ".join(words[cut + 1 :])
@@ -109,7 +109,7 @@ def read_setting(words: Sequence[str]) -> tuple[str, str]:
 
 
 def find_option(name: str, known: dict[str, Option]) -> Option:
-    """Return the option called `name`, in whatever case; raises `UnknownNameError`, offering the nearest."""
+    """Return the option `name`, in any case; raises `UnknownNameError` with the nearest known name."""
     for option in known.values():
         if option.name.lower() == name.lower():
             return option

@@ -1,6 +1,6 @@
-"""A program at work beside this one, spoken to line by line; it never outlives this process.
+"""A program that runs beside this process and talks to it line by line; it never outlives this process.
 
-Knows pipes and processes, and no protocol. Nothing here waits without a limit of time, whatever the program
+Handles pipes and processes, not the protocol. Nothing here waits without a time limit, whatever the program
 does: it may hang, flood its output, close its pipes, or die.
 """
 
@@ -24,30 +24,30 @@ from branchwise.errors import EngineError, SettingsError
 from branchwise.ugi.launch import Launcher
 
 LONGEST_LINE = 2**20
-"""Bytes after which a line that does not end is taken for a flood."""
+"""Maximum bytes of a line; a longer one counts as a flood."""
 
 FAREWELL = 1.0
-"""Seconds that a program has to end by itself once it is asked to."""
+"""Seconds that a program has to end by itself after a request."""
 
 _LAST_WORDS = 1000
 _LAST_LINES = 10
 _LOOK = 0.25
 _GUARD = "read -r _; kill -KILL 0"
-"""Waits for the end of its input, which comes when this process ends in whatever way; then ends its group."""
+"""Waits for the end of its input, which comes however this process ends; then kills its group."""
 
 
 class LateError(Exception):
-    """Nothing came in time; or something did, but not what was waited for."""
+    """The expected line did not come in time."""
 
 
 class Program:
     """A running program.
 
-    command : as it would be typed in a shell; no shell reads it.   folder : where it runs; None: here.
+    command : as typed in a shell; no shell reads it.   folder : where it runs; None: here.
 
-    The program and all that it starts are one process group, together with a guard that waits for the end of
-    this process; a program that leaves the group is ended by the system, where it can do that (Linux). Raises
-    `EngineError` if the program cannot be started.
+    The program and everything it starts form one process group, with a guard that waits for the end of this
+    process. If the program leaves the group, the system ends it where possible (Linux). Raises `EngineError`
+    if the program cannot be started.
 
     >>> program = Program("cat")
     >>> program.send("one line", patience=5.0)
@@ -93,9 +93,9 @@ class Program:
             self._write(line.encode("utf-8", errors="replace") + b"\n", patience)
 
     def read_line(self, deadline: float) -> str:
-        """Return its next line, without the end of it; deadline : as of `time.monotonic`.
+        """Return its next line without the line end; deadline : on the clock of `time.monotonic`.
 
-        Raises `LateError` if there is none by then, and `EngineError` if there never will be.
+        Raises `LateError` if there is none by then, and `EngineError` if there will be none.
         """
         while True:
             end = self._read.find(b"\n", self._searched)
@@ -122,7 +122,7 @@ class Program:
                 raise self._gone("closed its output")
 
     def error(self, problem: str, *, mend: str | None = None, after: str | None = None) -> EngineError:
-        """Return the error of something that the program did, with its last words."""
+        """Return the error for a fault of the program, with the end of its standard error."""
         return EngineError(
             f'the engine "{self.command}" {problem}', mend=mend, after=after, last_words=self.last_words()
         )
@@ -141,9 +141,9 @@ class Program:
         return not self._finish.alive
 
     def end(self, farewell: str | None = None) -> None:
-        """End the program and all that it has started.
+        """End the program and everything it has started.
 
-        farewell : a line after which it has a second to end by itself; None: it is killed.
+        farewell : a last line, after which it has a second to end by itself; None: it is killed.
         """
         with self._writing:
             if farewell is not None and self._finish.alive:
@@ -156,7 +156,7 @@ class Program:
     def _write(self, content: bytes, patience: float) -> None:
         deadline = time.monotonic() + patience
         if not self._finish.alive:
-            raise self.error("has been ended")
+            raise self.error("has ended")
         while content:
             try:
                 content = content[os.write(self._input, content) :]
@@ -167,7 +167,7 @@ class Program:
                 raise self._gone("does not read its input any more") from None
 
     def _gone(self, otherwise: str) -> EngineError:
-        """Return the error of a program that ended, or that does what is said `otherwise`."""
+        """Return the error for a program that has ended, or else for the fault `otherwise`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_LOOK)
         self._listener.join(_LOOK)
@@ -181,7 +181,7 @@ class Program:
 
 
 def command_words(command: str) -> list[str]:
-    """Split a command as a shell does; raises `SettingsError` for one that is empty or cannot be read.
+    """Split a command as a shell does; raises `SettingsError` if it is empty or cannot be read.
 
     >>> command_words("./mine --book 'my book' a=b,c")
     ['./mine', '--book', 'my book', 'a=b,c']
@@ -211,31 +211,31 @@ def find_program(command: str, folder: str | None = None) -> str:
 
 
 def _not_started(command: str, program: str, folder: str | None, error: Exception) -> EngineError:
-    """Return the error of a program that could not be started."""
+    """Return the error for a program that could not be started."""
     why = getattr(error, "strerror", None) or str(error)
     mend = "is it a program, or does it begin with a line like #!/usr/bin/env python3?"
     if isinstance(error, FileNotFoundError):
         if folder is not None and not os.path.isdir(folder):
-            why, mend = f"there is no folder {folder}", "folder=... is where the engine runs"
+            why, mend = f"there is no folder {folder}", "folder=... sets where the engine runs"
         elif os.path.exists(os.path.join(folder or "", program)):
             why, mend = f"what runs {program} is missing", "look at its first line, which begins with #!"
         else:
             why = f"there is no program {program}"
-            mend = "the first word of the command is looked for as in a shell: give its path, as ./my_engine"
+            mend = "the first word of the command is looked up as in a shell: give its path, ./my_engine"
     elif isinstance(error, PermissionError):
-        mend = f"chmod +x {program}, or name what runs it: python3 {program}"
+        mend = f"chmod +x {program}, or name its interpreter: python3 {program}"
     return EngineError(f'the engine "{command}" cannot be started: {why}', mend=mend)
 
 
 def _ready(descriptor: int, event: int, seconds: float) -> bool:
-    """Whether a pipe can be read or written, or never will be, within so many seconds."""
+    """Whether within `seconds` a pipe can be read or written, or will never be."""
     waiting = select.poll()
     waiting.register(descriptor, event)
     return bool(waiting.poll(max(0.0, seconds) * 1000))
 
 
 def _listen(stream: IO[bytes], last_words: bytearray) -> None:
-    """Keep the end of what comes, so that whoever writes is never held up."""
+    """Read all output and keep its end, so that the writer never blocks."""
     with stream:
         while chunk := stream.read(65536):
             last_words += chunk
@@ -248,12 +248,12 @@ def _end(
     listener: threading.Thread,
     owner: int,
 ) -> None:
-    """End a program with all of its group; in a fork of the process that started it, leave it alone."""
+    """End a program and its group; does nothing in a fork of the process that started it."""
     if os.getpid() != owner:
         return
     process = launcher.process
     _end_group(guard)
-    process.kill()  # should it have left the group
+    process.kill()  # in case it has left the group
     process.wait()
     launcher.end()
     listener.join(FAREWELL)
