@@ -46,8 +46,8 @@ def field_declaration(name: str, value: Any) -> str:
         first = f"{name}: bw.Array[{kind}, {len(value)}] = {tuple(value)}"
         return f"{first}, set by self.{name}[:] = ...; or {count} fields"
     return (
-        f"{name}: bw.Array[np.int8, 9] = 0, as long as it may get, with a count if it is not always full: "
-        f"num_{name}: np.int16 = 0"
+        f"{name}: bw.Array[np.int8, 9] = 0, with as many elements as it may need, and a count if it is not "
+        f"always full: num_{name}: np.int16 = 0"
     )
 
 

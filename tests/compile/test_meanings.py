@@ -244,7 +244,7 @@ def test_a_plain_state_that_raises_is_told_its_line():
     ("line", "name"),
     [
         ("total = np.trace(x)", "np.trace"),
-        ("x[x == 1] = 0", "cells set by a test"),
+        ("x[x == 1] = 0", "cells set by a mask"),
         ("first, *rest = x", "an unpacking with a star"),
         ("with open(x):\n    pass", "with"),
         ("put(**x)", "arguments from a dict"),
@@ -253,7 +253,7 @@ def test_a_plain_state_that_raises_is_told_its_line():
         ("a = [c for b in x if (c := b)]", ":= in this place"),
         ("if (a := x) > 1:\n    pass", None),
         ("a = any(b for b in x)", None),
-        ("a = (b for b in x)", "a generator that is kept or passed on"),
+        ("a = (b for b in x)", "a generator that is stored or passed on"),
         ("a = max(x, key=lambda b: -b)", None),
         ("a = super().rows", "super() of a property"),
         ("a = super().rows()", None),

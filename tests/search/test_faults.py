@@ -439,9 +439,9 @@ UNREADABLE = "which compiled rules cannot read"
 @pytest.mark.parametrize(
     ("game", "rule", "line", "told"),
     [
-        (CallsItself, "steps", "1 + self.steps(action - 1)", "it calls itself, which no method may"),
-        (CallsEachOther, "more", "return 1 + self.steps(action - 1)", "it calls itself, which no method may"),
-        (WithoutBottom, "apply_action", "return descend(n - 1)", "it calls itself on every way"),
+        (CallsItself, "steps", "1 + self.steps(action - 1)", "a method cannot call itself"),
+        (CallsEachOther, "more", "return 1 + self.steps(action - 1)", "a method cannot call itself"),
+        (WithoutBottom, "apply_action", "return descend(n - 1)", "the recursion has no base case"),
         (ReadsList, "apply_action", "self.total += STEPS[action]", f"STEPS is a list, {UNREADABLE}"),
         (ReadsDict, "apply_action", "self.total += TABLE[action]", f"TABLE is a dict, {UNREADABLE}"),
         (ReadsSet, "apply_action", "2 if action in ONES else 1", f"ONES is a set, {UNREADABLE}"),
@@ -476,7 +476,7 @@ def test_what_numba_cannot_compile_is_told_with_the_line_itself_and_what_to_writ
 
 
 def test_a_function_within_a_rule_that_calls_itself_is_told():
-    with pytest.raises(bw.GameError, match=r"CallsItselfWithin.* a function within a rule calls itself"):
+    with pytest.raises(bw.GameError, match=r"CallsItselfWithin.* a function inside a rule calls itself"):
         bw.MCTS().search(CallsItselfWithin(), simulations=10)
 
 

@@ -1,7 +1,7 @@
-"""What rules may not use, and what to write instead: the table of docs/writing-a-game.md.
+"""Constructs that rules may not use, and their replacements: the table of docs/writing-a-game.md.
 
-Errors quote a row's `write`; tests hold the table of the docs against this one. A row is found by the source
-line that does not compile, or named by what a compiler's message means (`compile.meanings`).
+Errors quote a row's `write`; tests compare the table of the docs with this one. A row is found by the source
+line that does not compile, or by the meaning of the compiler's message (`compile.meanings`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """The statement that a line of source belongs to, as rows look at it.
+    """The statement that a line of source belongs to, as rows examine it.
 
-    nodes : of the statement; of an `if`, a loop and the like, what stands on its first line.
-    classes : names of the game's class and of those it derives from.   set_globals : names that the function
-    declares `global`.
+    nodes : the nodes of the statement; for an `if`, a loop and the like, only those of its head.
+    classes : names of the game's class and its base classes.   set_globals : names that the function declares
+    `global`.
     """
 
     nodes: tuple[ast.AST, ...]
@@ -28,7 +28,7 @@ class Line:
         return (node for node in self.nodes if isinstance(node, kinds))
 
     def calls(self) -> Iterator[tuple[str, ast.Call]]:
-        """Yield the last part of the name of what is called, and the call."""
+        """Yield each call, with the last part of the called name."""
         for node in self.nodes:
             if isinstance(node, ast.Call):
                 if isinstance(node.func, ast.Name):
@@ -37,7 +37,7 @@ class Line:
                     yield node.func.attr, node
 
     def attributes_of(self, *names: str) -> bool:
-        """Whether something is read of one of the modules or classes `names`."""
+        """Whether the line reads an attribute of one of the modules or classes `names`."""
         return any(dotted(node).rpartition(".")[0] in names for node in self.of(ast.Attribute))
 
 
@@ -45,8 +45,8 @@ class Line:
 class Construct:
     """One row of the table.
 
-    name : what an error calls it.   instead_of, write : the row's two columns, as in the docs.
-    is_in : whether a line has it; None for what only a compiler's message tells.
+    name : its name in errors.   instead_of, write : the row's two columns, as in the docs.
+    is_in : whether a line has it; None if only the compiler's message shows it.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Construct:
 
     @property
     def advice(self) -> str:
-        """`write` as an error quotes it."""
+        """`write`, as quoted in an error."""
         return f"write {self.write.replace('`', '')}"
 
 
 def dotted(node: ast.AST) -> str:
-    """Return the dotted name that an expression is, or "" if it is none."""
+    """Return an expression's dotted name, or "" if it has none."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -128,7 +128,7 @@ def _sets_a_global(line: Line) -> bool:
 
 
 def _draws(line: Line) -> bool:
-    """Whether a line draws from Python's or NumPy's `random`, not from the one given to `playout_action`."""
+    """Whether a line draws from Python's or NumPy's `random`, not from that of `playout_action`."""
     for node in line.of(ast.Attribute):
         owner, _, name = dotted(node).rpartition(".")
         if owner in ("np.random", "numpy.random", "secrets"):
@@ -155,7 +155,7 @@ def _keeps_a_function(line: Line) -> bool:
 
 
 def _names_within(line: Line) -> bool:
-    """Whether a line has `:=` where no assignment before the line would do the same."""
+    """Whether a line has a `:=` that no assignment before the line could replace."""
     around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda)
     return any(isinstance(part, ast.NamedExpr) for node in around for part in ast.walk(node))
 
@@ -171,8 +171,8 @@ def _reads_of_super(line: Line) -> bool:
 CONSTANT = Construct(
     "a list, dict or set as a constant",
     "a constant or a module's variable that is a list, a dict or a set: `STEPS = [1, -1]`",
-    "a tuple or an array: `STEPS = (1, -1)`, `np.array([1, -1])`; for a dict, an array with a place "
-    "for each key",
+    "a tuple or an array: `STEPS = (1, -1)`, `np.array([1, -1])`; for a dict, an array with an "
+    "element for each key",
 )
 CHANGING = Construct(
     "a list, dict, set or array without a type that changes in a game",
@@ -183,13 +183,13 @@ CHANGING = Construct(
 RAGGED = Construct(
     "tuples of different lengths",
     "tuples of different lengths in one table or one variable: `((0, 1, 2), (3, 4))`",
-    "tuples of one length, or an array filled up with -1: `np.array([[0, 1, 2], [3, 4, -1]])`",
+    "tuples of one length, or an array padded with -1: `np.array([[0, 1, 2], [3, 4, -1]])`",
 )
 SEVERAL_KINDS = Construct(
     "a variable of several kinds",
-    "a variable, an item of a list or the result of a method that is a number on one way, and `None`, a "
-    "text, a list or a tuple on another: `best = None`",
-    "one kind of value on all ways: `best = -1` for none, always a tuple",
+    "a variable, a list item or a method's result that is a number on one path, and `None`, a text, a "
+    "list or a tuple on another: `best = None`",
+    "one kind of value on all paths: `best = -1` for none, always a tuple",
 )
 ARRAY_AS_A_WHOLE = Construct(
     "an array field set as a whole",
@@ -203,28 +203,28 @@ OWN_CLASS = Construct(
     lambda line: line.attributes_of(*line.classes) or any(n in line.classes for n, _ in line.calls()),
 )
 CLASS_WITHIN = Construct(
-    "a class within the class",
-    "a class within the class, such as an enum: `self.Mark.EMPTY`",
+    "a class inside the class",
+    "a class inside the class, such as an enum: `self.Mark.EMPTY`",
     "the class at the top of the module: `Mark.EMPTY`",
 )
 OWN_OBJECT = Construct(
     "an object of a class",
-    "an object of a class of your own, such as a dataclass",
-    "a tuple, a `NamedTuple`, or a number each",
+    "an object of your own class, such as a dataclass",
+    "a tuple, a `NamedTuple`, or separate numbers",
 )
 METHOD_CALLS_ITSELF = Construct(
     "a method that calls itself",
     "a method that calls itself",
-    "a loop, or a function of the module: that may, but is compiled in every process anew",
+    "a loop, or a function of the module; a function may call itself, but is compiled again in every process",
 )
 ENDLESS_RECURSION = Construct(
-    "a function that calls itself on every way",
-    "a function that calls itself on every way",
-    "one way that returns without doing so",
+    "a recursion without a base case",
+    "a function whose recursion has no base case",
+    "a path that returns a value without a further call",
 )
 INNER_CALLS_ITSELF = Construct(
-    "a function within a rule that calls itself",
-    "a function within a rule that calls itself",
+    "a function inside a rule that calls itself",
+    "a function inside a rule that calls itself",
     "a loop, or a function of the module",
 )
 COPY_OF_STATE = Construct(
@@ -236,19 +236,19 @@ COPY_OF_STATE = Construct(
 CACHED = Construct(
     "a cached function",
     "`functools.cache`, `lru_cache`, `cached_property`",
-    "a table that is made once: `TABLE = np.array([f(a) for a in range(9)])`",
+    "a table computed once: `TABLE = np.array([f(a) for a in range(9)])`",
 )
 RANDOM = Construct(
     "random numbers in a rule",
     "`random` or `np.random` in a rule",
-    "`random.below(n)` and `random.share()` in `playout_action(self, random)`, which alone may draw: games "
-    "of chance are to come",
+    "`random.below(n)` and `random.share()` in `playout_action(self, random)`, the only method that may "
+    "draw; games of chance are not supported yet",
     _draws,
 )
 CLOCK = Construct(
     "the clock in a rule",
     "the clock in a rule: `time.time()`",
-    "a field: what a rule says follows from the fields alone",
+    "a field: the result of a rule depends only on the fields",
     lambda line: line.attributes_of("time", "datetime") or _calls("perf_counter", "monotonic")(line),
 )
 NOT_IN_NUMPY = Construct(
@@ -281,11 +281,11 @@ CONSTRUCTS: tuple[Construct, ...] = (
     Construct(
         "try and except",
         "`try: ... except IndexError: ...`",
-        "a test before it: `if 0 <= i < len(self.board):`",
+        "a test beforehand: `if 0 <= i < len(self.board):`",
         _has(ast.Try),
     ),
     Construct(
-        "with", "`with ...:`", "the statements alone, and a test where something may go wrong", _has(ast.With)
+        "with", "`with ...:`", "only the statements, with a test where something may fail", _has(ast.With)
     ),
     Construct(
         "match on more than a number",
@@ -313,14 +313,14 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct(
         ":= in this place",
-        "`:=` in a comprehension, in an argument or in one side of `a if test else b`",
-        "an assignment before it",
+        "`:=` in a comprehension, in an argument or in a branch of `a if test else b`",
+        "an assignment beforehand",
         _names_within,
     ),
     Construct(
         "itertools",
         "`itertools`: `for row, column in itertools.product(range(3), range(3)):`",
-        "a loop each: `for row in range(3):`, `for column in range(3):`",
+        "nested loops: `for row in range(3):`, `for column in range(3):`",
         lambda line: (
             line.attributes_of("itertools")
             or _calls("product", "permutations", "combinations", "chain", "islice", "groupby", "pairwise")(
@@ -342,7 +342,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct(
         "tuple(...) of a generator or a list",
-        "`tuple(... for p in range(2))`, whose length is not known before it runs",
+        "`tuple(... for p in range(2))`, whose length is unknown before it runs",
         "a list, `[... for p in range(2)]`, or the tuple in full, `(a, b)`",
         _converts_to_a_tuple,
     ),
@@ -367,15 +367,15 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct("x.diagonal()", "`x.diagonal()`", "`np.diag(x)`", _calls("diagonal")),
     Construct(
-        "cells set by a test",
-        "cells set by a test: `self.board[self.board == 1] = 0`",
+        "cells set by a mask",
+        "cells set by a mask: `self.board[self.board == 1] = 0`",
         "a loop over the cells with an `if`",
         _sets_by_a_test,
     ),
     Construct("bin(...)", '`bin(x).count("1")`', "`x.bit_count()`", _calls("bin", "hex", "oct")),
     Construct(
-        "text taken apart",
-        "text taken apart: `line.split()`, `int(line[0])`",
+        "parsing of text",
+        "parsing of text: `line.split()`, `int(line[0])`",
         "numbers in tuples or arrays; `action_to_string` may use all of Python",
         lambda line: (
             _calls("split", "join", "format", "strip")(line)
@@ -385,15 +385,16 @@ CONSTRUCTS: tuple[Construct, ...] = (
         ),
     ),
     Construct(
-        "a generator that is kept or passed on",
-        "a generator expression that is kept, passed on or within a `lambda`: `cells = (a for a in actions)`",
+        "a generator that is stored or passed on",
+        "a generator expression that is stored, passed on or inside a `lambda`: "
+        "`cells = (a for a in actions)`",
         "a list: `cells = [a for a in actions]`; `any`, `all`, `sum`, `min`, `max` and `next` may take a "
         "generator",
         _keeps_a_generator,
     ),
     Construct(
-        "a lambda or a function within a rule",
-        "a `lambda` or a function within a rule that is kept or passed on",
+        "a lambda or a function inside a rule",
+        "a `lambda` or a function inside a rule that is stored or passed on",
         "a method, or a function of the module",
         _keeps_a_function,
     ),
@@ -414,7 +415,7 @@ def found_in(line: Line) -> Construct | None:
 
 
 def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> Line | None:
-    """Return the statement at line `number` of a module's source, or None if there is none to be read."""
+    """Return the statement at line `number` of a module's source, or None if there is none."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -430,7 +431,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
 
 
 def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
-    """Yield number and statement of each line of the function that begins at line `first` of a module."""
+    """Yield number and statement of each line of the function that starts at line `first` of a module."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -453,7 +454,7 @@ def _height(node: ast.stmt) -> int:
 
 
 def _of_statement(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yield a statement and the expressions that are its own, not those of statements within it."""
+    """Yield a statement and its own expressions, without those of statements inside it."""
     yield statement
     waiting: list[ast.AST] = [statement]
     while waiting:

@@ -1,7 +1,7 @@
-"""What Numba says of rules that it cannot compile, as a sentence about the user's own line.
+"""Numba's messages on rules that it cannot compile, as a sentence about the user's own line.
 
-A message that tells what is wrong is put into words; else the line itself is looked at for a construct of
-the table (`compile.constructs`); else a message that tells little is.
+A precise message is translated. Otherwise the line is searched for a construct of the table
+(`compile.constructs`). Otherwise a vague message is translated.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from branchwise.game import Game, rule_functions
 _OWN_FOLDER = str(Path(__file__).parent.parent)
 _OWN_GAMES = str(Path(__file__).parent.parent / "games")
 
-_NUMBERS = "give one number a player: (0.0, 0.0)"
+_NUMBERS = "give one number per player: (0.0, 0.0)"
 
-# What Numba writes, what it means for someone who writes rules, and the row of the table. First match counts.
+# Numba's message, its meaning for the author of the rules, and the row of the table. The first match counts.
 _Meaning = tuple[str, str, Construct | str]
 _PRECISE: list[_Meaning] = [
     (
@@ -68,7 +68,7 @@ _PRECISE: list[_Meaning] = [
         "index the array itself, as in board[row, column], or its ravel()",
     ),
     (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
-    (r"Cannot modify readonly array", "an array that is no field is changed", CHANGING),
+    (r"Cannot modify readonly array", "an array that is not a field is changed", CHANGING),
     (
         r"NameError: (name '\w+' is not defined)",
         "{0}",
@@ -76,10 +76,10 @@ _PRECISE: list[_Meaning] = [
     ),
     (
         r"compiler re-entrant to the same function signature",
-        "it calls itself, which no method may",
+        "a method cannot call itself",
         METHOD_CALLS_ITSELF,
     ),
-    (r"cannot type infer runaway recursion", "it calls itself on every way", ENDLESS_RECURSION),
+    (r"cannot type infer runaway recursion", "the recursion has no base case", ENDLESS_RECURSION),
     (
         r"The use of a (?:reflected )?(\w+).* type, assigned to variable '(\w+)' in globals",
         "{1} is a {0}, which compiled rules cannot read",
@@ -103,10 +103,10 @@ _PRECISE: list[_Meaning] = [
     (r"Untyped global name '(\w+)'.*_lru_cache_wrapper", "{0} is a cached function", CACHED),
     (
         r"Cannot unify (\w*Tuple\(.*?) and (\w*Tuple\(.*?) for '(\w+)",
-        "{2} is {0} on one way and {1} on another",
+        "{2} is {0} on one path and {1} on another",
         RAGGED,
     ),
-    (r"Cannot unify (.*?) and (.*?) for '(\w+)", "{2} is {0} on one way and {1} on another", SEVERAL_KINDS),
+    (r"Cannot unify (.*?) and (.*?) for '(\w+)", "{2} is {0} on one path and {1} on another", SEVERAL_KINDS),
     (
         r"Can't unify return type from the following types: (.*)",
         "it returns different kinds of values: {0}",
@@ -119,7 +119,7 @@ _PRECISE: list[_Meaning] = [
     ),
 ]
 _VAGUE: list[_Meaning] = [
-    (r"Unsupported use of cell variable", "a function within a rule calls itself", INNER_CALLS_ITSELF),
+    (r"Unsupported use of cell variable", "a function inside a rule calls itself", INNER_CALLS_ITSELF),
     (
         r"[(,] ?(?:Optional|OptionalType)\((\w+)\)",
         "a value that may be None is used as a number",
@@ -158,10 +158,10 @@ _VAGUE: list[_Meaning] = [
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is wrong with a user's source.
+    """A fault in a user's source.
 
-    places : file and line of the user's functions it is about, the innermost first.   where : the first of
-    them as text, with its source, or "".
+    places : file and line in the user's functions, the innermost first.   where : the first of them as text,
+    with its source, or "".
     """
 
     meaning: str
@@ -171,7 +171,7 @@ class Explanation:
 
 
 def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
-    """Return what an error of Numba's means for the rules of `game`, or for another function of a user."""
+    """Return the meaning of a Numba error for the rules of `game`, or for another function of a user."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = _places(error, text)
     classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
@@ -191,7 +191,7 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
 
 
 def rule_at(game: type[Game], places: Iterable[tuple[str, int]]) -> str:
-    """Return the name of the first method that holds one of `places`, or of the game."""
+    """Return the name of the first method that contains one of `places`, or else of the game."""
     codes = _codes(game)
     for file, line in places:
         for name, code in codes:
@@ -227,7 +227,7 @@ _WORDS = [
 
 
 def _in_words(text: str) -> str:
-    """Return types that Numba names, separated by commas, as people call them."""
+    """Return Numba's types, separated by commas, in plain words."""
     parts = _split(text.strip())
     worded = [_type_in_words(part) for part in parts]
     if worded == parts:
@@ -248,7 +248,7 @@ def _type_in_words(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts of a text between commas that stand in no brackets."""
+    """Split a text at its commas outside brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "([<") - (character in ")]>")
@@ -260,7 +260,7 @@ def _split(text: str) -> list[str]:
 
 
 def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
-    """Return what to say of a name that a state does not have."""
+    """Return the problem and the mend for a name that a state does not have."""
     found = re.search(r"Unknown attribute '(\w+)' of type (State|Random)\(", text)
     if found is None:
         return None
@@ -274,19 +274,19 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
     if game is None:
         return None
     if isinstance(getattr(game, name, None), type):
-        return f"self.{name} is a class within the class", CLASS_WITHIN.advice
+        return f"self.{name} is a class inside the class", CLASS_WITHIN.advice
     if name in ("copy", "clone"):
-        return f"self.{name}() copies the state, which rules cannot", COPY_OF_STATE.advice
+        return f"self.{name}() copies the state, which rules cannot do", COPY_OF_STATE.advice
     value = vars(game).get(name)
     if name in vars(Game) or (value is not None and not isinstance(value, FunctionType)):
-        kind = "is for Python alone" if name in vars(Game) else f"is a {type(value).__name__}"
+        kind = "exists only in Python" if name in vars(Game) else f"is a {type(value).__name__}"
         row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
         return f"self.{name} {kind}, so rules cannot use it", row.advice
     return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
 
 
 def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:
-    """Return the row for a list that is changed where a line does so, else what was found."""
+    """Return the row for a changed list if the line changes one, else `found`."""
     line = line_at("".join(linecache.getlines(place[0])), place[1])
     changing = ("append", "add", "pop", "remove", "insert", "extend", "clear", "update", "discard")
     if line is None:
@@ -306,7 +306,7 @@ def _on_line(place: tuple[str, int], classes: frozenset[str]) -> tuple[str, str]
 def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameError | None:
     """Return the error for the first of a game's `functions` that draws from Python's or NumPy's `random`.
 
-    It would compile, but no seed of a search would give the same search again.
+    Such a function would compile, but a search could not be repeated by its seed.
     """
     for function in functions:
         code = function.__code__
@@ -323,7 +323,7 @@ def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameEr
 
 
 def _rule_named(game: type[Game], sentence: str) -> list[tuple[str, int]]:
-    """Return where the rule begins whose name a sentence begins with."""
+    """Return the start of the rule whose name begins the sentence."""
     name = sentence.partition(" ")[0]
     return [(code.co_filename, code.co_firstlineno) for rule, code in _codes(game) if rule == name]
 
@@ -331,7 +331,7 @@ def _rule_named(game: type[Game], sentence: str) -> list[tuple[str, int]]:
 def _anywhere(
     game: type[Game], classes: frozenset[str]
 ) -> tuple[tuple[str, int] | None, tuple[str, str] | None]:
-    """Return the first line of the rules with a construct of the table, for errors that tell no line."""
+    """Return the first line of the rules with a construct of the table, for errors without a line."""
     for _, code in _codes(game):
         source = "".join(linecache.getlines(code.co_filename))
         for number, line in lines_of(source, code.co_firstlineno, classes):
@@ -342,7 +342,7 @@ def _anywhere(
 
 
 def _places(error: Exception, text: str) -> list[tuple[str, int]]:
-    """Return file and line of each place in a user's file that an error of Numba's names."""
+    """Return file and line of each place in a user's file that a Numba error names."""
     named = re.finditer(r'(?: at|Raised from) (\S+) \((\d+)\)|File "([^"\n]+)", line (\d+)', text)
     places = [(found[1] or found[3], int(found[2] or found[4])) for found in named]
     users = [(file, line) for file, line in places if _is_users_file(file)]
@@ -350,7 +350,7 @@ def _places(error: Exception, text: str) -> list[tuple[str, int]]:
 
 
 def _compiled_places(error: Exception) -> list[tuple[str, int]]:
-    """Return what was being compiled when an error came that names no place, the innermost first."""
+    """Return what was being compiled, the innermost first, for an error that names no place."""
     found = []
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in list(frame.f_locals.values()):
@@ -378,7 +378,7 @@ def _is_users_file(file: str) -> bool:
 
 
 def _codes(game: type[Game]) -> list[tuple[str, CodeType]]:
-    """Return the code of every method, the rewritten `legal_actions` being on the lines of its source."""
+    """Return the code of every method; the rewritten `legal_actions` has the lines of its source."""
     functions = rule_functions(game).items()
     plain = [(name, getattr(f, "fget", None) or getattr(f, "__func__", f)) for name, f in functions]
     return [(name, f.__code__) for name, f in plain if isinstance(f, FunctionType)]
