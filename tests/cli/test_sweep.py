@@ -46,7 +46,7 @@ def test_sweep_shows_a_table_and_draws_it(run, words, tmp_path):
     drawn = ("sweep", "--resume", "--store", tmp_path / "m.sqlite", "-o", tmp_path / "again", "--draw")
     assert run(*drawn, "stacks").code == 0
     assert len(list(tmp_path.glob("again*"))) == 5
-    assert "a map takes two settings" in run(*drawn, "map").err
+    assert "a map takes two varying settings" in run(*drawn, "map").err
 
 
 def test_tune_shows_the_ranking_and_the_winner_with_fresh_games(run, words, tmp_path):

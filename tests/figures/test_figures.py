@@ -97,7 +97,7 @@ def test_an_ending_asks_for_one_form(tmp_path):
 def test_where_no_figure_can_be_written_is_told(tmp_path):
     for output, told in (
         (tmp_path / "one.pdf", "not written as .pdf"),
-        (tmp_path, "names no file"),
+        (tmp_path, "is not a file name"),
         ("/proc/nowhere/one.svg", "cannot write"),
     ):
         with pytest.raises(bw.SettingsError, match=told):
@@ -222,7 +222,7 @@ def test_the_table_of_a_sweep_has_a_line_for_each_cell():
 
 def test_tables_that_are_damaged_are_refused(tmp_path):
     for text in ("", "a,b\n1\n"):
-        with pytest.raises(bw.BranchwiseError, match="a table with"):
+        with pytest.raises(bw.BranchwiseError, match="the table has"):
             Table.from_csv(text)
     with pytest.raises(bw.BranchwiseError, match="cannot read"):
         Table.read(tmp_path / "nowhere.csv")
@@ -236,8 +236,8 @@ def test_kinds_take_as_many_settings_as_they_can_show():
         *("lines", "map", "lines", "stacks"),
     )
     for axes, kind, told in (
-        (three, None, "one or two settings that vary, not 3"),
-        (one, "map", "a map takes two settings"),
+        (three, None, "one or two varying settings, not 3"),
+        (one, "map", "a map takes two varying settings"),
         (two, "stacks", "stacks take one setting"),
         (one, "pie", 'no kind of figure "pie"'),
     ):

@@ -51,7 +51,7 @@ def part(text, start, end):
 
 
 def test_the_first_selection_has_nothing_to_choose(walk):
-    assert "nothing but the root" in said(walk, 1, "selection")
+    assert "has only its root" in said(walk, 1, "selection")
     assert said(walk, 1, "expansion") == (
         "The root gets its children: the 5 moves of X, in random order. "
         "The first of them, c2, is the new node."
@@ -59,7 +59,7 @@ def test_the_first_selection_has_nothing_to_choose(walk):
 
 
 def test_untried_moves_come_first_and_then_the_highest_score(walk):
-    assert "moves not tried yet, which come first: b3 is next; 3 more wait." in said(walk, 2, "selection")
+    assert "untried moves, which come first: b3 is next; 3 more wait." in said(walk, 2, "selection")
     assert "X takes the move with the highest score: a2." in said(walk, 6, "selection")
     assert "it is its first visit" not in said(walk, 6, "expansion")
     assert "The node b3 is new: this is its first visit." in said(walk, 2, "expansion")
@@ -68,17 +68,17 @@ def test_untried_moves_come_first_and_then_the_highest_score(walk):
 def test_ties_and_proofs_are_told(walk):
     assert "c1 (ties go to the child added first)" in said(walk, 13, "selection")
     expansion = said(walk, 13, "expansion")
-    assert "settled at once, for X: c2 +1." in expansion
-    assert "So the node a2 c1 is proven to be worth -1 to O." in expansion
+    assert "has its value at once, for X: c2 +1." in expansion
+    assert "So the node a2 c1 is proven to be worth -1 for O." in expansion
     assert said(walk, 13, "playout") == (
-        "The game is over already, so nothing is played. X wins: +1 for X, -1 for O."
+        "The game is already over, so there is no playout. X wins: +1 for X, -1 for O."
     )
-    assert "Proofs spare 1 move another visit." in said(walk, 14, "selection")
+    assert "Proofs make another visit to 1 move unnecessary." in said(walk, 14, "selection")
 
 
 def test_playouts_are_told_by_policy_and_result(walk):
     assert said(walk, 7, "playout").startswith(
-        "From a2 c2 on, random moves, but whoever can win at once does. After 3 moves the game is over. "
+        "From a2 c2 on, random moves, but a player who can win at once does. After 3 moves the game is over. "
         "A draw: 0 for both."
     )
 
@@ -100,7 +100,7 @@ def test_the_end_of_a_solved_search_is_told():
     [
         ("ucb1", "score = value + 1.4 √(ln N / n)"),
         ("puct", "score = value + 1.4 P √N / (1 + n)"),
-        ("thompson", "score = a draw from what the value may be"),
+        ("thompson", "score = a random draw around the value"),
     ],
 )
 def test_the_formula_is_in_returns(selection, text):
@@ -124,7 +124,7 @@ def test_text_shows_terms_of_siblings_as_a_table_with_bars(walk):
     assert shown == [
         "  After a2, O chooses; N = 9",
         "    move  n   value  exploration   score",
-        "    O c1  2  settled: -1, no visit needed",
+        "    O c1  2  proven: -1, no visit needed",
         "    O c2  4  +0.000       +1.038  +1.038  ██████████████░░░░░░░░░░░░░░░",
         "  ▸ O b3  1  -1.000       +2.075  +1.075  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░",
         "    O b1  1  -1.000       +2.075  +1.075  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░",

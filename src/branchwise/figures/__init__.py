@@ -1,1 +1,1 @@
-"""Figures of what was measured, each drawn from a table that is kept beside it."""
+"""Figures of measurements, each drawn from a table that is saved with it."""

@@ -1,7 +1,7 @@
-"""The figures that Branchwise comes with: those of an article on MCTS for Connect Four, and of a lecture.
+"""The figures that come with Branchwise, from an article on MCTS for Connect Four and from a lecture.
 
-The settings are those of the article: UCB1 with weight 0.5, uniform random games, the most visited move,
-nothing proven and no tree kept from move to move; flat Monte Carlo gives each move the same number of games.
+The settings are those of the article: UCB1 with weight 0.5, uniform random games, the most visited move, no
+proofs, and a new tree for every move; flat Monte Carlo gives each move the same number of games.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ TREE = f"mcts(simulations={{x}},{PLAIN})"
 
 @dataclass(frozen=True)
 class MeasuredFigure:
-    """A figure of what a sweep measures.
+    """A figure of the results of a sweep.
 
-    about : one line.   game, bot, against, vary, games : of its `Sweep`.   kind : of `sweeps.KINDS`.
-    names : of the bots in title and legend.   labels : at the axes.
+    about : one line.   game, bot, against, vary, games : arguments of its `Sweep`.   kind : one of
+    `sweeps.KINDS`.   names : names of the bots in title and legend.   labels : labels of the axes.
     """
 
     about: str
@@ -46,7 +46,7 @@ class MeasuredFigure:
         concurrency: int | None = None,
         seed: int | None = None,
     ) -> Sweep:
-        """Return what is to be played; each argument, if given, in place of the figure's own."""
+        """Return the sweep to play; each argument, if given, replaces the figure's own."""
         sweep = Sweep(
             game or self.game,
             self.bot,
@@ -60,7 +60,7 @@ class MeasuredFigure:
         return sweep
 
     def drawing(self, result: SweepResult) -> Drawing:
-        """Return the figure of what was measured."""
+        """Return the figure of the results."""
         bot, against = self.names
         title = f"{result.game}: {bot} against {against}, {result.games:,} games each"
         return drawing_of(result, self.kind, title=title, labels=dict(self.labels), bot=bot, against=against)
@@ -91,7 +91,7 @@ FIGURES: dict[str, MeasuredFigure | ComputedFigure] = {
         labels={"x": "x, simulations a move"},
     ),
     "mcts-against-mcts-512": MeasuredFigure(
-        "MCTS with growing budgets against MCTS with 512 simulations a move",
+        "MCTS with growing budgets against MCTS with 512 simulations per move",
         game="connect_four",
         bot=TREE,
         against=TREE.replace("{x}", "512"),
@@ -112,10 +112,10 @@ FIGURES: dict[str, MeasuredFigure | ComputedFigure] = {
         names=("flat-x", "MCTS-x"),
         labels={"x": "x, seconds a move of either"},
     ),
-    "exploration-10": ComputedFigure("what UCB1 adds to a mean, for 1 to 10 visits", 10),
-    "exploration-100": ComputedFigure("what UCB1 adds to a mean, for 1 to 100 visits", 100),
+    "exploration-10": ComputedFigure("the exploration term of UCB1, for 1 to 10 visits", 10),
+    "exploration-100": ComputedFigure("the exploration term of UCB1, for 1 to 100 visits", 100),
     "iterations-and-c": MeasuredFigure(
-        "MCTS with growing budgets and weights of exploration against MCTS with 512 simulations a move",
+        "MCTS with growing budgets and weights of exploration against MCTS with 512 simulations per move",
         game="connect_four",
         bot=f"mcts(c={{c}},simulations={{n}},{PLAIN.partition(',')[2]})",
         against=TREE.replace("{x}", "512"),
@@ -129,10 +129,10 @@ FIGURES: dict[str, MeasuredFigure | ComputedFigure] = {
 
 
 def find_figure(name: str) -> MeasuredFigure | ComputedFigure:
-    """Return a figure by its name; raises `UnknownNameError` for an unknown one, offering the nearest.
+    """Return a figure by its name; raises `UnknownNameError`, with the nearest name, for an unknown one.
 
     >>> find_figure("exploration-10").about
-    'what UCB1 adds to a mean, for 1 to 10 visits'
+    'the exploration term of UCB1, for 1 to 10 visits'
     """
     if name not in FIGURES:
         raise nearest_name("figure", name, FIGURES)

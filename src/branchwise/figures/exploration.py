@@ -1,4 +1,4 @@
-"""Contours of what UCB1 adds to a mean for having been tried little."""
+"""Contours of the exploration term of UCB1."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST = 1000
 def exploration(visits: int, c: float = math.sqrt(2)) -> Drawing:
     """Return contours of c sqrt(ln N / n) for n and N from 1 to `visits`.
 
-    N : visits of a node, across.   n : visits of one of its children, upward. The table has a row for each n
-    and a column for each N. A child has no more visits than its node, so what lies above the line n = N is
-    never met.
+    N : visits of a node, horizontal.   n : visits of one of its children, vertical. The table has a row for
+    each n and a column for each N. A child has at most as many visits as its node, so values above the line n
+    = N never occur.
     """
     if not 2 <= visits <= _MOST:
         raise SettingsError(f"visits = {visits} is outside its range", mend=f"2 to {_MOST:,}")
@@ -62,7 +62,7 @@ def exploration(visits: int, c: float = math.sqrt(2)) -> Drawing:
 
 
 def bonus(node_visits: int, child_visits: int, c: float) -> float:
-    """Return what UCB1 adds to a child's mean: c sqrt(ln N / n).
+    """Return the exploration term of UCB1 for a child: c sqrt(ln N / n).
 
     >>> round(bonus(10, 10, math.sqrt(2)), 4), bonus(1, 1, 1.0)
     (0.6786, 0.0)

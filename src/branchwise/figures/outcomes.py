@@ -16,10 +16,11 @@ NEEDED = ("games", "wins", "draws", "losses", "score", "low", "high")
 def stacks(
     table: Table, x: str, *, title: str, x_label: str, bot: str = "bot", against: str = "opponent"
 ) -> Drawing:
-    """Return a stack for each row of a table, its shares of wins, draws and losses, wins at the bottom.
+    """Return a stack of wins, draws and losses for each row of a table, with wins at the bottom.
 
-    x : the column that names the stacks.   bot, against : who won or lost, in the legend. A dot is the score,
-    points a game, with its 95 % interval. The table has the columns `NEEDED`; rows without games stay empty.
+    x : the column with the names of the stacks.   bot, against : the players' names in the legend. A dot
+    shows the score in points per game, with its 95 % interval. The table has the columns `NEEDED`; rows
+    without games stay empty.
     """
 
     def draw(figure: Figure, table: Table, theme: Theme) -> None:

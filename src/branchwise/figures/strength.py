@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_LABELLED = 12
-"""Columns of a map beyond which its cells are too small for their numbers."""
+"""Maximum columns of a map with numbers; with more its cells are too small."""
 _MIDDLE = {"": "#f3f3f1", "-dark": "#30363d"}
 
 
@@ -26,10 +26,10 @@ def lines(
     x_label: str | None = None,
     log: bool = False,
 ) -> Drawing:
-    """Return scores with their 95 % intervals over a column, one line for each value of another.
+    """Return scores with their 95 % intervals over one column, with a line for each value of another.
 
     The table has the columns score, low and high, from 0 to 1; rows without games are left out. log : whether
-    x is drawn in equal ratios. Words are drawn side by side.
+    the x axis is logarithmic. Words are drawn side by side.
     """
 
     def draw(figure: Figure, table: Table, theme: Theme) -> None:
@@ -86,10 +86,10 @@ def lines(
 def heat_map(
     table: Table, x: str, y: str, *, title: str, x_label: str | None = None, y_label: str | None = None
 ) -> Drawing:
-    """Return a map of the scores of all combinations of two columns, its middle colour a score of 50 %.
+    """Return a map of the scores of all combinations of two columns; its middle colour is a score of 50 %.
 
-    The table has the columns score, low and high, from 0 to 1; in each cell stands the score in per cent and
-    below it the 95 % interval. A combination without games is crossed out.
+    The table has the columns score, low and high, from 0 to 1. Each cell shows the score in per cent and,
+    below it, the 95 % interval. A combination without games is crossed out.
     """
     columns, rows = (list(dict.fromkeys(table.column(name))) for name in (x, y))
     size = (1.9 + 0.78 * max(len(columns), 4), 1.5 + 0.62 * max(len(rows), 3))
@@ -152,18 +152,18 @@ def heat_map(
 
 
 def _span(values: list[float], log: bool) -> float:
-    """Return the length of an axis in its own measure."""
+    """Return the length of an axis on its own scale."""
     low, high = min(values), max(values)
     return math.log(high / low) if log else high - low
 
 
 def _moved(positions: list[float], by: float, log: bool) -> list[float]:
-    """Return places a little aside, so that the error bars of several lines do not hide each other."""
+    """Shift positions slightly, so that the error bars of several lines do not hide each other."""
     return [position * math.exp(by) if log else position + by for position in positions]
 
 
 def _number_axis(axes: Axes, values: list[float], log: bool) -> None:
-    """Mark an axis at the values that were measured, where they are few."""
+    """Put ticks at the measured values if they are few."""
     from matplotlib.ticker import NullLocator
 
     if log:
@@ -175,14 +175,14 @@ def _number_axis(axes: Axes, values: list[float], log: bool) -> None:
 
 
 def _ink_on(colour: tuple[float, float, float, float]) -> str:
-    """Return black or white, whichever stands out more; contrast as WCAG 2 defines it."""
+    """Return black or white, the one with more contrast as WCAG 2 defines it."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#000000" if luminance > 0.179 else "#ffffff"
 
 
 def _short(mark: Entry) -> str:
-    """Return a value as it is written on an axis.
+    """Return a value as text for an axis.
 
     >>> _short(0.25), _short(10000), _short(100.0), _short("uniform")
     ('0.25', '10,000', '100', 'uniform')

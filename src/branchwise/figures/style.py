@@ -1,7 +1,7 @@
-"""How figures look, and writing them: light and dark, as SVG and PNG, with colours that all eyes tell apart.
+"""Style and output of figures: light and dark, as SVG and PNG, in colours that everyone can tell apart.
 
-Each figure is drawn twice, on a white and on a dark ground of its own, so that both can be read wherever they
-are shown. Colours for kinds: [Okabe02]. matplotlib is imported when a figure is drawn, not before.
+Each figure is drawn twice, on its own white and dark background, so that both can be read anywhere. Colours
+for categories: [Okabe02]. matplotlib is imported only when a figure is drawn.
 
 [Okabe02] Okabe, Ito, "Color universal design", 2002, https://jfly.uni-koeln.de/color.
 """
@@ -28,7 +28,7 @@ SIZE = (7.0, 4.2)
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of one ground.   suffix : what the names of its files end in.   series : for lines."""
+    """Colours for one background.   suffix : the end of its files' names.   series : colours of lines."""
 
     suffix: str
     ground: str
@@ -62,12 +62,12 @@ DARK = Theme(
 )
 THEMES = (LIGHT, DARK)
 MARKERS = ("o", "s", "^", "D", "v", "P")
-"""Series differ in these as well, not by colour alone."""
+"""Series differ in these too, not only in colour."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: its table, and what draws that; `draw` looks at nothing but the table.
+    """A figure: its table and the function that draws it; `draw` uses only the table.
 
     size : in inches.
     """
@@ -89,7 +89,7 @@ def need_matplotlib() -> None:
 
 
 def render(drawing: Drawing, theme: Theme, form: str) -> bytes:
-    """Return a figure as the content of a file; form : "svg" or "png". The same table gives the same."""
+    """Return a figure as a file's content; form : "svg" or "png". Equal tables give equal content."""
     need_matplotlib()
     import io
 
@@ -108,11 +108,11 @@ def render(drawing: Drawing, theme: Theme, form: str) -> bytes:
 
 
 def write(drawing: Drawing, output: str | Path) -> list[Path]:
-    """Write a figure and its table; returns the files.
+    """Write a figure and its table; return the files.
 
-    output : NAME gives NAME.svg and NAME.png for light grounds, NAME-dark.svg and NAME-dark.png for dark
-    ones, and NAME.csv; with an ending it is that form alone, and the table. Raises `SettingsError` for any
-    other ending, or where nothing can be written.
+    output : NAME gives NAME.svg and NAME.png for light backgrounds, NAME-dark.svg and NAME-dark.png for dark
+    ones, and NAME.csv; a name with an ending gives only that format and the table. Raises `SettingsError` for
+    any other ending, or if the files cannot be written.
     """
     stem, forms = stem_and_forms(output)
     contents = [
@@ -131,11 +131,11 @@ def write(drawing: Drawing, output: str | Path) -> list[Path]:
 
 
 def stem_and_forms(output: str | Path) -> tuple[Path, Sequence[str]]:
-    """Return the files' common beginning, and the forms that are asked for."""
+    """Return the common stem of the files, and the requested formats."""
     path = Path(output).expanduser()
     ending = path.suffix[1:].lower()
     if not path.name or path.is_dir():
-        raise SettingsError(f"{output} names no file", mend=f"{path / 'sweep'} or {path / 'sweep.svg'}")
+        raise SettingsError(f"{output} is not a file name", mend=f"{path / 'sweep'} or {path / 'sweep.svg'}")
     if ending in FORMS:
         return path.with_suffix(""), (ending,)
     if ending and ending.isalpha():
@@ -146,7 +146,7 @@ def stem_and_forms(output: str | Path) -> tuple[Path, Sequence[str]]:
 
 
 def value_axis(axes: Axes, label: str) -> None:
-    """Make the upright axis one of points a game, in per cent."""
+    """Make the y axis show points per game, in per cent."""
     axes.set_ylim(0, 100)
     axes.set_yticks(range(0, 101, 25), [f"{share} %" for share in range(0, 101, 25)])
     axes.set_ylabel(label)

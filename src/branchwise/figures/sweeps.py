@@ -1,4 +1,4 @@
-"""What came of a sweep as a figure."""
+"""Figures of the results of a sweep."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ KINDS = ("map", "lines", "stacks")
 
 
 def kind_for(axes: tuple[Axis, ...], kind: str | None = None) -> str:
-    """Return the kind of figure that shows so many axes: "lines" for one, "map" for two, unless one is named.
+    """Return the kind of figure for these axes: `kind`, or by default "lines" for one and "map" for two.
 
     Raises `SettingsError` for a kind that cannot show them.
     """
     if len(axes) > 2:
         raise SettingsError(
-            f"a figure shows one or two settings that vary, not {len(axes)}", mend="leave out --output"
+            f"a figure shows one or two varying settings, not {len(axes)}", mend="leave out --output"
         )
     if kind is None:
         return "map" if len(axes) == 2 else "lines"
     if kind not in KINDS:
         raise SettingsError(f'no kind of figure "{kind}"', mend=f"one of {', '.join(KINDS)}")
     if (kind == "map") > (len(axes) == 2) or (kind == "stacks") > (len(axes) == 1):
-        wanted = "two settings that vary" if kind == "map" else "one setting that varies"
+        wanted = "two varying settings" if kind == "map" else "one varying setting"
         raise SettingsError(f"{kind} take {wanted}, not {len(axes)}".replace("map take", "a map takes"))
     return kind
 
@@ -48,9 +48,9 @@ def drawing_of(
     bot: str = "bot",
     against: str = "opponent",
 ) -> Drawing:
-    """Return the figure of a sweep: one of `KINDS`; None: by how many settings vary.
+    """Return the figure of a sweep; kind : one of `KINDS`, or None to choose by the number of settings.
 
-    labels : what is written at an axis, by its name.   bot, against : in the legend of stacks.
+    labels : labels of the axes, by name.   bot, against : names in the legend of stacks.
     """
     labels = labels or {}
     kind = kind_for(result.axes, kind)

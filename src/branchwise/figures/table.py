@@ -1,4 +1,4 @@
-"""The table that a figure is drawn from: all that is in the figure is in it."""
+"""The table that a figure is drawn from; it contains everything in the figure."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Table:
 
     @classmethod
     def of(cls, rows: Sequence[dict[str, Entry]], columns: Iterable[str]) -> Table:
-        """Return some columns of rows that are given by name."""
+        """Return a table of some columns from rows given as dicts."""
         columns = tuple(columns)
         return cls(columns, tuple(tuple(row[name] for name in columns) for row in rows))
 
     def column(self, name: str) -> list[Entry]:
-        """Return a column; raises `ResultsError` if there is none of that name."""
+        """Return a column; raises `ResultsError` for an unknown name."""
         index = self._index(name)
         return [row[index] for row in self.rows]
 
     def numbers(self, name: str) -> list[float]:
-        """Return a column of numbers, those that are not there as nan."""
+        """Return a column of numbers; missing ones are nan."""
         return [math.nan if entry is None or isinstance(entry, str) else entry for entry in self.column(name)]
 
     def to_csv(self) -> str:
-        """Return the table as CSV, its first line the names; numbers have all their digits."""
+        """Return the table as CSV; the first line has the names, and numbers have all their digits."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)
@@ -54,10 +54,10 @@ class Table:
         """Return the table that `to_csv` wrote."""
         lines = list(csv.reader(io.StringIO(text)))
         if not lines:
-            raise ResultsError("a table without a line")
+            raise ResultsError("the table has no line")
         rows = tuple(tuple(map(_entry, line)) for line in lines[1:])
         if any(len(row) != len(lines[0]) for row in rows):
-            raise ResultsError("a table with a line that is longer or shorter than its first")
+            raise ResultsError("the table has a line that is longer or shorter than its first")
         return cls(tuple(lines[0]), rows)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The built-in games, each a model of how to write one, and finding games by their text form."""
+"""The built-in games, each an example of how to write one, and finding games by their text form."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ GAMES = Registry(
 def load_game(text: str) -> type[Game]:
     """Return the game that `text` names: `name`, `name(option=value,...)` or `file.py:Class`.
 
-    Raises `UnknownNameError` for an unknown game or option, offering the nearest, `SettingsError` for a
-    text that cannot be read, `GameError` for a value that the game cannot take.
+    Raises `UnknownNameError` for an unknown game or option, with the nearest known one, `SettingsError` for a
+    text that cannot be read, and `GameError` for an invalid value.
 
     >>> load_game("connect_four(rows=5,columns=5)").num_actions
     5
@@ -39,7 +39,7 @@ def load_game(text: str) -> type[Game]:
 
 
 def register_game(game: type[Game], name: str | None = None) -> None:
-    """Make `game` known by its own or another `name`, for `load_game` and the command line."""
+    """Register `game` under its own or another `name`, for `load_game` and the command line."""
     GAMES.register(name or game.name, game)
 
 
@@ -49,7 +49,7 @@ def game_names() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Give the built-in games as attributes: `branchwise.games.ConnectFour`."""
+    """Provide the built-in games as attributes: `branchwise.games.ConnectFour`."""
     for place in GAMES.builtin.values():
         if place.endswith(f":{name}"):
             return GAMES.find(place)

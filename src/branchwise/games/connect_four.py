@@ -1,7 +1,7 @@
-"""Connect Four: drop a disc into a column; whoever first has four in a line wins.
+"""Connect Four: drop discs into columns; the first player with four in a line wins.
 
-The discs are two sets of bits, one a player. The cell in column c and row r, counted from the bottom, is
-bit c * (rows + 1) + r; the bit above each column stays empty, so that lines never run over an edge. On
+The discs are two sets of bits, one per player. The cell in column c and row r, counted from the bottom, is
+bit c * (rows + 1) + r; the bit above each column stays empty, so that lines never cross an edge. On
 7x6 the first player wins by starting in the centre (Allis 1988; Allen 1988).
 """
 
@@ -15,7 +15,7 @@ from branchwise.render.grid import Cell, board_grid, column_names
 class ConnectFour(Game):
     """Action a drops a disc into column a. Boards of up to 63 bits: columns * (rows + 1) <= 63.
 
-    Moves are written as the cell where the disc lands, "d1"; the column alone, "d", is understood too.
+    A move is written as the cell where the disc lands, "d1"; the column alone, "d", works too.
     """
 
     rows = 6
@@ -23,7 +23,7 @@ class ConnectFour(Game):
     in_a_row = 4
 
     num_players = 2
-    playout = "game"  # half as many simulations a second as "uniform", and far stronger in as much time
+    playout = "game"  # half as many simulations per second as "uniform", but far stronger at equal time
 
     mine: np.int64 = 0
     """Discs of the player to move."""
@@ -42,7 +42,7 @@ class ConnectFour(Game):
             )
         if not 2 <= cls.in_a_row <= cls.columns:
             raise GameError(
-                f"connect_four(in_a_row={cls.in_a_row}) does not go with {cls.columns} columns",
+                f"connect_four(in_a_row={cls.in_a_row}) does not fit {cls.columns} columns",
                 mend=f"in_a_row must be from 2 to {cls.columns}, so that a line fits across",
             )
         cls.num_actions = cls.columns
@@ -57,7 +57,7 @@ class ConnectFour(Game):
         taken = self.taken
         for column in range(self.columns):
             if taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
-                continue  # columns fill up late: a jump that processors foresee
+                continue  # columns fill up late, so processors predict this branch
             yield column
 
     def apply_action(self, action):
@@ -87,7 +87,7 @@ class ConnectFour(Game):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
     def playout_action(self, random):
-        """Return a move that wins at once, else one that keeps the next player from it, else a random one."""
+        """Return a move that wins at once, else one that prevents the opponent's win, else a random one."""
         height = self.rows + 1
         landing = (self.taken + self.lowest) & self.full
         theirs = self.completing(self.mine ^ self.taken) & self.full
@@ -95,7 +95,7 @@ class ConnectFour(Game):
         if not choice:
             choice = landing & theirs
         if not choice:
-            choice = landing & ~(theirs >> 1)  # does not prepare a cell that wins for them
+            choice = landing & ~(theirs >> 1)  # does not give them a winning cell
         if not choice:
             choice = landing
         for _ in range(random.below(choice.bit_count())):
@@ -103,7 +103,7 @@ class ConnectFour(Game):
         return ((choice & -choice).bit_length() - 1) // height
 
     def completing(self, discs):
-        """Return the cells, some of them taken or off the board, that make a line together with `discs`."""
+        """Return the cells that complete a line of `discs`; some may be taken or off the board."""
         cells = 0
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
             for below in range(self.in_a_row):

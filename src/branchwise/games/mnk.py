@@ -1,8 +1,8 @@
-"""m,n,k-games: mark a cell of a board; whoever first has a number of marks in a line wins.
+"""m,n,k-games: mark cells of a board; the first player with a number of marks in a line wins.
 
 Tic-tac-toe is the 3x3 board with three in a row, gomoku 15x15 with five. With gravity a mark falls down its
-column, as in Connect Four. The name is that of the family in Uiterwijk, van den Herik, "The advantage of
-the initiative", 2000.
+column, as in Connect Four. The family has its name from Uiterwijk, van den Herik, "The advantage of the
+initiative", 2000.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from branchwise.render.grid import column_names
 class MNK(Game):
     """Action row * columns + column marks a cell; row 0 is on top.
 
-    With gravity there are only the actions of the top row, one a column: the mark falls from there.
+    With gravity only the actions of the top row exist, one per column: the mark falls from there.
     """
 
     rows = 5
@@ -37,11 +37,11 @@ class MNK(Game):
         if not (1 <= cls.rows <= 99 and 1 <= cls.columns <= 99):
             raise GameError(
                 f"mnk cannot be {cls.rows} rows by {cls.columns} columns",
-                mend="there must be 1 to 99 of each",
+                mend="give 1 to 99 of each",
             )
         if not 1 <= cls.in_a_row <= max(cls.rows, cls.columns):
             raise GameError(
-                f"mnk(in_a_row={cls.in_a_row}) does not go with {cls.rows} rows by {cls.columns} columns",
+                f"mnk(in_a_row={cls.in_a_row}) does not fit {cls.rows} rows by {cls.columns} columns",
                 mend=f"in_a_row must be from 1 to {max(cls.rows, cls.columns)}, so that a line fits",
             )
         cls.cells = cls.rows * cls.columns
@@ -77,7 +77,7 @@ class MNK(Game):
         return False
 
     def run(self, row, column, down, right):
-        """Return how many cells next to this one, in one direction, bear the same mark."""
+        """Return how many cells next to this one, in one direction, have the same mark."""
         mark = self.board[row, column]
         length = 0
         row, column = row + down, column + right

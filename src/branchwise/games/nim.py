@@ -1,8 +1,8 @@
-"""Nim: heaps of chips; take some from one heap; whoever takes the last chip wins, or loses in misère.
+"""Nim: take chips from one heap; the player who takes the last chip wins, or loses in misère.
 
-The default, one heap of 21 and one to three chips a move, is lost for the player to move exactly when the
-chips are a multiple of four. Several heaps without a limit are lost exactly when the exclusive or of the
-heaps is zero (Bouton 1901).
+In the default, one heap of 21 and one to three chips per move, the player to move loses exactly when the
+number of chips is a multiple of four. With several heaps and no limit the player to move loses exactly when
+the exclusive or of the heaps is zero (Bouton 1901).
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ WIDEST_PICTURE = 40
 
 
 class Nim(Game):
-    """Take one to `max_take` chips from one heap (0: any number); `misere` turns the winner round.
+    """Take one to `max_take` chips from one heap (0: any number); `misere` makes the winner the loser.
 
-    Action heap * most + take - 1, where `most` is the most chips that can ever be taken at once. Written
-    "3" for taking three chips from the only heap, "b3" for three from the second of several.
+    The action is heap * most + take - 1, where `most` is the largest number of chips in any move. Taking
+    three chips is written "3" with one heap, and "b3" from the second of several.
     """
 
     heaps = (21,)
@@ -40,10 +40,10 @@ class Nim(Game):
         if not (1 <= sum(cls.heaps) <= 10_000 and len(cls.heaps) <= 26):
             raise GameError(
                 f"nim cannot start from {sum(cls.heaps)} chips in {len(cls.heaps)} heaps",
-                mend="there must be 1 to 10,000 chips, in at most 26 heaps",
+                mend="give 1 to 10,000 chips, in at most 26 heaps",
             )
         if cls.max_take < 0:
-            raise GameError(f"nim(max_take={cls.max_take}) is negative", mend="0 stands for no limit")
+            raise GameError(f"nim(max_take={cls.max_take}) is negative", mend="0 means no limit")
         cls.num_heaps = len(cls.heaps)
         cls.most = min(max(cls.heaps), cls.max_take or max(cls.heaps))
         cls.num_actions = cls.num_heaps * cls.most
@@ -79,7 +79,7 @@ class Nim(Game):
         return str(take + 1) if self.num_heaps == 1 else f"{column_names(26)[heap]}{take + 1}"
 
     def to_grid(self):
-        """Each row a heap; the chip k places from the right end stands for taking k + 1 of them."""
+        """Draw a row for each heap; the chip k places from the right end stands for taking k + 1 chips."""
         width = max(*self.heaps, *self.chips.tolist())
         if width > WIDEST_PICTURE:
             return None

@@ -1,8 +1,8 @@
-"""What sudo and ultimate tic-tac-toe share: nine local boards, and moves that name the next one.
+"""The common part of sudo and ultimate tic-tac-toe: nine local boards, where each move sets the next board.
 
-The cell of a move names, by its place within its local board, the local board of the next move: after a
-mark in a top right cell the opponent plays in the top right board. Where that one is closed, any open
-board may be chosen, as for the first move. The two games differ in what the win of a local board means.
+The position of a move's cell within its local board sets the local board of the next move: after a mark in a
+top right cell the opponent plays in the top right board. If that board is closed, the opponent may choose any
+open board, as for the first move. The two games differ in what the win of a local board means.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ ANY = -1
 class NineBoards(Game):
     """Action 9 * board + cell; the boards, and the cells of each, are numbered row by row from the top left.
 
-    Moves are written as on one board of 9 by 9 cells, "a1" at the bottom left. An empty cell shows as "."
-    where the player to move may play, as "x" or "o" in a local board that is won, and else as "-".
+    Moves are written as on one board of 9 by 9 cells, "a1" at the bottom left. An empty cell is shown as "."
+    if the player to move may play there, as "x" or "o" in a local board that is won, and otherwise as "-".
 
-    A game adds `win_board(board)`: what it means that the player to move has won a local board.
+    A game adds `win_board(board)`, which is called when the player to move has won a local board.
     """
 
     num_players = 2
@@ -29,9 +29,9 @@ class NineBoards(Game):
     max_game_length = 81
 
     marks: Array[np.int16, 2, 9] = 0
-    """[player, board]: cells that the player has marked, cell c being bit c."""
+    """[player, board]: cells that the player has marked, cell c is bit c."""
     empty: Array[np.int16, 9] = FULL
-    """[board]: cells that may still be marked; none where the board is closed."""
+    """[board]: cells that may still be marked; none if the board is closed."""
     open_boards: np.int8 = 9
     board: np.int8 = ANY
     """Where the player to move must play."""

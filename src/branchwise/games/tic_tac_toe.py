@@ -1,7 +1,7 @@
-"""Tic-tac-toe: whoever first has three in a row on a 3x3 board wins; with best play nobody does.
+"""Tic-tac-toe: the first player with three in a row on a 3x3 board wins; best play gives a draw.
 
 The marks are two sets of nine bits, so that a search spends its time on its tree. The same game on a board
-array, easier to read and slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
+array, easier to read but slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
 """
 
 import numpy as np
@@ -17,15 +17,15 @@ HAS_LINE = np.array([any(marks & line == line for line in LINES) for marks in ra
 
 
 class TicTacToe(Game):
-    """Action a marks cell a; the cells are numbered row by row, from the top left, written "a3"."""
+    """Action a marks cell a; cells are numbered row by row from the top left, which is "a3"."""
 
     num_players = 2
     num_actions = 9
     max_game_length = 9
-    playout = "decisive"  # a thousand simulations then never lose, and the whole game is soon proven
+    playout = "decisive"  # then a thousand simulations never lose, and the whole game is soon proven
 
     mine: np.int16 = 0
-    """Marks of the player to move, cell a being bit a."""
+    """Marks of the player to move; cell a is bit a."""
     taken: np.int16 = 0
     """Marks of both."""
     mover: np.int8 = 0

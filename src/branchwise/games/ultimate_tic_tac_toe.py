@@ -1,9 +1,9 @@
 """Ultimate tic-tac-toe: nine local boards in a square; three of them in a row win the game.
 
-The first move is free. From then on the cell of a move names the local board that the opponent must play
-in; where that one is won or full, any empty cell of the others may be marked. The game is a draw when all
-local boards are won or full. OpenSpiel has the same rules, but counts the choice of a board, where it is
-free, as a move of its own.
+The first move is free. After that the cell of a move sets the local board that the opponent must play in; if
+that board is won or full, any empty cell of the others may be marked. The game is a draw when all local
+boards are won or full. OpenSpiel has the same rules, but counts a free choice of the board as a separate
+move.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ class UltimateTicTacToe(NineBoards):
     """Action 9 * board + cell, both numbered row by row from the top left; see `NineBoards`."""
 
     boards_won: Array[np.int16, 2] = 0
-    """[player]: local boards that the player has won, board b being bit b."""
+    """[player]: local boards that the player has won; board b is bit b."""
 
     def win_board(self, board):
         self.empty[board] = 0

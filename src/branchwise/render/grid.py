@@ -1,7 +1,7 @@
 """Boards as grids of cells: one description, drawn as plain text, terminal text or SVG.
 
-A game describes its board as a `Grid`; everything that shows boards draws from that. Players are told
-apart by symbol as well as by colour.
+A game describes its board as a `Grid`; everything that shows boards draws from it. Players differ in symbol
+as well as in colour.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLAYER_COLOURS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#862e9c")
 TERMINAL_STYLES = ("bold bright_red", "bold bright_cyan", "bold bright_green", "bold bright_magenta")
 BLANKS = (".", "-", " ", "")
-"""Texts of cells with nothing in them."""
+"""Texts of empty cells."""
 _CELL = 40
 _MARGIN = 24
 _LINE = 18
@@ -32,9 +32,10 @@ _LONGEST_LINE = 60
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what it shows, whose it is (None: nobody's), and the legal action it stands for.
+    """One cell: its text, its owner (None: nobody), and the legal action it stands for.
 
-    `holder` is the player whose ground it lies in, where a game has such, as in a local board that is won.
+    `holder` is the player whose territory it is in, as in a local board that is won; None if the game has
+    none.
     """
 
     text: str = "."
@@ -44,24 +45,24 @@ class Cell:
 
     @property
     def looks(self) -> tuple[str, int | None]:
-        """What a move can change: two blank cells look the same."""
+        """The part that a move can change: two blank cells look the same."""
         return ("" if self.text in BLANKS else self.text), self.owner
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells by row, the first row on top, with a label a column and a row; `box` cells form a block."""
+    """Cells by row, the first row on top, with labels for columns and rows; `box` cells form a block."""
 
     cells: tuple[tuple[Cell, ...], ...]
     column_labels: tuple[str, ...]
     row_labels: tuple[str, ...]
     box: tuple[int, int] | None = None
-    """Rows and columns of the blocks that a heavier line or a gap sets apart."""
+    """Rows and columns of a block; heavier lines or gaps separate blocks."""
     beneath: tuple[str, ...] = ()
-    """Lines of text under the board."""
+    """Lines of text below the board."""
 
     def changed(self, before: Grid) -> set[tuple[int, int]]:
-        """Return (row, column) of each cell that looks other than in `before`."""
+        """Return (row, column) of each cell that looks different from `before`."""
         return {
             (r, c)
             for r, row in enumerate(self.cells)
@@ -85,16 +86,16 @@ def column_names(count: int) -> tuple[str, ...]:
 def board_grid(
     height: int, width: int, cell: Callable[[int, int], Cell], box: tuple[int, int] | None = None
 ) -> Grid:
-    """Return the grid of the cells cell(row, column), labelled as a chess board is: rows from the bottom."""
+    """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom."""
     cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
     row_labels = tuple(str(height - r) for r in range(height))
     return Grid(cells, column_names(width), row_labels, box)
 
 
 def check_symbols(game: str, symbols: object) -> None:
-    """Raise `GameError` unless `symbols` has a text to draw for each value: one of a text or a sequence."""
+    """Raise `GameError` unless `symbols` is a text or a sequence of texts that can be drawn."""
     if isinstance(symbols, str):
-        # A mark that joins the character before it would take the place of the next value.
+        # A combining mark would join the character before it and shift the values after it.
         bad = [c for c in symbols if not c.isprintable() or unicodedata.category(c) in ("Mn", "Me")]
         mend = f'give each value one character, or one text: symbols = (".", "X", "O"), not {symbols!r}'
     elif isinstance(symbols, list | tuple):
@@ -102,22 +103,22 @@ def check_symbols(game: str, symbols: object) -> None:
         mend = 'give each value a text on one line: symbols = (".", "X", "O")'
     else:
         raise GameError(
-            f"{game}.symbols is {symbols!r}, which is no text",
+            f"{game}.symbols is {symbols!r}, which is not a text",
             mend='give each value of a cell a character, in the order of the values: symbols = ".XO"',
         )
     if bad:
         raise GameError(f"{game}.symbols has {bad[0]!r}, which cannot be drawn in a cell", mend=mend)
     if not symbols:
         raise GameError(
-            f"{game}.symbols is empty", mend='the default, symbols = ".XO", serves boards of 0, 1 and 2'
+            f"{game}.symbols is empty", mend='the default, symbols = ".XO", suits boards of 0, 1 and 2'
         )
 
 
 def board_name(arrays: Mapping[str, np.ndarray[Any, Any]], num_actions: int) -> str | None:
-    """Return which of a state's array fields is its board, or None if that cannot be said.
+    """Return the name of the array field that is the board of a state, or None if that is unclear.
 
-    The only array of two dimensions. Of several, the one named `board`, else the first. Without one, the only
-    array if it has one dimension; of several, the one named `board`, else the only one with as many cells as
+    It is the only two-dimensional array; of several the one named `board`, else the first. Without any it is
+    the only one-dimensional array; of several the one named `board`, else the only one with as many cells as
     there are actions.
     """
     flat, deep = ([name for name, array in arrays.items() if array.ndim == n] for n in (1, 2))
@@ -137,9 +138,9 @@ def grid_from_array(
 ) -> Grid:
     """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
 
-    Row 0 is on top; labels number the rows from the bottom. A cell stands for the action of its own number
-    where there are as many actions as cells, and, while it is empty, for the action of its column where there
-    are as many as columns. Beneath the board stand the values of `others`, by name.
+    Row 0 is on top; labels number the rows from the bottom. If there are as many actions as cells, a cell
+    stands for the action with its number. If there are as many actions as columns, an empty cell stands for
+    the action of its column. The values of `others` are shown below the board, by name.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
     playable = frozenset(legal)
@@ -170,7 +171,7 @@ def _field_lines(fields: Mapping[str, Any]) -> list[str]:
 
 
 def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
-    """Return the symbol of each of `count` players, if the grids show one for each; else nothing.
+    """Return the symbol of each of `count` players, or () unless the grids show one for each.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> player_symbols([TicTacToe.from_actions(["a1", "b2"]).to_grid()], 2)
@@ -187,7 +188,7 @@ def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
 
 
 def grid_text(grid: Grid) -> str:
-    """Draw `grid` in plain characters, labels included, lines without trailing blanks."""
+    """Draw `grid` in plain characters, with labels and without trailing blanks."""
     return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _lines(grid))
 
 
@@ -205,9 +206,9 @@ def grid_terminal(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> Te
 
 
 def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
-    """Draw `grid` as SVG text that shows well on light and dark pages.
+    """Draw `grid` as SVG text for light and dark pages.
 
-    Every cell that stands for a legal action carries `data-action` and can be reached by keyboard.
+    Every cell that stands for a legal action has `data-action` and can be reached by keyboard.
     """
     height, width = len(grid.cells), len(grid.cells[0])
     box_rows, box_columns = grid.box or (height, width)
@@ -241,7 +242,7 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
 
 
 def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
-    """Return the drawing as lines of (characters, the cell they belong to or None)."""
+    """Return the drawing as lines of (characters, their cell or None)."""
     width = max(len(cell.text) for row in grid.cells for cell in row)
     width = max(width, *(len(label) for label in grid.column_labels))
     margin = max(len(label) for label in grid.row_labels)

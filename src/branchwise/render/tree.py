@@ -1,8 +1,8 @@
 """Search trees as drawings: one description, drawn as text, DOT or SVG.
 
-A search describes what is to be shown of its tree as a `TreeDrawing`; everything that shows trees draws from
-that. Values are for whoever made the move, and so are their colours, blue for good and orange for bad: these
-two are told apart by the colour-blind as well.
+A search describes the part of its tree to show as a `TreeDrawing`; everything that shows trees draws from it.
+Values and their colours are for the player who made the move. Blue is good and orange is bad; colour-blind
+people can tell these two apart.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _SCALE = ((217, 95, 14), (244, 170, 104), (206, 212, 218), (116, 173, 222), (24,
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """One node to draw, with the numbers that are shown of it.
+    """One node to draw, with its numbers.
 
-    parent : place of its parent in the drawing, -1 for the first.   depth : moves from the first.
-    action, text : the move that leads here, None and "" at the root.   share : of the parent's visits.
+    parent : index of its parent in the drawing, -1 for the first.   depth : moves from the first.
+    action, text : the move that leads here, None and "" at the root.   share : share of the parent's visits.
     value : mean return of `mover`, who made the move; None without visits and at the root.
-    bounds, proven : for `mover`, at the root for the player to move.   player : who is to move, if known.
-    on_line : whether the principal variation goes through it.
-    more, more_visits, more_share : children that are left out, their visits, and their share of the node's.
-    below : whether the drawing ends here though the tree goes on.
+    bounds, proven : for `mover`, at the root for the player to move.   player : the player to move, if known.
+    on_line : whether the principal variation passes through it.
+    more, more_visits, more_share : children left out, their visits, and their share of the node's visits.
+    below : whether the drawing ends here but the tree does not.
     """
 
     index: int
@@ -52,9 +52,9 @@ class DrawnNode:
 
 @dataclass(frozen=True)
 class TreeDrawing:
-    """What to draw of a tree: its nodes, each before its children and these in their order.
+    """The part of a tree to draw: nodes in order, each before its children.
 
-    title : one line that says of what.   returns : the least and the greatest that the game gives.
+    title : one line.   returns : the lowest and the highest return of the game.
     """
 
     title: str
@@ -63,7 +63,7 @@ class TreeDrawing:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """For each node, where its children are in `nodes`."""
+        """For each node, the indices of its children in `nodes`."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for index, node in enumerate(self.nodes):
             if node.parent >= 0:
@@ -80,7 +80,7 @@ class TreeDrawing:
         return all(len(found) <= 1 for found in self.children)
 
     def weight(self, node: DrawnNode) -> float:
-        """How heavily the edge to `node` is to be drawn, from 0 to 1: its prior, or its share of visits."""
+        """Weight of the edge to `node`, from 0 to 1: its prior, or its share of visits."""
         heavy = node.share if node.prior is None else node.prior
         return min(max(heavy, 0.0), 1.0)
 
@@ -104,7 +104,7 @@ def scale_colour(share: float) -> str:
 
 
 def clean(text: str) -> str:
-    r"""Return `text` on one line and without characters that steer terminals or break XML.
+    r"""Return `text` on one line, without characters that control terminals or break XML.
 
     >>> clean("two\nlines \x1b[2J")
     'two lines �[2J'
@@ -113,7 +113,7 @@ def clean(text: str) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a value as people read it, "" for None.
+    """Return a value as text with its sign, "" for None.
 
     >>> signed(0.25), signed(None)
     ('+0.250', '')
@@ -122,14 +122,14 @@ def signed(value: float | None) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes; Chinese and other wide characters take two."""
+    """Return a text's width in terminal columns; Chinese and other wide characters take two."""
     from rich.cells import cell_len
 
     return cell_len(text)
 
 
 def bound_text(node: DrawnNode, returns: tuple[float, float]) -> str:
-    """Return what is proven of a node: "=+1", ">=+0", "<=+0", or "" for nothing."""
+    """Return a node's proven bounds: "=+1", ">=+0", "<=+0", or "" if there are none."""
     lower, upper = node.bounds
     if node.proven is not None:
         return f"={node.proven:+g}"
@@ -139,7 +139,7 @@ def bound_text(node: DrawnNode, returns: tuple[float, float]) -> str:
 
 
 def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
-    """Return all the numbers of a node in some lines."""
+    """Return all numbers of a node, in several lines."""
     lines = [node.text or "root"]
     if node.mover is not None:
         lines[0] += f", by player {node.mover}"

@@ -11,7 +11,7 @@ _DARK, _BRIGHT = "#212529", "#ffffff"
 
 
 def tree_dot(drawing: TreeDrawing) -> str:
-    """Draw a tree as a digraph; nodes are named by their indices, and larger with more visits."""
+    """Draw a tree as a digraph; nodes are named by their indices and grow with their visits."""
     lines = [
         "digraph tree {",
         f"  graph [label={_quoted(drawing.title)}, labelloc=t, rankdir=LR, ordering=out, ranksep=0.6, "
@@ -65,7 +65,7 @@ def _listed(attributes: dict[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    r"""Return `text` as a string of DOT, in which it stands for itself.
+    r"""Return `text` as a literal string of DOT.
 
     >>> print(_quoted('a "b"\nc\\N'))
     "a \"b\"\nc\\N"

@@ -1,8 +1,8 @@
-"""A tidy tree: boxes of different sizes in generations, none over another, parents amid their children.
+"""A tidy tree: boxes of different sizes in generations, without overlap, parents centred over their children.
 
-The outline of a subtree, its first and last edge in each generation, is all that its neighbour has to keep
-clear of (Reingold, Tilford, "Tidier drawings of trees", 1981). Outlines are joined in the time that the
-shallower of the two takes, so that the whole is linear in the boxes.
+A neighbour needs to avoid only the outline of a subtree, its first and last edge in each generation
+(Reingold, Tilford, "Tidier drawings of trees", 1981). Joining two outlines takes time linear in the depth of
+the shallower one, so the whole is linear in the number of boxes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 
 class _Outline:
-    """Edges of a subtree by generation, the deepest first; true edges are `low_at` and `high_at` further."""
+    """Edges of a subtree by generation, the deepest first; add `low_at` and `high_at` for the true edges."""
 
     def __init__(self) -> None:
         self.low: list[float] = []
@@ -28,13 +28,13 @@ class _Outline:
         self.high.append(half - self.high_at)
 
     def room_for(self, other: _Outline, gap: float) -> float:
-        """Return how far `other` has to go to be clear of this one."""
+        """Return how far `other` must move to clear this one."""
         shared = min(len(self.high), len(other.low))
         apart = self.high_at - other.low_at
         return gap + max(apart + self.high[-i] - other.low[-i] for i in range(1, shared + 1))
 
     def join(self, other: _Outline) -> None:
-        """Take in `other`, which lies beyond this one."""
+        """Merge `other`, which lies beyond this one."""
         shared = range(1, min(len(self.low), len(other.low)) + 1)
         if len(other.low) > len(self.low):
             for i in shared:
@@ -50,11 +50,11 @@ class _Outline:
 def tidy(
     children: Sequence[Sequence[int]], sizes: Sequence[float], gap: float, hanging: Collection[int] = ()
 ) -> list[float]:
-    """Return the middle of each box along the line on which siblings follow one another, the root's at 0.
+    """Return the middle of each box along the axis of siblings; the root's is 0.
 
-    children : for each box the boxes below it, in order; box 0 is the root of all.
-    sizes : of the boxes along that line.   gap : what neighbours of one generation keep between them.
-    hanging : a set of boxes that parents are not put amid, if they have others.
+    children : for each box the boxes below it, in order; box 0 is the root.
+    sizes : of the boxes along that axis.   gap : distance between neighbours of one generation.
+    hanging : boxes that are ignored when a parent is centred, if it has others.
 
     >>> tidy([[1, 2], [], []], [2.0, 2.0, 4.0], gap=1.0)
     [0.0, -2.0, 2.0]

@@ -1,6 +1,6 @@
 """A search tree as SVG, from left to right: areas are visits, colours are values, lines are shares.
 
-In a page it takes the page's own colour for text; a picture of its own turns dark where that is preferred.
+In a page it takes the page's text colour; a picture on its own follows the reader's dark mode.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LABEL_HEIGHT = 27.0
 _MORE_HEIGHT = 20.0
 _LONGEST_LABEL = 24
 _CELL, _SMALL_CELL = 7.6, 6.1
-"""Widths of a character in the two sizes of letters, rather too much than too little."""
+"""Estimated widths of a character in the two font sizes; rather too large than too small."""
 _HEAD, _FOOT = 30.0, 46.0
 
 TREE_STYLE = (
@@ -59,9 +59,9 @@ _PAGE_STYLE = (
 
 @dataclass(frozen=True)
 class Box:
-    """What takes up room: a node with its label, or the mark for children left out.
+    """A box of the layout: a node with its label, or the mark for children left out.
 
-    above : place of its parent's among the boxes, -1 for the first.   mark : a class of its own, for styles.
+    above : index of its parent's box, -1 for the first.   mark : an extra class, for styles.
     """
 
     node: DrawnNode
@@ -94,10 +94,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where boxes are drawn.
+    """Positions of the boxes.
 
-    columns : for each depth the x of the middle of circles, of the start of labels, and of the end of all.
-    middles : y of each box.   width, bottom : of the whole, margins included but for one below.
+    columns : for each depth the x of the middle of circles, of the start of labels, and of the end.
+    middles : y of each box.   width, bottom : of the whole, with margins except below.
     """
 
     columns: list[tuple[float, float, float]]
@@ -107,14 +107,14 @@ class Layout:
 
 
 def tree_svg(drawing: TreeDrawing) -> str:
-    """Draw a tree; every node carries its index as `data-node` and its action as `data-action`.
+    """Draw a tree; every node has its index as `data-node` and its action as `data-action`.
 
     Raises `SettingsError` for more than 5,000 nodes.
     """
     if len(drawing.nodes) > MOST_NODES:
         raise SettingsError(
-            f"{len(drawing.nodes):,} nodes are too many for one picture, which can have {MOST_NODES:,}",
-            mend="show less: a smaller top or depth, a greater min_visits",
+            f"{len(drawing.nodes):,} nodes are too many for one picture, which can show {MOST_NODES:,}",
+            mend="show fewer: a smaller top or depth, or a larger min_visits",
         )
     boxes = boxes_of(drawing)
     layout = lay_out(boxes, _HEAD)
@@ -134,12 +134,12 @@ def tree_svg(drawing: TreeDrawing) -> str:
 
 
 def tree_div(drawing: TreeDrawing) -> str:
-    """Draw a tree for a notebook or as a part of a page; what is too wide is scrolled."""
+    """Draw a tree for a notebook or as part of a page; a wide tree scrolls."""
     return f'<div class="bw-tree-view" style="overflow-x:auto">{tree_svg(drawing)}</div>'
 
 
 def tree_page(drawing: TreeDrawing) -> str:
-    """Draw a tree as a page of its own that needs nothing else, light or dark as the reader prefers."""
+    """Draw a tree as a self-contained page, light or dark as the reader prefers."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{escape(drawing.title)}</title>"
@@ -150,7 +150,7 @@ def tree_page(drawing: TreeDrawing) -> str:
 
 
 def boxes_of(drawing: TreeDrawing) -> list[Box]:
-    """Return what takes up room: the nodes in their order, then the marks for children left out."""
+    """Return the boxes: the nodes in order, then the marks for children left out."""
     most = max(drawing.nodes[0].visits, 1)
     boxes = [node_box(node, node.parent, most, drawing.returns) for node in drawing.nodes]
     marks = [
@@ -162,7 +162,7 @@ def boxes_of(drawing: TreeDrawing) -> list[Box]:
 
 
 def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float]) -> Box:
-    """Return the box of a node; above : place of its parent's.   most : the visits of the largest circle."""
+    """Return the box of a node; above : index of its parent's box.   most : visits of the largest circle."""
     radius = max(_MOST_RADIUS * math.sqrt(min(node.visits / most, 1.0)), _LEAST_RADIUS)
     move = node.text or ("root" if node.player is None else f"player {node.player}")
     numbers = [f"{node.visits:,}", signed(node.value), bound_text(node, returns)]
@@ -170,7 +170,7 @@ def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float
 
 
 def lay_out(boxes: Sequence[Box], top: float) -> Layout:
-    """Return where to draw boxes, none of them above `top`."""
+    """Return the positions of the boxes, all below `top`."""
     children: list[list[int]] = [[] for _ in boxes]
     for index, box in enumerate(boxes):
         if box.above >= 0:
@@ -186,7 +186,7 @@ def lay_out(boxes: Sequence[Box], top: float) -> Layout:
 
 
 def draw_boxes(boxes: Sequence[Box | None], layout: Layout, drawing: TreeDrawing) -> list[str]:
-    """Draw boxes, and edges to them, where `layout` has them; None: one that is not to be seen."""
+    """Draw the boxes and the edges to them, by `layout`; None: an invisible box."""
     columns, middles = layout.columns, layout.middles
     shown = [(box, y) for box, y in zip(boxes, middles, strict=True) if box is not None]
     edges = []
@@ -194,13 +194,13 @@ def draw_boxes(boxes: Sequence[Box | None], layout: Layout, drawing: TreeDrawing
         above = boxes[box.above] if box.above >= 0 else None
         if above is not None:
             edges.append((box, _edge(above, box, columns, middles[box.above], y, drawing)))
-    edges.sort(key=lambda edge: (edge[0].above, edge[0].is_on_line))  # the line over its siblings
+    edges.sort(key=lambda edge: (edge[0].above, edge[0].is_on_line))  # the line is drawn over its siblings
     marks = [_more(box, columns, y) if box.left_out else _node(box, columns, y, drawing) for box, y in shown]
     return [edge for _, edge in edges] + marks
 
 
 def _columns(boxes: Sequence[Box]) -> list[tuple[float, float, float]]:
-    """Return for each depth the x of the middle of circles, of the start of labels, and of the end of all."""
+    """Return for each depth the x of the middle of circles, of the start of labels, and of the end."""
     columns = []
     left = _MARGIN
     for depth in range(max(box.depth for box in boxes) + 1):
@@ -279,7 +279,7 @@ def _shape(x: float, y: float, radius: float, square: bool, attributes: str) -> 
 
 
 def _more(box: Box, columns: list[tuple[float, float, float]], y: float) -> str:
-    told = f"{box.node.more:,} more with {box.node.more_visits:,} visits together"
+    told = f"{box.node.more:,} more with {box.node.more_visits:,} visits in all"
     x, label, _ = columns[box.depth]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y + step:.1f}" r="1.1"/>' for step in (-4, 0, 4))
     return (
@@ -289,7 +289,7 @@ def _more(box: Box, columns: list[tuple[float, float, float]], y: float) -> str:
 
 
 def legend(drawing: TreeDrawing, y: float, bold: str) -> str:
-    """Return what a picture's signs stand for, in two lines, the first at `y`; bold : what is set in it."""
+    """Return a picture's legend in two lines, the first at `y`; bold : the meaning of bold text."""
     low, high = drawing.returns
     steps = 24
     least, most = f"{low:+g}", f"{high:+g}"

@@ -1,4 +1,4 @@
-"""A search tree as text: one line a node, aligned, with a bar for its share of the parent's visits."""
+"""A search tree as text: one aligned line per node, with a bar for its share of the parent's visits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARK = _GAP = "  "
 _LEAST_MOVE = 6
 _HEADS = ("by", "visits", "share", "value", "proven", "prior", "others")
 _LEAST_NEEDED = ("by", "others", "prior", "proven")
-"""What gives way on narrow terminals, in this order."""
+"""Columns that are dropped on narrow terminals, in this order."""
 _BAR_WIDTHS = (20, 3)
 
 
@@ -26,7 +26,7 @@ class _Signs(NamedTuple):
     trunk: str
     blank: str
     bar: str
-    """Parts of a cell filled from the left, in equal steps up to the whole."""
+    """Partly filled cells, from the left, in equal steps up to a full one."""
     cut: str
 
 
@@ -36,7 +36,7 @@ _PLAIN_SIGNS = _Signs(">", "|- ", "`- ", "|  ", "   ", "#", "~")
 
 @dataclass(frozen=True)
 class _Row:
-    """One line of the text; share is None where there is no bar."""
+    """One line of the text; share is None if it has no bar."""
 
     move: str
     on_line: bool
@@ -45,9 +45,9 @@ class _Row:
 
 
 def tree_text(drawing: TreeDrawing, width: int = 100, *, plain: bool = False) -> str:
-    """Draw a tree in lines of at most `width` columns, from 40; plain : in ASCII, but for the moves' names.
+    """Draw a tree in lines of at most `width` columns, from 40; plain : in ASCII, except the moves' names.
 
-    The first node is in the heading. A line of play alone is numbered instead of indented.
+    The first node is in the heading. A single line of play is numbered instead of indented.
     """
     if width < LEAST_WIDTH:
         raise SettingsError(f"width = {width} is outside its range", mend=f"at least {LEAST_WIDTH}")
@@ -72,7 +72,7 @@ def tree_text(drawing: TreeDrawing, width: int = 100, *, plain: bool = False) ->
 
 
 class _Columns(NamedTuple):
-    """The columns shown, by their places among all, and what they measure."""
+    """The columns shown, by their indices among all, and their widths."""
 
     indices: list[int]
     widths: list[int]
@@ -91,10 +91,10 @@ class _Columns(NamedTuple):
 
 
 def _tree_rows(drawing: TreeDrawing, signs: _Signs) -> list[_Row]:
-    """Return the rows below the first node, those of children left out included."""
+    """Return the rows below the first node, including those for children left out."""
     rows: list[_Row] = []
     guides = {0: ""}
-    waiting = [(0, False)]  # places in the drawing, and whether the row is for the children left out there
+    waiting = [(0, False)]  # index in the drawing, and whether the row is for its children left out
     while waiting:
         index, left_out = waiting.pop()
         node = drawing.nodes[index]
@@ -131,7 +131,7 @@ def _node_row(node: DrawnNode, guide: str, last: bool, drawing: TreeDrawing, sig
 
 
 def _line_rows(drawing: TreeDrawing) -> list[_Row]:
-    """Return the rows of a line of play, each with how many other moves there were."""
+    """Return the rows of a line of play, each with the number of other moves."""
     digits = len(str(len(drawing.nodes) - 1))
     rows = []
     for before, node in zip(drawing.nodes, drawing.nodes[1:], strict=False):
@@ -159,7 +159,7 @@ def _more_row(node: DrawnNode, guide: str) -> _Row:
 
 
 def _shared_out(room: int, wanted: int) -> tuple[int, int]:
-    """Return how wide bars and moves are in `room` columns for both; bars give way first."""
+    """Return the widths of bars and moves in `room` columns for both; bars shrink first."""
     most, least = _BAR_WIDTHS
     bar = min(most, room - wanted - len(_GAP))
     if bar < least:
@@ -174,7 +174,7 @@ def _bar(share: float, width: int, signs: _Signs) -> str:
 
 
 def _fitted(text: str, width: int, signs: _Signs) -> str:
-    """Return `text` in exactly `width` columns; what is too long is cut at the front, where guides are."""
+    """Return `text` in exactly `width` columns; a long text is cut at the front, where the guides are."""
     if cell_width(text) > width:
         while text and cell_width(text) > width - len(signs.cut):
             text = text[1:]

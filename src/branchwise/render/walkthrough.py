@@ -1,7 +1,7 @@
-"""A walk through some simulations as a lecture: a frame for each phase of each.
+"""A walk through some simulations, as a lecture: a frame for each phase of each simulation.
 
-A search describes what it did as a `Lecture`; text, SVG and HTML are drawn from that. What is said of a
-frame: `render.walkthrough_words`. Values, scores, bounds: returns, for the player beside whom they stand.
+A search describes its work as a `Lecture`; text, SVG and HTML are drawn from it. `render.walkthrough_words`
+has the words for a frame. Values, scores and bounds are returns for the player named beside them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from branchwise.simulation import Move, Simulation
 
 @dataclass(frozen=True)
 class Board:
-    """A state to be shown: as text, and as a grid of which some cells are set off, where it has a board.
+    """A state to show: as text and, if it has a board, as a grid with some cells highlighted.
 
-    picture : the game's own SVG, where it draws one.
+    picture : the game's own SVG, if it draws one.
     """
 
     text: str
@@ -29,12 +29,12 @@ class Board:
 
 @dataclass(frozen=True)
 class Frame:
-    """What one phase of a simulation did, and the tree after it.
+    """One phase of a simulation, and the tree after it.
 
-    nodes : for each node of the picture what is known of it now, None while it is not shown; the same nodes
-    in every frame, each before its children.
-    fresh : indices of nodes that the phase added or whose numbers it changed.
-    board : of the node reached; after a playout, of its end.   film : each move of a short playout.
+    nodes : each node of the picture in its current form, None while it is not shown; the same nodes in every
+    frame, each before its children.
+    fresh : indices of nodes that the phase added or changed.
+    board : the board of the node reached, or of the playout's end.   film : each move of a short playout.
     """
 
     simulation: Simulation
@@ -47,7 +47,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Players:
-    """What players are called: by their symbols on the board, where there are any, else by number."""
+    """Names of the players: their symbols on the board if they have any, else their numbers."""
 
     count: int
     symbols: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Players:
         return self.symbols[player] if self.symbols else f"player {player}"
 
     def move(self, move: Move) -> str:
-        """Return a move with who plays it, as "X a1" or "P0 a1", unless there is but one player."""
+        """Return a move with its player, as "X a1" or "P0 a1"; without it in single-player games."""
         if self.count == 1:
             return move.text
         return f"{self.symbols[move.player] if self.symbols else f'P{move.player}'} {move.text}"
@@ -64,12 +64,12 @@ class Players:
 
 @dataclass(frozen=True)
 class Lecture:
-    """All frames, and what holds for every one of them.
+    """All frames, and their common data.
 
-    player : who is to move at the root.   returns : the least and the greatest of the game.
-    rule, c : the selection rule, and its weight of exploration for returns.   urgent, policy : how moves of
-    playouts are chosen, as in `search.playouts`.   start : the state that is searched.
-    solved : what the root is proven to be worth to the player to move, if that ended the search.
+    player : the player to move at the root.   returns : the lowest and the highest return of the game.
+    rule, c : the selection rule, and its weight of exploration on the scale of returns.   urgent, policy :
+    the choice of moves in playouts, as in `search.playouts`.   start : the state that is searched.
+    solved : the proven value of the root for the player to move, if that ended the search.
     """
 
     game: str
@@ -87,6 +87,6 @@ class Lecture:
 
     @cached_property
     def tree(self) -> TreeDrawing:
-        """Every node that some frame shows, as it is in the end."""
+        """Every node that any frame shows, in its final form."""
         nodes = self.frames[-1].nodes
         return TreeDrawing("", tuple(node for node in nodes if node is not None), self.returns)

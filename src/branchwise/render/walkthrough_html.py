@@ -1,6 +1,6 @@
-"""A walk-through as a page of its own: one frame at a time, by buttons, keys or a slider.
+"""A walk-through as a page: one frame at a time, by buttons, keys or a slider.
 
-The page needs nothing else, and no JavaScript either: without it all frames are there, one below the other.
+The page is self-contained. Without JavaScript it shows all frames, one below the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a phase did, drawn beside the tree: terms of siblings, new children, a playout, updates of nodes."""
+"""The panel beside the tree: terms of siblings, new children, a playout, updates of nodes."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ _TEXT_LINES, _TEXT_CHARACTERS = 14, 66
 
 
 class _Panel:
-    """Parts of a picture, one below the other; `y` is where the next goes."""
+    """Parts of a picture, one below the other; `y` is the position of the next."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.y = 0.0
 
     def text(self, x: float, text: str, kind: str = "", *, end: bool = False, up: float = 0.0) -> None:
-        """Write at `x` on the line whose foot is at `y` less `up`; end : `x` is where the text ends."""
+        """Write at `x` on the baseline `y` minus `up`; end : the text ends at `x`."""
         anchor = ' text-anchor="end"' if end else ""
         of_kind = f' class="{kind}"' if kind else ""
         self.parts.append(f'<text x="{x:.1f}" y="{self.y - up:.1f}"{anchor}{of_kind}>{escape(text)}</text>')
 
     def line(self, text: str, kind: str = "", step: float = 17.0) -> None:
-        """Write a line of its own."""
+        """Write a whole line."""
         self.y += step
         self.text(0, text, kind)
 
     def middle(self, x: float, y: float, text: str, attributes: str) -> None:
-        """Write with the middle at `x`."""
+        """Write a text centred at `x`."""
         self.parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" {attributes}>{escape(text)}</text>'
         )
@@ -66,7 +66,7 @@ class _Panel:
 
 
 def panel(frame: Frame, lecture: Lecture) -> tuple[list[str], float]:
-    """Return what stands beside the tree in a frame, from 0, 0 on, and its height."""
+    """Return the panel beside the tree in a frame, from 0, 0, and its height."""
     drawn = _Panel()
     {"selection": _selection, "expansion": _expansion, "playout": _playout, "backup": _backup}[frame.phase](
         drawn, frame, lecture
@@ -81,7 +81,7 @@ def _selection(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
     choices = frame.simulation.selection.choices
     _choices(drawn, choices, lecture)
     if not choices:
-        drawn.line("The tree is only its root: nothing to choose yet", "strong", 18.0)
+        drawn.line("The tree has only its root: there is no choice yet", "strong", 18.0)
 
 
 def _choices(drawn: _Panel, choices: tuple[Choice, ...], lecture: Lecture) -> None:
@@ -161,7 +161,7 @@ def _along(value: float, scale: Bounds) -> float:
 
 
 def _axis(drawn: _Panel, scale: Bounds, lecture: Lecture) -> None:
-    """Draw the returns that bars go from and to."""
+    """Draw the axis of returns for the bars."""
     low, high = lecture.returns
     drawn.y += 4
     drawn.parts.append(f'<path class="axis" d="M{_BAR:.1f} {drawn.y - 8:.1f}H{_BAR_END:.1f}"/>')
@@ -260,7 +260,7 @@ def _film(drawn: _Panel, game: PlayedGame, film: tuple[Board, ...], lecture: Lec
 
 
 def _strip(drawn: _Panel, game: PlayedGame, lecture: Lecture) -> None:
-    """Write the moves of a playout, some lines of them at most."""
+    """Write the moves of a playout, in a limited number of lines."""
     words = [lecture.players.move(move) for move in game.moves]
     lines = [""]
     for i, word in enumerate(words):
@@ -326,7 +326,7 @@ def _update(drawn: _Panel, update: Update, lecture: Lecture) -> None:
 
 
 def board(frame: Frame) -> tuple[list[str], float]:
-    """Return the board that belongs to a frame, with what it is, from 0, 0 on, and its height."""
+    """Return the board of a frame with its caption, from 0, 0, and its height."""
     simulation = frame.simulation
     leaf, node = (where(line) for line in (simulation.selection.line, simulation.expansion.line))
     told = {
@@ -360,7 +360,7 @@ def _picture(board: Board, width: float, height: float) -> tuple[str, float, flo
 
 
 def _size(picture: str) -> tuple[float, float] | None:
-    """Return width and height of an SVG picture, by its attributes or by its view box."""
+    """Return width and height of an SVG picture, from its attributes or its view box."""
     head = picture[: picture.find(">")]
     found = [re.search(rf'\b{name}="([\d.]+)(?:px)?"', head) for name in ("width", "height")]
     if found[0] and found[1]:
@@ -370,7 +370,7 @@ def _size(picture: str) -> tuple[float, float] | None:
 
 
 def _without_actions(grid: Grid) -> Grid:
-    """Return a grid on which nothing can be played."""
+    """Return the grid without its actions."""
     cells = tuple(tuple(replace(cell, action=None) for cell in row) for row in grid.cells)
     return replace(grid, cells=cells)
 
@@ -385,6 +385,6 @@ def _text_picture(text: str) -> tuple[str, float, float]:
 
 
 def _ink(colour: str) -> str:
-    """Return black or white, whichever is easier to read on a colour."""
+    """Return black or white, the one that is easier to read on a colour."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return "#111" if 0.299 * red + 0.587 * green + 0.114 * blue > 120 else "#fff"

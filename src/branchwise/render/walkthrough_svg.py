@@ -1,4 +1,4 @@
-"""A walk-through as SVG: on the left the tree after a phase, on the right what the phase did.
+"""A walk-through as SVG: on the left the tree after a phase, on the right the work of the phase.
 
 Nodes keep their places from frame to frame. Areas, colours and lines are those of `render.tree_svg`.
 """
@@ -27,7 +27,7 @@ _TABS = 52.0
 _LEGEND = 46.0
 _LINE = 19.0
 _CHARACTER = 7.7
-"""Width of a character of captions, rather too much than too little."""
+"""Estimated width of a character in captions; rather too large than too small."""
 
 STYLE = (
     f"{TREE_STYLE}"
@@ -49,7 +49,7 @@ STYLE = (
     ".bw-walk .tab{fill:#868e96;fill-opacity:.14}.bw-walk .tab.now{fill:var(--accent);fill-opacity:1}"
     ".bw-walk .told.now{fill:#fff}"
     ".bw-walk .up{fill:none;stroke:var(--accent);stroke-width:2}"
-    # Pieces in black and white: the colours of boards would be taken for those of values.
+    # Pieces are black and white, because coloured pieces could be confused with the colours of values.
     f'.bw-walk .board [fill="{PLAYER_COLOURS[0]}"]{{fill:#343a40}}'
     f'.bw-walk .board [fill="{PLAYER_COLOURS[1]}"]{{fill:#f8f9fa}}'
     ".bw-walk .board circle{stroke:#868e96;stroke-width:1.5}"
@@ -64,7 +64,7 @@ _OWN_STYLE = (
 
 @dataclass(frozen=True)
 class Picture:
-    """One frame, drawn: what is inside its `svg` element, from 0, 0 on."""
+    """One drawn frame: the content of its `svg` element, from 0, 0."""
 
     content: str
     width: float
@@ -72,7 +72,7 @@ class Picture:
 
 
 def walkthrough_svgs(lecture: Lecture) -> list[str]:
-    """Draw each frame as a picture of its own, with what is said of it.
+    """Draw each frame as a picture, with its heading and caption.
 
     Raises `SettingsError` for more than 64 simulations.
     """
@@ -81,7 +81,7 @@ def walkthrough_svgs(lecture: Lecture) -> list[str]:
 
 
 def svg_head(picture: Picture, label: str, *, above: float = 0.0) -> str:
-    """Return the opening of a frame's element, with room `above` it for what is said."""
+    """Return the opening tag of a frame's element, with room `above` for heading and caption."""
     width, height = picture.width, picture.height + above
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bw-walk" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -96,7 +96,7 @@ def draw_frames(lecture: Lecture) -> list[Picture]:
         raise SettingsError(
             f"{len(lecture.frames) // len(PHASES):,} simulations are too many for pictures, which can show "
             f"{MOST_SIMULATIONS}",
-            mend="show fewer, and run the others before: after=",
+            mend="show fewer, and skip the first ones with after=",
         )
     boxes = _shown([_boxes(frame, lecture) for frame in lecture.frames])
     layout = lay_out([_largest(box) for box in zip(*boxes, strict=True)], _TABS + 14)
@@ -123,7 +123,7 @@ def draw_frames(lecture: Lecture) -> list[Picture]:
 
 
 def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
-    """Return the boxes of a frame: for each node its own, then for each the mark of children not shown."""
+    """Return the boxes of a frame: one for each node, then for each a mark for children not shown."""
     root = lecture.frames[-1].nodes[0]
     most = 1 if root is None else max(root.visits, 1)
     boxes: list[Box | None] = []
@@ -144,20 +144,20 @@ def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
 
 
 def _shown(frames: Sequence[Sequence[Box | None]]) -> list[list[Box | None]]:
-    """Leave out the boxes that no frame has."""
+    """Drop the boxes that no frame shows."""
     some = [any(boxes) for boxes in zip(*frames, strict=True)]
     return [[box for box, is_shown in zip(frame, some, strict=True) if is_shown] for frame in frames]
 
 
 def _largest(boxes: Sequence[Box | None]) -> Box:
-    """Return a box with room for what it is in every frame."""
+    """Return a box large enough for every frame."""
     found = [box for box in boxes if box is not None]
     widest = max(found, key=lambda box: box.label_width)
     return replace(found[-1], words=widest.words, radius=max(box.radius for box in found))
 
 
 def _tabs(frame: Frame, width: float) -> str:
-    """Draw the four phases, with the one that is shown set off."""
+    """Draw the tabs of the four phases, with the current one highlighted."""
     each = (width - 2 * _MARGIN) / len(PHASES)
     parts = []
     for i, phase in enumerate(PHASES):
@@ -174,7 +174,7 @@ def _tabs(frame: Frame, width: float) -> str:
 
 
 def _with_caption(frame: Frame, lecture: Lecture, picture: Picture) -> str:
-    """Return a whole picture, with heading and caption above the rest."""
+    """Return a whole picture, with heading and caption on top."""
     width = picture.width - 2 * _MARGIN
     lines = textwrap.wrap(" ".join(caption(frame, lecture)), int(width / _CHARACTER))
     above = 52 + _LINE * len(lines)

@@ -1,4 +1,4 @@
-"""A walk-through as text: phase below phase, the terms of siblings and the updates of nodes as tables."""
+"""A walk-through as text: phase by phase, with tables of the siblings' terms and of the nodes' updates."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _MOST_BAR = 30
 _LEAST_BAR = 8
 _MOST_MOVES = 30
 _MOST_MOVE, _OTHER_CELLS = 24, 50
-"""How wide a move may be in a table, and what is to be left for the rest."""
+"""Maximum width of a move in a table, and minimum width for the rest."""
 _OTHERS = ("P", "m", "AMAF")
 _FIXED = "\u00a0"
-"""A blank at which lines are not broken."""
+"""A non-breaking blank."""
 
 
 class _Signs(NamedTuple):
@@ -58,13 +58,13 @@ _SIGNS = _Signs("─", "▸", "█", "░", "┃", "→")
 _PLAIN_SIGNS = _Signs("-", ">", "#", ".", "|", "->")
 _PLAIN = {"√": "sqrt", "·": "*", "¼": "1/4", "…": "..."}
 SIGNS = "".join((*_SIGNS, *_PLAIN))
-"""What is not in ASCII."""
+"""Replacements for characters outside ASCII."""
 
 
 def walkthrough_text(lecture: Lecture, width: int = 100, *, plain: bool = False) -> str:
     """Write all frames, one below the other, in lines of at most `width` columns, from 60.
 
-    plain : in ASCII, but for what the game and its moves are called. A board wider than that is not cut.
+    plain : in ASCII, except the names of the game and its moves. A wider board is not cut.
     """
     if width < LEAST_WIDTH:
         raise SettingsError(f"width = {width} is outside its range", mend=f"at least {LEAST_WIDTH}")
@@ -91,7 +91,7 @@ class _Writer:
         self.signs = signs
 
     def wrapped(self, paragraphs: Sequence[str], indent: str = _INDENT) -> list[str]:
-        """Return paragraphs in lines that fit."""
+        """Return the paragraphs wrapped to the width."""
         lines = []
         for paragraph in paragraphs:
             lines += textwrap.wrap(
@@ -119,7 +119,7 @@ class _Writer:
         return lines + self._formula(choices)
 
     def _formula(self, choices: Sequence[Choice]) -> list[str]:
-        """Return how the scores in some tables come about, if there are any."""
+        """Return the formula of the scores, if there are any tables."""
         if all(sibling.score is None for choice in choices for sibling in choice.siblings):
             return []
         assumed = assumed_text(choices)
@@ -171,7 +171,7 @@ class _Writer:
     def _bar(
         self, value: float | None, score: float, adds: bool, scale: tuple[float, float], room: int
     ) -> str:
-        """Return a bar from the least return to a value, and on to the score."""
+        """Return a bar from the lowest return to a value, and on to the score."""
         low, high = scale
         ends = [
             round((min(max(low if v is None else v, low), high) - low) / (high - low) * room)
@@ -214,7 +214,7 @@ class _Writer:
         return [*lines, "", *self._side_by_side(boards)]
 
     def _side_by_side(self, boards: Sequence[tuple[str, str]]) -> list[str]:
-        """Return boards with headings, beside one another where there is room."""
+        """Return boards with headings, side by side if there is room."""
         blocks = [[head, *text.splitlines()] for head, text in boards]
         widths = [max(map(cell_width, block)) for block in blocks]
         if sum(widths) + 6 * len(widths) > self.width:
@@ -254,7 +254,7 @@ def _board_text(board: Board) -> str:
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return cells in columns, the first to the left and numbers to the right."""
+    """Return cells in columns, the first aligned left and numbers aligned right."""
     padded = [" " * (width - cell_width(cell)) for cell, width in zip(cells, widths, strict=False)]
     first, *others = zip(cells, padded, strict=True)
     return "  ".join(["".join(first), *(pad + cell for cell, pad in others)])

@@ -1,4 +1,4 @@
-"""What is said of the frames of a lecture: headings, captions, formulas, in plain sentences."""
+"""The words for the frames of a lecture: headings, captions, formulas, in plain sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FORMULAS = {
     "puct": ("value + {c} P √N / (1 + n)", "P: the child's prior"),
     "rave": (
         "(1 - b) value + b AMAF + {c} √(ln N / n)",
-        "AMAF: mean result of the m simulations with the same move then or later; b: its weight, which fades",
+        "AMAF: mean result of the m simulations with the same move then or later; b: its decreasing weight",
     ),
     "progressive_bias": (
         "value + {c} √(ln N / n) + B H / (n + 1)",
@@ -35,19 +35,19 @@ _FORMULAS = {
         "value + {c} √(ln N / n) + B H / (n - wins + 1)",
         "H: share won of all simulations with the same move; B: the rule's bias, times the range of returns",
     ),
-    "thompson": ("a draw from what the value may be", "the more visits, the nearer to the value"),
+    "thompson": ("a random draw around the value", "closer to the value with more visits"),
 }
 _POLICIES = {
     "uniform": "random moves",
-    "mast": "mostly moves that have won often so far",
-    "nst": "mostly moves that have won often after the one before",
-    "last_good_reply": "the last good reply to the move before, or random moves",
+    "mast": "mostly moves that have often won so far",
+    "nst": "mostly moves that have often won after the previous move",
+    "last_good_reply": "the last good reply to the previous move, or random moves",
     "game": "moves by the game's own rule for playouts",
 }
 _URGENT = {
     "": "",
-    "decisive": ", but whoever can win at once does",
-    "anti_decisive": ", but wins at once are taken, and prevented",
+    "decisive": ", but a player who can win at once does",
+    "anti_decisive": ", but players take immediate wins and prevent them",
 }
 
 
@@ -55,12 +55,12 @@ _URGENT = {
 
 
 def title(lecture: Lecture) -> str:
-    """Return a heading for the whole."""
+    """Return the heading of the lecture."""
     return f"{lecture.game}: Monte Carlo Tree Search, step by step"
 
 
 def introduction(lecture: Lecture) -> list[str]:
-    """Return what is to be seen, in two paragraphs."""
+    """Return the introduction, in two paragraphs."""
     players, (low, high) = lecture.players, lecture.returns
     names = ", ".join(f"{symbol} is player {p}" for p, symbol in enumerate(players.symbols))
     first, last = (lecture.frames[i].simulation.number for i in (0, -1))
@@ -70,12 +70,12 @@ def introduction(lecture: Lecture) -> list[str]:
         f"Shown: {shown}, seed {lecture.seed}.",
         "A simulation has four phases: selection goes down the tree to a leaf, expansion adds to the tree, a "
         "playout plays the game to its end, and backup takes the result up the tree. "
-        f"A value is a mean return, from {low:+g} to {high:+g}, of the player who makes the move.",
+        f"A value is a mean return, from {low:+g} to {high:+g}, for the player who makes the move.",
     ]
 
 
 def formula(lecture: Lecture) -> list[str]:
-    """Return what a score is, and what the letters stand for."""
+    """Return the formula of a score, and the meaning of its letters."""
     known = _FORMULAS.get(lecture.rule)
     if known is None:
         return [f"score: by the rule {lecture.rule}"]
@@ -89,12 +89,12 @@ def formula(lecture: Lecture) -> list[str]:
 
 
 def ending(lecture: Lecture) -> str:
-    """Return what is said after the last frame, or nothing."""
+    """Return the closing words after the last frame, or ""."""
     if lecture.solved is None:
         return ""
     name = lecture.players.name(lecture.player)
     return (
-        f"The root is proven: with best play {name} gets {number(lecture.solved)}. Nothing is left to search."
+        f"The root is proven: with best play {name} gets {number(lecture.solved)}. The search is complete."
     )
 
 
@@ -114,19 +114,19 @@ def caption(frame: Frame, lecture: Lecture) -> list[str]:
 
 
 def where(line: Line) -> str:
-    """Return how a node is called: by the moves that lead to it."""
+    """Return the name of a node: the moves that lead to it."""
     return " ".join(line) if line else "the root"
 
 
 def number(value: float) -> str:
-    """Return a return as people write it: "+1", "-0.5", "0", "+1,250"."""
+    """Return a return as text: "+1", "-0.5", "0", "+1,250"."""
     if abs(value) >= 1000:
         return f"{value:+,.0f}"
     return f"{value:+.3g}" if value else "0"
 
 
 def bounds_text(bounds: Bounds, returns: Bounds) -> str:
-    """Return what bounds prove: "+1", "at least 0", "at most 0", both, or "" for nothing."""
+    """Return bounds as text: "+1", "at least 0", "at most 0", both, or "" if nothing is proven."""
     lower, upper = bounds
     if lower >= upper:
         return number(lower)
@@ -136,23 +136,23 @@ def bounds_text(bounds: Bounds, returns: Bounds) -> str:
 
 
 def terms_text(choice: Choice, sibling: Sibling, returns: Bounds) -> str:
-    """Return what is said of a child that is not compared, or nothing if it is."""
+    """Return the reason why a child is not compared, or "" if it is."""
     proven = bounds_text(sibling.bounds, returns)
     if sibling.score is not None:
         return ""
     if sibling.fate == "chosen":
         untried = choice.because == "untried"
-        return "not tried yet, so it comes first" if untried else f"settled: {proven}"
+        return "not tried yet, so it comes first" if untried else f"proven: {proven}"
     return {
         "untried": "not tried yet",
-        "solved": f"settled: {proven}, no visit needed",
-        "beaten": f"{proven}: cannot be better than another",
+        "solved": f"proven: {proven}, no visit needed",
+        "beaten": f"{proven}: cannot be better than another move",
         "left out": "not considered yet",
     }.get(sibling.fate, "")
 
 
 def some_siblings(choice: Choice, count: int) -> list[Sibling]:
-    """Return at most so many of the siblings, in their order: the chosen one and those with high scores."""
+    """Return at most `count` siblings, in their order: the chosen one and those with high scores."""
 
     def merit(sibling: Sibling) -> tuple[bool, float, int]:
         return sibling.fate == "chosen", -math.inf if sibling.score is None else sibling.score, sibling.visits
@@ -162,7 +162,7 @@ def some_siblings(choice: Choice, count: int) -> list[Sibling]:
 
 
 def is_mean(updates: Sequence[Update]) -> bool:
-    """Whether values are means of what was taken in; with other ways of backup they are not."""
+    """Whether values are means of returns; other backup rules give other values."""
     for update in updates:
         if update.returned is not None and update.value_after is not None:
             total = (update.value_before or 0.0) * update.visits_before + update.returned
@@ -172,7 +172,7 @@ def is_mean(updates: Sequence[Update]) -> bool:
 
 
 def result_text(returns: tuple[float, ...], lecture: Lecture) -> str:
-    """Return in a sentence how a game ended, such as "X wins: +1 for X, -1 for O."."""
+    """Return the result of a game as a sentence, such as "X wins: +1 for X, -1 for O."."""
     players, (low, high) = lecture.players, lecture.returns
     told = ", ".join(f"{number(value)} for {players.name(p)}" for p, value in enumerate(returns))
     best = [p for p, value in enumerate(returns) if value == high]
@@ -180,11 +180,11 @@ def result_text(returns: tuple[float, ...], lecture: Lecture) -> str:
         return f"{capital_name(best[0], lecture)} wins: {told}."
     if players.count > 1 and len(set(returns)) == 1:
         return f"A draw: {number(returns[0])} for {'both' if players.count == 2 else 'all'}."
-    return f"It returns {told}."
+    return f"The returns are {told}."
 
 
 def assumed_text(choices: Sequence[Choice]) -> str:
-    """Return what is said of values that stand in for those of children without visits, if there are any."""
+    """Return the note on assumed values of unvisited children, or "" if there are none."""
     siblings = [sibling for choice in choices for sibling in choice.siblings]
     some = any(
         sibling.value is not None and not sibling.visits and sibling.score is not None for sibling in siblings
@@ -193,14 +193,14 @@ def assumed_text(choices: Sequence[Choice]) -> str:
 
 
 def value_text(sibling: Sibling) -> str:
-    """Return the value that the rule sees, in brackets where it is assumed."""
+    """Return the value that the rule sees, in brackets if it is assumed."""
     if sibling.value is None:
         return ""
     return signed(sibling.value) if sibling.visits else f"({signed(sibling.value)})"
 
 
 def other_terms(sibling: Sibling) -> dict[str, str]:
-    """Return what else the score is made of, by the letters of the formula."""
+    """Return the other terms of the score, by the letters of the formula."""
     terms = {} if sibling.prior is None else {"P": f"{sibling.prior:.3f}"}
     if "amaf_visits" in sibling.other:
         seen = sibling.other["amaf_visits"]
@@ -210,7 +210,7 @@ def other_terms(sibling: Sibling) -> dict[str, str]:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text in at most so many columns of a terminal, cut at its end."""
+    """Return a text cut to at most `most` columns of a terminal."""
     if cell_width(text) <= most:
         return text
     while cell_width(text) >= most:
@@ -219,7 +219,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def capital_name(player: int, lecture: Lecture) -> str:
-    """Return what a player is called at the beginning of a sentence."""
+    """Return a player's name for the start of a sentence."""
     name = lecture.players.name(player)
     return name if lecture.players.symbols else _capital(name)
 
@@ -237,14 +237,14 @@ def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
     if not selection.choices:
         return [
             "Every simulation starts at the root.",
-            "So far the tree is nothing but the root, so there is nothing to choose: the root is the leaf.",
+            "So far the tree has only its root, so there is no choice: the root is the leaf.",
         ]
     said = [_choice(choice, lecture) for choice in selection.choices[:2]]
     if len(selection.choices) > 2:
-        said.append(f"So it goes on, down to {_node(selection.line)}.")
-    why = "was never visited" if not selection.visits else "has no children yet"
+        said.append(f"This continues down to {_node(selection.line)}.")
+    why = "has not been visited" if not selection.visits else "has no children yet"
     if simulation.expansion.without == "game over":
-        why = "is the end of the game"
+        why = "ends the game"
     return [*said, f"{_capital(_node(selection.line))} {why}: it is the leaf where selection ends."]
 
 
@@ -264,14 +264,14 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     passed = sum(sibling.fate in ("solved", "beaten") for sibling in choice.siblings)
     skipped = ""
     if passed:
-        skipped = f" Proofs spare {passed} move{'s' if passed > 1 else ''} another visit."
+        skipped = f" Proofs make another visit to {passed} move{'s' if passed > 1 else ''} unnecessary."
     if len(scores) == 1:
         return f"{at} only {move} is still open for {name}.{skipped}"
     return f"{at} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
 
 
 def _tie(choice: Choice) -> str:
-    """Return what is said where others have the chosen child's score as well."""
+    """Return the note on ties if other children have the same score, or ""."""
     chosen = choice.siblings[choice.chosen]
     ties = chosen.score is not None and [s.score for s in choice.siblings].count(chosen.score) > 1
     return " (ties go to the child added first)" if ties else ""
@@ -282,10 +282,10 @@ def _expansion(simulation: Simulation, lecture: Lecture) -> list[str]:
     reasons = {
         "first visit": [
             f"{_capital(_node(leaf))} is new: this is its first visit.",
-            "It joins the tree as a leaf, and gets children of its own when it is visited again.",
+            "It joins the tree as a leaf and gets children on its next visit.",
         ],
         "game over": [f"The game is over after {where(leaf)}: there are no moves to add."],
-        "depth": [f"{_capital(_node(leaf))} is as deep as the tree may grow: nothing is added."],
+        "depth": [f"{_capital(_node(leaf))} is at the depth limit of the tree: nothing is added."],
         "memory": ["The tree's memory is full: nothing is added."],
     }
     if expansion.without:
@@ -299,11 +299,11 @@ def _expansion(simulation: Simulation, lecture: Lecture) -> list[str]:
     settled = [child for child in expansion.children if child.settled is not None]
     if settled:
         ends = ", ".join(f"{child.move.text} {number(child.settled or 0.0)}" for child in settled)
-        said.append(f"Where a move ends the game its value is settled at once, for {name}: {ends}.")
+        said.append(f"A move that ends the game has its value at once, for {name}: {ends}.")
     for proof in expansion.proofs:
         what = bounds_text(proof.after, lecture.returns)
         said.append(
-            f"So {_node(proof.line)} is proven to be worth {what} to {lecture.players.name(proof.player)}."
+            f"So {_node(proof.line)} is proven to be worth {what} for {lecture.players.name(proof.player)}."
         )
     move = expansion.choice.siblings[expansion.choice.chosen].move.text
     said.append(
@@ -320,16 +320,16 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     playout = simulation.playout
     result = result_text(playout.returns, lecture)
     if not playout.games:
-        return ["The game is over already, so nothing is played.", result]
+        return ["The game is already over, so there is no playout.", result]
     how = f"From {where(simulation.expansion.line)} on, {_POLICIES[lecture.policy]}{_URGENT[lecture.urgent]}."
     kept = "The moves do not enter the tree; the result does."
     count = len(playout.games)
     if count > 1:
-        return [how, f"{count} such games are played; what counts is their mean.", result, kept]
+        return [how, f"{count} such games are played, and their mean counts.", result, kept]
     game = playout.games[0]
     moves = f"{len(game.moves)} move{'s' if len(game.moves) != 1 else ''}"
     if game.cut_off:
-        end = f"After {moves} the game's evaluation takes the place of a result."
+        end = f"After {moves} the game's evaluation replaces a result."
     else:
         end = f"After {moves} the game is over."
     return [how, end, result, kept]
@@ -341,9 +341,9 @@ def _backup(simulation: Simulation, lecture: Lecture) -> list[str]:
     returned = simulation.playout.returns
     shares = " and ".join(f"{number(returned[p])} where {players.name(p)} moved" for p in movers)
     said = [
-        "Every node on the path counts one more visit, and takes in the return of who moved into it: "
+        "Every node on the path counts one more visit and adds the return of the player who moved into it: "
         f"{shares}.",
-        "Its value is the mean of what it took in. Nobody moved into the root, which only counts.",
+        "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
     ]
     for update in updates:
         if (
@@ -351,13 +351,13 @@ def _backup(simulation: Simulation, lecture: Lecture) -> list[str]:
             and update.returned is not None
             and update.returned != returned[update.player]
         ):
-            told = f"{_capital(_node(update.line))} takes in {number(update.returned)}"
-            said.append(f"{told}: the result is corrected to what is proven there.")
+            told = f"{_capital(_node(update.line))} adds {number(update.returned)}"
+            said.append(f"{told}: its proven bounds correct the result.")
     for update in updates:
         if update.bounds_after != update.bounds_before:
             player = lecture.player if update.player is None else update.player
             what = bounds_text(update.bounds_after, lecture.returns)
             said.append(
-                f"{_capital(_node(update.line))} is now proven to be worth {what} to {players.name(player)}."
+                f"{_capital(_node(update.line))} is now proven to be worth {what} for {players.name(player)}."
             )
     return said
