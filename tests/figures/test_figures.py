@@ -238,7 +238,7 @@ def test_kinds_take_as_many_settings_as_they_can_show():
     for axes, kind, told in (
         (three, None, "one or two varying settings, not 3"),
         (one, "map", "a map takes two varying settings"),
-        (two, "stacks", "stacks take one setting"),
+        (two, "stacks", "stacks take one varying setting"),
         (one, "pie", 'no kind of figure "pie"'),
     ):
         with pytest.raises(bw.SettingsError, match=told):
