@@ -20,7 +20,7 @@ from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import require_global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.environment import lookup_environment
-from numba.core.errors import new_error_context
+from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
 from numba.core.ir_utils import build_definitions
 from numba.core.typed_passes import (
@@ -42,7 +42,7 @@ from numba.core.untyped_passes import (
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
-class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
+class InnerLibrary(JITCodeLibrary):
     """The code of one function that only compiled code calls: it is linked into its callers' as it is.
 
     needs_address : whether it may be called by its address, as functions that call themselves are.
@@ -67,7 +67,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def _get_module_for_linking(self) -> Any:
         """Return the code with all that it needs, for code that Numba links by itself."""
-        if self.needs_address or self._shared_module is not None:
+        if self.needs_address or self._shared_module is not None:  # type: ignore[has-type]
             return super()._get_module_for_linking()
         whole = self._final_module.clone()
         for library in linked(self):
@@ -76,7 +76,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
         return whole
 
 
-class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+class EntryLibrary(JITCodeLibrary):
     """The code of an entry kernel, and of all that it calls."""
 
     def finalize(self) -> None:
@@ -123,7 +123,7 @@ def _calls_by_address(library: Any) -> bool:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LowerForLinking(NativeLowering):  # type: ignore[misc]
+class LowerForLinking(NativeLowering):
     """Write the code of a function, for other functions to link."""
 
     _name = "branchwise_lower_for_linking"
@@ -154,7 +154,7 @@ class LowerForLinking(NativeLowering):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LowerEntry(NativeLowering):  # type: ignore[misc]
+class LowerEntry(NativeLowering):
     """Write the code of an entry kernel, and make machine code of it and all that it calls."""
 
     _name = "branchwise_lower_entry"
@@ -166,7 +166,7 @@ class LowerEntry(NativeLowering):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class WriteConstants(FunctionPass):  # type: ignore[misc]
+class WriteConstants(FunctionPass):
     """Replace attributes of arguments that are constants of their types, and drop what is then never reached.
 
     So a search is compiled without what is not part of it. A type tells its constants by `known_constants`.
@@ -201,10 +201,10 @@ class WriteConstants(FunctionPass):  # type: ignore[misc]
         return written
 
 
-class _Passes(PassManager):  # type: ignore[misc]
+class _Passes(PassManager):
     """Runs passes without rebuilding and checking, after each of them, what the next makes anew anyway."""
 
-    def _runPass(self, index: int, one: Any, state: Any) -> None:
+    def _runPass(self, index: int, one: Any, state: Any) -> None:  # noqa: N802 - Numba's name
         name = state.func_id.func_qualname
         one.analysis = self._analysis
         details = {"name": f"{one.name()} [{name}]", "qualname": name, "module": state.func_id.modname}
@@ -236,14 +236,14 @@ def _passes(lower: type) -> PassManager:
     return manager
 
 
-class InnerCompiler(CompilerBase):  # type: ignore[misc]
+class InnerCompiler(CompilerBase):
     """Compiles functions that only compiled code calls."""
 
     def define_pipelines(self) -> list[Any]:
         return [_passes(LowerForLinking)]
 
 
-class EntryCompiler(CompilerBase):  # type: ignore[misc]
+class EntryCompiler(CompilerBase):
     """Compiles functions that Python calls."""
 
     def define_pipelines(self) -> list[Any]:

@@ -19,11 +19,11 @@ from branchwise.core.atomic import publish_field
 from branchwise.core.kernel import Kernel
 
 
-class _Record(np.record):
+class _Record(np.record):  # type: ignore[misc]
     """A record whose fields are attributes, with those that NumPy has another meaning for."""
 
     @property
-    def flags(self) -> Any:  # type: ignore[override]
+    def flags(self) -> Any:
         return self["flags"]
 
 

@@ -93,9 +93,7 @@ def ending(lecture: Lecture) -> str:
     if lecture.solved is None:
         return ""
     name = lecture.players.name(lecture.player)
-    return (
-        f"The root is proven: with best play {name} gets {number(lecture.solved)}. The search is complete."
-    )
+    return f"The root is proven: with best play {name} gets {number(lecture.solved)}. The search is complete."
 
 
 # --- of a frame -------------------------------------------------------------------------------------------
@@ -255,18 +253,18 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     if choice.because == "untried":
         untried = sum(sibling.fate == "untried" for sibling in choice.siblings)
         waiting = f"; {untried} more wait{'s' if untried == 1 else ''}" if untried else ""
-        return f"{at} {name} has moves not tried yet, which come first: {move} is next{waiting}."
+        return f"{at} {name} has untried moves, which come first: {move} is next{waiting}."
     if choice.because == "proven":
-        return f"{at} no move of {name} is open any more: {move} is the best of them."
+        return f"{at} all moves of {name} are proven: {move} is the best of them."
     if choice.because == "again":
-        return f"{at} {name} follows {move} again: a choice with many visits holds for several simulations."
+        return f"{at} {name} follows {move} again: a well-visited choice is reused for several simulations."
     scores = [sibling.score for sibling in choice.siblings if sibling.score is not None]
     passed = sum(sibling.fate in ("solved", "beaten") for sibling in choice.siblings)
     skipped = ""
     if passed:
         skipped = f" Proofs make another visit to {passed} move{'s' if passed > 1 else ''} unnecessary."
     if len(scores) == 1:
-        return f"{at} only {move} is still open for {name}.{skipped}"
+        return f"{at} only {move} is not yet proven for {name}.{skipped}"
     return f"{at} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
 
 
