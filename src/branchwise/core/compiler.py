@@ -49,6 +49,7 @@ class InnerLibrary(JITCodeLibrary):
     """
 
     needs_address = False
+    _shared_module: Any
 
     def finalize(self) -> None:
         """End the writing of the code; machine code is made only where an address is needed."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.distance import measure
-from branchwise.core.tree import USED, Tree
+from branchwise.core.distance import UNKNOWN, measure
+from branchwise.core.tree import ROOT, USED, Tree
 
 keep_on_disk()
 
@@ -15,10 +15,51 @@ keep_on_disk()
 def distances(tree: Tree, min_return: float, max_return: float) -> NDArray[np.int32]:
     """Return [nodes in use] moves to the end of the game, UNKNOWN where nothing is proven or asked for.
 
-    Known are the solved children of the root and what their lines lead to: see `core.distance`.
+    Known are the solved children of the root and what their lines lead to: see `core.distance`. That goes
+    through a graph node by node; through a tree it goes level by level, for which nothing is compiled.
     """
     used = min(int(tree.counters[USED]), tree.nodes.size)
-    found = np.empty(used, np.int32)
-    waiting = np.empty(used, np.int32)
-    call(measure, tree.nodes, tree.links, (min_return + max_return) / 2, found, waiting)
+    middle = (min_return + max_return) / 2
+    if tree.links.size:
+        found = np.empty(used, np.int32)
+        call(measure, tree.nodes, tree.links, middle, found, np.empty(used, np.int32))
+        return found
+    found = np.full(used, UNKNOWN, np.int32)
+    nodes = tree.nodes
+    root = nodes[ROOT]
+    if root["first"] < 0:
+        return found
+    first = int(root["first"])
+    level = np.arange(first, min(first + int(root["count"]), used))
+    level = level[nodes["lower"][level] >= nodes["upper"][level]]
+    _measure_below(nodes, np.float64(middle), level, found)
     return found
+
+
+def _measure_below(
+    nodes: NDArray[np.void], middle: np.float64, level: NDArray[np.int64], found: NDArray[np.int32]
+) -> None:
+    """Write the distances of solved nodes, and of what their lines lead to, into `found`."""
+    levels = []
+    while level.size:
+        inner = level[nodes["first"][level] >= 0]
+        found[level] = 0
+        if not inner.size:
+            break
+        first, counts = nodes["first"][inner].astype(np.int64), nodes["count"][inner].astype(np.int64)
+        owners = np.repeat(np.arange(inner.size), counts)
+        begins = np.cumsum(counts) - counts
+        children = np.arange(owners.size) + (first - begins)[owners]
+        lower = nodes["lower"][children]
+        best = np.maximum.reduceat(lower, begins)
+        kept = (nodes["upper"][children] <= lower) & (lower >= best[owners]) & (children < found.size)
+        children, owners = children[kept], owners[kept]
+        levels.append((inner, best > middle, children, owners))
+        level = children
+    for inner, wins, children, owners in reversed(levels):
+        if children.size:
+            begins = np.flatnonzero(np.diff(owners, prepend=-1))
+            having = owners[begins]
+            moves = found[children]
+            quickest, slowest = np.minimum.reduceat(moves, begins), np.maximum.reduceat(moves, begins)
+            found[inner[having]] = np.where(wins[having], quickest, slowest) + 1

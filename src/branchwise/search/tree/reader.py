@@ -19,7 +19,7 @@ from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
-from branchwise.search.lines import lines
+from branchwise.search.tree.lines import lines
 
 Indices = NDArray[np.int64]
 
@@ -143,6 +143,10 @@ class Reader:
 
     # --- many nodes ---------------------------------------------------------------------------------
 
+    def records(self, nodes: Indices) -> Any:
+        """Return [M] of `record`."""
+        return self.tree.nodes[nodes if self.links is None else self.links[nodes]]
+
     def column(self, name: str, nodes: Indices) -> NDArray[Any]:
         """Return [M] of one field of NODE, other than action and visits."""
         stored = nodes if self.links is None else self.links[nodes]
@@ -213,10 +217,10 @@ class Reader:
         if still_open.all():
             return children[np.argsort(group, kind="stable")]
         worth = np.where(still_open, 0.0, upper)
-        hurry = np.where(still_open, 0, self._hurry(children, upper))
+        hurry = np.where(still_open, 0, self.hurry(children, upper))
         return children[np.lexsort((np.arange(children.size), hurry, -worth, group))]
 
-    def _hurry(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
+    def hurry(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
         """Return [M] by what to sort proven children: quick wins and slow losses come first."""
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
@@ -245,7 +249,7 @@ class Reader:
 
     def lines(self, nodes: Indices) -> list[list[int]]:
         """Return the principal variation below each of the nodes."""
-        return lines(self.tree, self.scale, nodes, lambda: self._distances)
+        return lines(self, nodes)
 
     def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[WalkedNode]:
         """Yield the nodes from `start` down, each before its children and these best first.
