@@ -35,6 +35,9 @@ class Bot(ABC):
     result: SearchResult | None = None
     """Result of the last search, for bots that search."""
 
+    impatient: bool = False
+    """Whether a person waits for the bot, so that it begins to search before its code is compiled."""
+
     keeps_proofs: bool = True
     """Whether the bot follows its proofs, so that a game may end by them."""
 

@@ -49,6 +49,7 @@ class LevelBot(Bot):
     def choose(self, state: Any) -> int:
         check_not_over(state)
         player = self._player_of(type(state))
+        player.impatient = self.impatient
         if hasattr(player, "progress"):
             player.progress = self.progress
         if self._moves is not None:

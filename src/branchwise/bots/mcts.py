@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
@@ -151,6 +151,9 @@ class MCTSBot(Bot):
     def _go_to(self, state: Any) -> None:
         """Let the planner keep the tree below `state`, ready to search it."""
         self._end_pondering()
+        settings = self._planner.settings
+        if self.impatient and settings.compiled is None:
+            self._planner.settings = replace(settings, compiled="meanwhile")
         path = None
         if self._reuse and self._root is not None:
             path = moves_between(self._root, state, self._played)

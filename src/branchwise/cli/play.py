@@ -184,6 +184,7 @@ def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: 
     given = {option: value for option, value in limits.items() if value is not None and option in takes}
     bot = load_bot(format_spec(name, {**given, **options}), seed=seed)
     bot.check_game(game)
+    bot.impatient = True
     return bot
 
 

@@ -58,15 +58,19 @@ def call(kernel: Kernel, *args: Any) -> Any:
 KERNEL_CALLERS.add(call.__code__)
 
 
+def is_loaded(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> bool:
+    """Whether a call of an entry kernel with a search and parameters of these types begins at once."""
+    return (native._numba_type_, *parameters) in kernel.overloads
+
+
 def load(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> None:
     """Load or compile an entry kernel for a search and parameters of these types, without calling it.
 
     Raises what `call` raises where the selection rule cannot be compiled.
     """
-    signature = (native._numba_type_, *parameters)
-    if signature in kernel.overloads:
+    if is_loaded(kernel, native, *parameters):
         return
-    compile_now = partial(kernel.compile, signature)
+    compile_now = partial(kernel.compile, (native._numba_type_, *parameters))
     try:
         if current_job() is None:
             Job(compile_now).run()

@@ -68,7 +68,7 @@ class InnerLibrary(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         """Return the code with all that it needs, for code that Numba links by itself."""
-        if self.needs_address or self._shared_module is not None:  # type: ignore[has-type]
+        if self.needs_address or self._shared_module is not None:
             return super()._get_module_for_linking()
         whole = self._final_module.clone()
         for library in linked(self):

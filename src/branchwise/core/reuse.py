@@ -7,6 +7,7 @@ overwritten before it was moved, and the child's record becomes the root's.
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
 from branchwise.core.graph import enter_all
 from branchwise.core.kernel import entry_kernel, kernel
@@ -15,6 +16,10 @@ from branchwise.core.scaling import recall_ranges
 from branchwise.core.tree import BOUNDED_BELOW, ROOT, USED
 
 GONE = -1
+
+
+KEEPING = (types.int64, types.int32[::1], types.int32[::1])
+"""Types of what `keep_below` takes besides the search."""
 
 
 @entry_kernel

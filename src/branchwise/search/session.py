@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.call import call, is_loaded, keep_on_disk
 from branchwise.compile.native import StateType
 from branchwise.compile.rules import compiled_type
-from branchwise.core.reuse import keep_below
+from branchwise.core.interpret import interpreted
+from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
 from branchwise.search.drivers.compiled import CompiledDriver
-from branchwise.search.drivers.interpreted import InterpretedDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
@@ -149,6 +152,14 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
     return False
 
 
+def _keep_below(search: Search) -> Callable[..., int]:
+    """Return `keep_below` for a search, interpreted if its code is still to come."""
+    meanwhile = search.recipe.settings.compiled == "meanwhile"
+    if meanwhile and not is_loaded(keep_below, search.native, *KEEPING):
+        return partial(interpreted(keep_below), UncompiledSearch(search, []))
+    return partial(call, keep_below, search.native)
+
+
 def _keep(search: Search, action: int, facts: GameFacts) -> bool:
     """Make the root's child by `action` the root of the tree, or leave an empty tree; returns which."""
     tree = search.tree
@@ -163,7 +174,7 @@ def _keep(search: Search, action: int, facts: GameFacts) -> bool:
             if tree.nodes[stored]["first"] != UNEXPANDED:
                 used = int(tree.counters[USED])
                 scratch = (np.empty(used, np.int32), np.empty(used, np.int32))
-                if call(keep_below, search.native, child, *scratch):
+                if _keep_below(search)(child, *scratch):
                     return True
     reset(tree, facts.min_return, facts.max_return)
     return False

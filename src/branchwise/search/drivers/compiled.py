@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.call import call, keep_on_disk, load
 from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import current_limits
 from branchwise.core.random import PLAYOUT_STREAM
+from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.simulate import run_simulations
 from branchwise.core.status import Status
 from branchwise.game import Game
@@ -45,7 +45,7 @@ class CompiledDriver:
         self._job: Job | None = None
         self.set_root(state)
         if _can_begin_at_once(search.recipe):
-            self._job = Job(partial(self._run_compiled, 0))
+            self._job = Job(self._load)
             self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
             self._job.start()
             while not self._job.wait(_LOOK_AGAIN) and not self._job.is_compiling:
@@ -64,6 +64,11 @@ class CompiledDriver:
         if self._job is not None:
             return self._run_meanwhile(simulations, self._job)
         return self._run_compiled(simulations)
+
+    def _load(self) -> None:
+        """Load or compile what searches in a row need."""
+        self._run_compiled(0)
+        load(keep_below, self.search.native, *KEEPING)
 
     def _run_compiled(self, simulations: int) -> Status:
         return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
