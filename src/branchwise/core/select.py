@@ -13,6 +13,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from branchwise.core.kernel import kernel
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
@@ -77,6 +78,22 @@ def _logarithm(visits):
     return np.float32(math.log(np.float64(visits)))
 
 
+class Notes(NamedTuple):
+    """What selection makes of the children of a node; A distinct actions."""
+
+    seen: NDArray[
+        np.float32
+    ]  # [A, fields of Child] what the rule is told of a child that it scores, else nan
+    scores: NDArray[np.float32]  # [A] the same
+    fates: NDArray[np.int8]  # [A] SCORED to LEFT_OUT
+    stretching: NDArray[np.float64]  # [2] the fields of the `Scale` by which gains were scaled
+
+
+SCORED, UNTRIED, SOLVED, BEATEN, LEFT_OUT = range(5)
+"""What selection makes of a child: compared by its score; without visits, and so before all others; solved;
+no better at best than a sibling is sure to be; not among those that widening considers yet."""
+
+
 @kernel
 def best_child(search, node, depth):
     """Return the child of `node` with the highest score, int64, or NO_SCORE if the rule gives no number.
@@ -85,10 +102,21 @@ def best_child(search, node, depth):
     put the children in random order. A child that is solved, or that cannot be better than a sibling is
     proven to be, is not worth a visit; only where nothing else is left, the best of these is returned.
     """
+    return compare(search, node, depth, None)
+
+
+@kernel
+def compare(search, node, depth, notes):
+    """The same, and write down what is made of each child, unless `notes` is None.
+
+    With notes, every child is looked at, and draws are left as they are without.
+    """
     nodes = search.nodes
     first = np.int64(nodes[node].first)
     last = first + np.int64(nodes[node].count)
-    if search.forces and node == ROOT and search.forced >= 0:
+    stop = last
+    forced = search.forces and node == ROOT and search.forced >= 0
+    if notes is None and forced:
         return first + search.forced
     bounded = nodes[node].flags & BOUNDED_BELOW != 0
     safe = _LEAST
@@ -110,89 +138,55 @@ def best_child(search, node, depth):
     if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
         untried = _mean_of_visited(search, scale, first, last)
     best_score = _LEAST
-    for child in range(first, last):
+    decided = False
+    drawn = np.uint64(0)
+    if notes is None:
+        stop = last
+    if notes is not None:
+        notes.stretching[0], notes.stretching[1] = scale.low, scale.stretch
+        notes.scores[: stop - first] = np.float32(np.nan)
+        notes.seen[: stop - first] = np.float32(np.nan)
+        decided = forced
+        drawn = search.streams[SELECT_STREAM]
+    for child in range(first, stop):
         place = search.place(search, child)
         if bounded and (nodes[place].upper <= safe or nodes[place].lower >= nodes[place].upper):
+            if notes is not None:
+                notes.fates[child - first] = SOLVED if nodes[place].lower >= nodes[place].upper else BEATEN
+            continue
+        if notes is not None and child >= last:
+            notes.fates[child - first] = LEFT_OUT
             continue
         untouched = search.visits(search, child) == 0
         if untouched and search.unvisited == TRY_ALL_FIRST:
-            return child
+            if notes is None:
+                return child
+            if notes is not None:
+                notes.fates[child - first] = UNTRIED
+                if not decided:  # the search itself looks no further
+                    decided = True
+                    best = child
+                    drawn = search.streams[SELECT_STREAM]
+            continue
         if untouched and search.unvisited == FIXED_SCORE:
             score = untried
         else:
             seen = search.look(search, scale, node, child, reference, untried)
             score = np.float32(search.score(seen, parent, search))
-        if not score <= best_score:
+            if notes is not None:
+                for k in range(len(seen)):
+                    notes.seen[child - first, k] = seen[k]
+        if notes is not None:
+            notes.fates[child - first] = SCORED
+            notes.scores[child - first] = score
+        if not score <= best_score and not decided:
             if score != score:
-                return NO_SCORE
+                return np.int64(NO_SCORE)
             best_score = score
             best = child
-    return best
-
-
-SCORED, UNTRIED, SOLVED, BEATEN, LEFT_OUT = range(5)
-"""What selection makes of a child: compared by its score; without visits, and so before all others; solved;
-no better at best than a sibling is sure to be; not among those that widening considers yet."""
-
-
-@kernel
-def survey(search, node, depth, seen, scores, fates, stretching):
-    """Write down what `best_child` makes of each child of `node`, draws included; returns nothing.
-
-    seen : float32 [A, fields of Child], what the rule is told of a child that it scores.   scores : float32
-    [A]. Both nan where there is nothing.   fates : int8 [A], SCORED to LEFT_OUT.   stretching : float64 [2],
-    the fields of the `Scale` by which gains were scaled. All are modified in place.
-    """
-    nodes = search.nodes
-    first = np.int64(nodes[node].first)
-    count = np.int64(nodes[node].count)
-    bounded = nodes[node].flags & BOUNDED_BELOW != 0
-    safe = _LEAST
-    if bounded:
-        for child in range(first, first + count):
-            safe = max(safe, nodes[search.place(search, child)].lower)
-    visits = max(nodes[node].visits, 1)
-    total = np.float32(visits)
-    parent = Parent(total, _logarithm(visits))
-    considered = count
-    if search.widens:
-        considered = min(count, np.int64(math.ceil(search.widening * total**search.widening_power)))
-    reference = _reference(search, node, depth)
-    scale = scale_for(search, nodes[node].player)
-    untried = search.first_play
-    if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
-        untried = _mean_of_visited(search, scale, first, first + considered)
-    stretching[0], stretching[1] = scale.low, scale.stretch
-    decided = search.forces and node == ROOT and search.forced >= 0
-    drawn = search.streams[SELECT_STREAM]
-    for i in range(count):
-        child = first + i
-        place = search.place(search, child)
-        scores[i] = np.float32(np.nan)
-        seen[i, :] = np.float32(np.nan)
-        untouched = search.visits(search, child) == 0
-        if bounded and nodes[place].lower >= nodes[place].upper:
-            fates[i] = SOLVED
-        elif bounded and nodes[place].upper <= safe:
-            fates[i] = BEATEN
-        elif i >= considered:
-            fates[i] = LEFT_OUT
-        elif untouched and search.unvisited == TRY_ALL_FIRST:
-            fates[i] = UNTRIED
-            if not decided:  # what follows is not looked at in earnest
-                decided = True
-                drawn = search.streams[SELECT_STREAM]
-        elif untouched and search.unvisited == FIXED_SCORE:
-            fates[i] = SCORED
-            scores[i] = untried
-        else:
-            fates[i] = SCORED
-            told = search.look(search, scale, node, child, reference, untried)
-            for k in range(len(told)):
-                seen[i, k] = told[k]
-            scores[i] = np.float32(search.score(told, parent, search))
-    if decided:
+    if notes is not None and decided:
         search.streams[SELECT_STREAM] = drawn
+    return best
 
 
 @kernel

@@ -6,13 +6,13 @@ import numpy as np
 
 from branchwise.core.backup import outcome_at
 from branchwise.core.kernel import entry_kernel
-from branchwise.core.select import survey
+from branchwise.core.select import Notes, compare
 
 
 @entry_kernel
 def survey_children(search, level, seen, scores, fates, stretching):
-    """Write down what selection makes of the children of search.path[level]; see `core.select.survey`."""
-    survey(search, np.int64(search.path[level]), level, seen, scores, fates, stretching)
+    """Write down what selection makes of the children of search.path[level]; see `core.select.Notes`."""
+    compare(search, np.int64(search.path[level]), level, Notes(seen, scores, fates, stretching))
 
 
 @entry_kernel
