@@ -501,10 +501,10 @@ def _key(self, mover):
 
 
 @njit(**INNER)
-def _follow(self, actions, count):
-    """Play the first `count` of `actions`, int32 [D]."""
-    for i in range(count):
-        self.apply_action(actions[i])
+def _follow(self, levels, depth):
+    """Play the actions of a path, levels of `core.visit`, down to `depth`."""
+    for level in range(1, depth + 1):
+        self.apply_action(levels[level].action)
 
 
 @njit(**INNER)

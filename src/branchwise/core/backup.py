@@ -11,7 +11,7 @@ from branchwise.core.tree import ROOT
 
 @kernel
 def add_outcome(search, depth):
-    """Count one more visit at path[0..depth]; credit each node to the player who moved into it.
+    """Count one more visit at the path down to `depth`; credit each node to the player who moved into it.
 
     Each node's player is the one recorded when it was expanded, so extra turns, passes and any number of
     players are covered. With proofs, the outcome is corrected at every node to what is proven of it: a
@@ -19,10 +19,10 @@ def add_outcome(search, depth):
     search.returns is then modified, for both of two players.
     """
     nodes = search.nodes
-    path = search.path
+    levels = search.levels
     note_range(search)
     for level in range(depth, 0, -1):
-        won = outcome_at(search, path[level], nodes[path[level - 1]].player)
+        won = outcome_at(search, levels[level].node, levels[level].mover)
         search.credit(search, level, won)
     if not search.shared:  # where threads share the tree, `run_simulations` counts
         nodes[ROOT].visits += 1
@@ -48,13 +48,13 @@ def add_and_revise(search, depth):
     """The same, and values and evaluations are then passed up from the children; see `revise`."""
     add_outcome(search, depth)
     for level in range(depth - 1, -1, -1):
-        if search.nodes[search.path[level]].first >= 0:
+        if search.nodes[search.levels[level].node].first >= 0:
             revise(search, level)
 
 
 @kernel
 def revise(search, level):
-    """Recompute the value and the evaluation of search.path[level] from its children's.
+    """Recompute the value and the evaluation of search.levels[level] from its children's.
 
     The value for the player to move is the power mean of the children's, weighted by visits; with an
     infinite power the value of the child with most visits. Dam et al., "Generalized mean estimation in
@@ -65,10 +65,9 @@ def revise(search, level):
     left of 1; with more players nothing is passed on where the mover changes.
     """
     nodes = search.nodes
-    path = search.path
-    node = np.int64(path[level])
+    node = np.int64(search.levels[level].node)
     player = nodes[node].player
-    mover = player if level == 0 else nodes[path[level - 1]].player
+    mover = player if level == 0 else search.levels[level].mover
     if mover != player and search.num_players != 2:
         return
     first = np.int64(nodes[node].first)

@@ -120,8 +120,8 @@ def _count_losses(search, child, visits, loss):
 
 @kernel
 def credit_alone(search, level, won):
-    """Count a simulation through search.path[level], and add its gain."""
-    child = search.path[level]
+    """Count a simulation through search.levels[level], and add its gain."""
+    child = search.levels[level].node
     search.nodes[child].visits += 1
     search.nodes[child].value += won
     if search.keeps_squares:
@@ -130,9 +130,9 @@ def credit_alone(search, level, won):
 
 @kernel
 def credit_among_threads(search, level, won):
-    """Add the gain of a simulation through search.path[level] that `choose_among_threads` has counted."""
-    node = search.path[level - 1]
-    child = search.path[level]
+    """Add the gain of a simulation through search.levels[level] that `choose_among_threads` has counted."""
+    node = search.levels[level - 1].node
+    child = search.levels[level].node
     loss = search.losses[level - 1] if search.stretches else 0.0
     gained = won - loss
     gained_squares = won * won - loss * loss

@@ -33,12 +33,12 @@ from branchwise.core.tree import CLAIMED, MAX_CHILDREN, REFUSED, UNEXPANDED, USE
 
 @phase(int64, int64, int64)
 def grow(search, depth, player, count):
-    """Give search.path[depth], a leaf, its children; returns the index of the first, or a negative status.
+    """Add the children of the leaf at `depth`; returns the index of the first, or a negative status.
 
     player : who is to move at the leaf.   count : number of its legal actions, the first of search.actions,
     which are shuffled into the order of the children. Others see them once they are published.
     """
-    node = np.int64(search.path[depth])
+    node = np.int64(search.levels[depth].node)
     status, first = _claim(search, node, player, search.actions, count)
     if status != DONE:
         return np.int64(-status)

@@ -68,13 +68,13 @@ def add_in_graph(search, depth):
     nodes = search.nodes
     note_range(search)
     for level in range(depth, -1, -1):
-        place = np.int64(search.path[level])
+        place = np.int64(search.levels[level].node)
         nodes[place].visits += 1
         if level > 0:
-            search.edge_visits[search.edges[level]] += 1
+            search.edge_visits[search.levels[level].edge] += 1
         if level == depth:
             if level > 0:
-                won = outcome_at(search, place, nodes[search.path[level - 1]].player)
+                won = outcome_at(search, place, search.levels[level].mover)
                 search.own[place] += won
                 nodes[place].value += won
             if nodes[place].first < 0:
@@ -88,9 +88,9 @@ def add_in_graph(search, depth):
 @kernel
 def _recompute(search, level):
     nodes = search.nodes
-    place = np.int64(search.path[level])
+    place = np.int64(search.levels[level].node)
     player = nodes[place].player
-    mover = nodes[search.path[level - 1]].player
+    mover = search.levels[level].mover
     if mover != player and search.num_players != 2:
         nodes[place].value += outcome_at(search, place, mover)
         return

@@ -12,7 +12,6 @@ from numba import int64
 from branchwise.core.atomic import add_to_field
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import gain, scale_for, scaled
-from branchwise.core.search import NUM_MOVES, SIMULATION
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)
@@ -30,7 +29,7 @@ def note_move(search, place, player, action):
     """Write down the move that a simulation plays as its number `place`, from 0."""
     search.moves[place] = action
     search.movers[place] = player
-    search.counts[NUM_MOVES] = place + 1
+    search.num_moves[0] = place + 1
 
 
 @kernel
@@ -72,7 +71,7 @@ def _credit_moves(search):
     Replies: Baier, Drake, "The power of forgetting", 2010.
     """
     before = np.int64(NO_ACTION)
-    for i in range(search.counts[NUM_MOVES]):
+    for i in range(search.num_moves[0]):
         player = np.int64(search.movers[i])
         action = np.int64(search.moves[i])
         won = gain(search, search.returns[player])
@@ -100,13 +99,13 @@ def _credit_amaf(search, depth):
 
     "All moves as first": Gelly, Silver, "Combining online and offline knowledge in UCT", 2007.
     """
-    stamp = search.counts[SIMULATION] + 1
-    search.counts[SIMULATION] = stamp
-    for i in range(search.counts[NUM_MOVES] - 1, -1, -1):
+    stamp = search.number[0] + 1
+    search.number[0] = stamp
+    for i in range(search.num_moves[0] - 1, -1, -1):
         search.seen[slot_of(search, search.movers[i], search.moves[i])] = stamp
         if i > depth:
             continue
-        node = search.nodes[search.path[i]]
+        node = search.nodes[search.levels[i].node]
         if node.first < 0:
             continue
         won = gain(search, search.returns[node.player])

@@ -54,7 +54,7 @@ def tighten(search, node, lower, upper):
 
 @kernel
 def prove_upwards(search, depth):
-    """Tighten the bounds of search.path[depth] from its children, and so on up while anything changes."""
+    """Tighten the bounds of search.levels[depth] from its children, and so on up while anything changes."""
     for level in range(depth, -1, -1):
         if not prove(search, level):
             return
@@ -62,10 +62,10 @@ def prove_upwards(search, depth):
 
 @kernel
 def prove(search, level):
-    """Tighten the bounds of search.path[level] from its children; returns whether anything changed."""
+    """Tighten the bounds of search.levels[level] from its children; returns whether anything changed."""
     nodes = search.nodes
-    path = search.path
-    node = nodes[path[level]]
+    index = np.int64(search.levels[level].node)
+    node = nodes[index]
     lower = np.float32(search.min_return)
     upper = lower
     for child in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
@@ -74,17 +74,17 @@ def prove(search, level):
         upper = max(upper, nodes[place].upper)
     if node.flags & BOUNDED_BELOW == 0:
         if search.shared:
-            add_bits_to_field(nodes, path[level], "flags", np.uint8(BOUNDED_BELOW))
+            add_bits_to_field(nodes, index, "flags", np.uint8(BOUNDED_BELOW))
         else:
             node.flags |= BOUNDED_BELOW
     player = node.player
-    mover = player if level == 0 else nodes[path[level - 1]].player
+    mover = player if level == 0 else search.levels[level].mover
     if mover != player:
         if search.num_players != 2:
             return False
         total = np.float32(search.min_return + search.max_return)
         lower, upper = total - upper, total - lower
-    return tighten(search, path[level], lower, upper)
+    return tighten(search, index, lower, upper)
 
 
 @kernel

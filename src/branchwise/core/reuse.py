@@ -119,6 +119,6 @@ def _become_root(search, mover):
             root.lower, root.upper = total - upper, total - lower
         else:
             root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
-    search.path[0] = ROOT
+    search.levels[0].node = ROOT
     if search.proofs and root.flags & BOUNDED_BELOW:
         prove(search, 0)

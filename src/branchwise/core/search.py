@@ -1,9 +1,9 @@
 """What kernels know of the search that they are part of.
 
-Kernels take a `search` object. Its arrays (those of its `Tree` and of its `Scratch`), its numbers and its
-compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so are the
-kernels that this search is composed of, such as `search.score` or `search.play_out`. What is not part of a
-search is not compiled. The object is put together by `search.recipe`.
+Kernels take a `search` object. Its arrays (those of its `Tree`, its `Scratch` and its `Visit`), its numbers
+and its compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so
+are the kernels that this search is composed of, such as `search.score` or `search.play_out`. What is not part
+of a search is not compiled. The object is put together by `search.recipe`.
 
 Behind it is one record of numbers and of the arrays' addresses: handing an array to a kernel costs about as
 much as a whole phase of a simulation.
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.commit import COMMITMENT
 from branchwise.core.tree import AMAF, NODE, RANGE, Tree
+from branchwise.core.visit import LEVEL, Visit
 
 TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 """Gains, and how many, of the simulations in which something was played."""
@@ -30,18 +31,11 @@ class Scratch(NamedTuple):
     (history, pairs, replies) is kept from one simulation to the next.
     """
 
-    path: NDArray[np.int32]  # [D + 2] nodes from the root to the leaf of the current simulation
-    edges: NDArray[np.int32]  # [D + 2 or 0] the same as edges: path[i] stands for the state behind edges[i]
-    depth: NDArray[np.int64]  # [1] the leaf's place in the path
-    path_actions: NDArray[np.int32]  # [D + 2] the actions between path's nodes
     actions: NDArray[np.int32]  # [A] legal actions
     others: NDArray[np.int32]  # [A or 0] legal actions of another state
-    returns: NDArray[np.float64]  # [P] outcome of the current simulation, one a player
     total: NDArray[np.float64]  # [P] sum of the outcomes of several playouts
     streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.random`
-    moves: NDArray[np.int32]  # [2 D or 0] actions of the current simulation, playout included
-    movers: NDArray[np.int8]  # [2 D or 0] who played them
-    counts: NDArray[np.int64]  # [2] number of moves; number of the simulation
+    number: NDArray[np.int64]  # [1] of the simulation, counted where `seen` is kept
     seen: NDArray[np.int64]  # [P A or 0] the last simulation in which a player played an action
     slots: NDArray[np.int64]  # [2 P A or 0] where the reference's children are, and whose they are
     references: NDArray[np.int64]  # [P or 0] the deepest node with many visits where a player moves
@@ -51,16 +45,11 @@ class Scratch(NamedTuple):
     mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.commit`
-    losses: NDArray[np.float64]  # [D + 2 or 0] virtual losses counted on the path, see `core.commit`
 
-
-NUM_MOVES, SIMULATION = 0, 1  # places in counts
 
 ARRAYS: dict[str, Any] = {
-    "path": np.int32,
-    "edges": np.int32,
+    "levels": LEVEL,
     "depth": np.int64,
-    "path_actions": np.int32,
     "actions": np.int32,
     "others": np.int32,
     "returns": np.float64,
@@ -68,7 +57,8 @@ ARRAYS: dict[str, Any] = {
     "streams": np.uint64,
     "moves": np.int32,
     "movers": np.int8,
-    "counts": np.int64,
+    "num_moves": np.int64,
+    "number": np.int64,
     "seen": np.int64,
     "slots": np.int64,
     "references": np.int64,
@@ -123,7 +113,7 @@ def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
     return np.dtype([*places, *NUMBERS, *((name, np.float32) for name in options)], align=True)
 
 
-def write_addresses(record: Any, tree: Tree, scratch: Scratch) -> None:
+def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> None:
     """Make the search's record stand for these arrays; it does not keep them alive."""
-    for name, array in (*tree._asdict().items(), *scratch._asdict().items()):
+    for name, array in (*tree._asdict().items(), *scratch._asdict().items(), *visit._asdict().items()):
         record[f"{name}_at"], record[f"{name}_size"] = array.ctypes.data, array.size

@@ -300,7 +300,7 @@ def _reference(search, node, depth):
         return np.int64(node)
     player = nodes[node].player
     for level in range(depth - 1, -1, -1):
-        above = search.path[level]
+        above = np.int64(search.levels[level].node)
         if nodes[above].player == player and (level == 0 or nodes[above].visits >= search.reference_visits):
             _note_slots(search, above)
             return np.int64(above)

@@ -71,7 +71,7 @@ def simulate(search, root, state):
         return -leaf
     depth = leaf >> 1
     state.copy_from(root)
-    state.follow(search.path_actions, depth)
+    state.follow(search.levels, depth)
     over = state.is_terminal()
     if leaf & 1 and not over:
         status = search.expand(search, state, depth)
@@ -93,13 +93,12 @@ def simulate(search, root, state):
 def select(search):
     """Select a path from the root to a leaf; returns 2 * its depth, + 1 if the leaf is to be expanded.
 
-    search : path and path_actions of its scratch are modified in place.
+    The path is written down in search.levels.
     """
     nodes = search.nodes
-    path = search.path
     node = ROOT
     depth = 0
-    path[0] = ROOT
+    search.levels[0].node = ROOT
     search.depth[0] = 0
     if search.proofs and root_is_solved(search):
         return -ROOT_IS_SOLVED
@@ -119,12 +118,14 @@ def select(search):
 def _step(search, node, child, depth):
     """Write down that the path goes on from `node` to `child`; returns the node that stands for it."""
     action = search.nodes[child].action
-    search.note_move(search, depth, search.nodes[node].player, action)
-    search.path_actions[depth] = action
+    mover = search.nodes[node].player
+    search.note_move(search, depth, mover, action)
     place = search.place(search, child)
-    search.path[depth + 1] = place
-    if search.keeps_graph:
-        search.edges[depth + 1] = child
+    level = search.levels[depth + 1]
+    level.node = place
+    level.edge = child
+    level.action = action
+    level.mover = mover
     return place
 
 
@@ -159,7 +160,7 @@ def expand(search, state, depth):
 @phase(int64, int64)
 def give_up(search, depth, first):
     """Leave the new children of the leaf as they are, after a fault."""
-    publish(search, np.int64(search.path[depth]), first)
+    publish(search, np.int64(search.levels[depth].node), first)
 
 
 @phase(int64, int64, boolean)
@@ -168,7 +169,7 @@ def enter(search, depth, first, found):
 
     found : whether bounds of the children are known.
     """
-    node = np.int64(search.path[depth])
+    node = np.int64(search.levels[depth].node)
     publish(search, node, first)
     if (found and search.proofs) or search.keeps_graph:
         prove_upwards(search, depth)
@@ -200,11 +201,10 @@ def evaluate(search, state, depth, over):
 
 @phase(int64, boolean)
 def back_up(search, depth, over):
-    """Add search.returns to the nodes path[0..depth]; returns a status.
+    """Add search.returns to the nodes of the path down to `depth`; returns a status.
 
-    over : whether the game is over at search.path[depth], so that the returns are its proven value.
+    over : whether the game is over there, so that the returns are its proven value.
     """
-    path = search.path
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS)
     if status == DONE and search.proofs and (over or not search.cuts_off):
@@ -212,7 +212,8 @@ def back_up(search, depth, over):
     if status != DONE:
         return status
     if search.proofs and over and depth > 0:
-        settle(search, np.int64(path[depth]), returns[search.nodes[path[depth - 1]].player])
+        leaf = search.levels[depth]
+        settle(search, np.int64(leaf.node), returns[leaf.mover])
         prove_upwards(search, depth - 1)
     search.add_outcome(search, depth)
     return status

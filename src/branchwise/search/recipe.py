@@ -33,6 +33,7 @@ from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
 from branchwise.core.tree import MAX_CHILDREN, Memory, Tree, enlarged, own_memory
+from branchwise.core.visit import LEVEL, Visit
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
 from branchwise.search.playouts import PlayoutPolicy
@@ -188,20 +189,21 @@ class Search:
         self.recipe = recipe
         self.tree = tree
         self.scratch = _new_scratch(recipe, seed, thread)
+        self.visit = _new_visit(recipe)
         self.native = NativeRecords(recipe.native)
         self.record = self.native.records[0]
         _write_numbers(self.record, recipe)
-        write_addresses(self.record, self.tree, self.scratch)
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
 
     def use(self, tree: Tree) -> None:
         """Search `tree` from now on."""
         self.tree = tree
-        write_addresses(self.record, self.tree, self.scratch)
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
 
     def share(self, **arrays: NDArray[Any]) -> None:
         """Use these arrays, which other threads use too, in place of the scratch memory's own."""
         self.scratch = self.scratch._replace(**arrays)
-        write_addresses(self.record, self.tree, self.scratch)
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
 
     def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
         """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
@@ -213,7 +215,7 @@ class Search:
 
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree of the simulation under way, or of the last one."""
-        actions: list[int] = self.scratch.path_actions[: self.scratch.depth[0]].tolist()
+        actions: list[int] = self.visit.levels["action"][1 : self.visit.depth[0] + 1].tolist()
         return actions
 
     def forget_places(self) -> None:
@@ -225,27 +227,18 @@ class Search:
 
 def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
     """Return the memory of one thread."""
-    depth = recipe.max_depth + 2
     players = recipe.facts.num_players
     actions = min(recipe.facts.num_actions, MAX_CHILDREN)
     by_move = players * recipe.facts.num_actions
     amaf = by_move if recipe.keeps_amaf else 0
-    moves_kept = 2 * recipe.facts.max_game_length + 2 if recipe.keeps_amaf or recipe.learns_moves else 0
     policy = recipe.policy.policy
     history = "history" in recipe.rule.needs or policy in ("mast", "nst")
     scratch = Scratch(
-        path=aligned_zeros(depth, np.int32),
-        edges=aligned_zeros(depth if recipe.settings.transpositions else 0, np.int32),
-        depth=aligned_zeros(1, np.int64),
-        path_actions=aligned_zeros(depth, np.int32),
         actions=aligned_zeros(actions, np.int32),
         others=aligned_zeros(actions if recipe.policy.urgent == "anti_decisive" else 0, np.int32),
-        returns=aligned_zeros(players, np.float64),
         total=aligned_zeros(players, np.float64),
         streams=aligned_zeros(NUM_STREAMS, np.uint64),
-        moves=aligned_zeros(moves_kept, np.int32),
-        movers=aligned_zeros(moves_kept, np.int8),
-        counts=aligned_zeros(2, np.int64),
+        number=aligned_zeros(1, np.int64),
         seen=aligned_zeros(amaf, np.int64),
         slots=aligned_zeros(2 * amaf, np.int64),
         references=aligned_zeros(players if amaf else 0, np.int64),
@@ -254,7 +247,6 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
         replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
         mailbox=aligned_zeros(0, np.int64),
         outcomes=aligned_zeros(0, np.float64),
-        losses=aligned_zeros(depth if recipe.shared and recipe.stretches else 0, np.float64),
         commitments=aligned_zeros(
             NUM_COMMITMENTS if recipe.shared or recipe.settings.repeat > 1 else 0, COMMITMENT
         ),
@@ -264,6 +256,21 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
     scratch.replies[:] = moves.NO_REPLY
     scratch.commitments["node"] = -1
     return scratch
+
+
+def _new_visit(recipe: Recipe) -> Visit:
+    """Return the memory of one simulation."""
+    depth = recipe.max_depth + 2
+    moves_kept = 2 * recipe.facts.max_game_length + 2 if recipe.keeps_amaf or recipe.learns_moves else 0
+    return Visit(
+        levels=aligned_zeros(depth, LEVEL),
+        depth=aligned_zeros(1, np.int64),
+        returns=aligned_zeros(recipe.facts.num_players, np.float64),
+        losses=aligned_zeros(depth if recipe.shared and recipe.stretches else 0, np.float64),
+        moves=aligned_zeros(moves_kept, np.int32),
+        movers=aligned_zeros(moves_kept, np.int8),
+        num_moves=aligned_zeros(1, np.int64),
+    )
 
 
 def _write_numbers(record: Any, recipe: Recipe) -> None:

@@ -101,7 +101,7 @@ class CompiledDriver:
         plain = search.recipe.policy.policy == "uniform" and not search.recipe.policy.urgent
         return Trail(
             leaf=self.path_to_fault(),
-            path=path_of_nodes(nodes, scratch.path[: len(scratch.path) - 1].tolist()),
+            path=path_of_nodes(nodes, search.visit.levels["node"][:-1].tolist()),
             stream=int(scratch.streams[PLAYOUT_STREAM]) if plain else None,
         )
 

@@ -50,8 +50,9 @@ class InterpretedSearch:
             setattr(self, name, constant)
         for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return"):
             setattr(self, name, search.record[name].item())
-        for name in ("path_actions", "actions", "others", "returns", "total", "streams"):
+        for name in ("actions", "others", "total", "streams"):
             setattr(self, name, getattr(search.scratch, name))
+        self.levels, self.returns = search.visit.levels, search.visit.returns
         for name, kernel in _reached(composition).items():
             setattr(self, name, kernel.py_func if kernel in TEXTS else _entry(PHASES[kernel], search.native))
         random = Randomness(search.scratch.streams)
@@ -105,9 +106,12 @@ class UncompiledSearch(InterpretedSearch):
 
     def refresh(self) -> None:
         """Look at the arrays of the search as they are now."""
-        for name, array in (*self._search.tree._asdict().items(), *self._search.scratch._asdict().items()):
+        search = self._search
+        for name, array in (
+            search.tree._asdict() | search.scratch._asdict() | search.visit._asdict()
+        ).items():
             setattr(self, name, as_interpreted(array))
-        self.forced = self._search.record["forced"]
+        self.forced = search.record["forced"]
 
 
 def _entry(phase: Phase, native: NativeRecords) -> Kernel:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.random import PLAYOUT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import DONE, NEVER_ENDS, NO_LEGAL_ACTION
+from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule
 
@@ -103,10 +104,10 @@ class InterpretedState:
             self._next = InterpretedState(self.state, self._facts, self.played)
         return self._next if index == 1 else self._next.at(index - 1)
 
-    def follow(self, actions: NDArray[np.int32], count: int) -> None:
-        """Play the first `count` of `actions`."""
+    def follow(self, levels: NDArray[Any], depth: int) -> None:
+        """Play the actions of a path down to `depth`."""
         state, apply_action = self.state, self._apply
-        for action in _actions_format(count).unpack_from(actions):  # type: ignore[arg-type]
+        for action in _path_format(depth).unpack_from(levels):  # type: ignore[arg-type]
             apply_action(state, action)
 
     def listed(self, actions: NDArray[np.int32], index: int) -> int:
@@ -158,3 +159,10 @@ class InterpretedState:
 def _actions_format(count: int) -> Struct:
     """Return the packed form of `count` actions, an int32 array."""
     return Struct(f"{count}i")
+
+
+@cache
+def _path_format(depth: int) -> Struct:
+    """Return the packed form of the actions of a path, levels of `core.visit` from the root on."""
+    offset, size = LEVEL.fields["action"][1], LEVEL.itemsize  # type: ignore[index]
+    return Struct(f"{size}x" + f"{offset}xi{size - offset - 4}x" * depth)

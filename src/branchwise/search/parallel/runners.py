@@ -277,7 +277,7 @@ class LeafParallel(_Threads):
         helpers = len(drivers) - 1
         lead = drivers[0].search
         self._mailbox = np.zeros(STATUSES + helpers, np.int64)
-        self._outcomes = np.zeros(helpers * lead.scratch.returns.size)
+        self._outcomes = np.zeros(helpers * lead.visit.returns.size)
         for driver in drivers:
             driver.search.share(mailbox=self._mailbox, outcomes=self._outcomes)
         self._mailbox[HELPERS] = helpers

@@ -178,12 +178,12 @@ class Stepper(InterpretedDriver):
         status: int = self._play_once(texts, state, depth)
         moves, state.moves = tuple(state.moves), None
         if not status:
-            returns = tuple(self.search.scratch.returns.tolist())
+            returns = tuple(self.search.visit.returns.tolist())
             self._games.append(PlayedGame(moves, returns, not state.is_terminal(), str(state.state)))
         return status
 
     def _watch_back_up(self, texts: Any, depth: int, over: bool) -> int:
-        way, reader, returns = self._way, self._reader, self.search.scratch.returns
+        way, reader, returns = self._way, self._reader, self.search.visit.returns
         outcome = returns.copy()
         before = [(reader.visits_of(node), reader.value_of(node)) for node in way.nodes]
         known = self._bounds(way.nodes)
@@ -221,7 +221,7 @@ class Stepper(InterpretedDriver):
         drawn = scratch.streams[SELECT_STREAM]
         survey = self._survey
         survey.look(level)
-        chosen = int((scratch.edges if scratch.edges.size else scratch.path)[level + 1]) - children[0]
+        chosen = int(self.search.visit.levels[level + 1]["edge"]) - children[0]
         siblings = tuple(
             survey.sibling(place, child, self._move(child), chosen=place == chosen)
             for place, child in enumerate(children)

@@ -61,12 +61,11 @@ class Survey:
 
     def look_at(self, path: Sequence[int]) -> None:
         """Look at the children of the last of these nodes, which lead there from the root."""
-        scratch = self.search.scratch
+        levels = self.search.visit.levels
         for level, node in enumerate(path):
             links = self.reader.links
-            scratch.path[level] = node if links is None else links[node]
-            if scratch.edges.size:
-                scratch.edges[level] = node
+            levels[level]["node"] = node if links is None else links[node]
+            levels[level]["edge"] = node
         self.look(len(path) - 1)
 
     def sibling(self, place: int, child: int, move: Move, *, chosen: bool = False) -> Sibling:
