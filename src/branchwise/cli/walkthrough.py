@@ -184,8 +184,8 @@ def _write_pictures(shown: Walkthrough, output: Path) -> None:
         folder, front = output.parent, f"{output.stem}-"
     for i, picture in enumerate(pictures):
         number = shown.simulations[i // len(PHASES)].number
-        number, phase = i % len(PHASES) + 1, PHASES[i % len(PHASES)]
-        _write(folder / f"{front}{number:0{len(str(last))}}-{number}-{phase}.svg", picture + "\n")
+        step, phase = i % len(PHASES) + 1, PHASES[i % len(PHASES)]
+        _write(folder / f"{front}{number:0{len(str(last))}}-{step}-{phase}.svg", picture + "\n")
 
 
 def _write(output: Path, text: str) -> None:
