@@ -109,7 +109,7 @@ CLICK = """action => new Promise(done => {
 
 def large_tree(page: Page, nodes: int, seconds: float) -> None:
     """Measure frames and the opening of branches while a tree of at least `nodes` grows."""
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     page.get_by_role("tab", name="Tree").click()
     head = page.locator(".tree-view .head")
     while nodes_shown(head.inner_text()) < nodes:

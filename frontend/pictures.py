@@ -28,7 +28,7 @@ def take(browser: Browser, url: str, scheme: str) -> None:
     page = context.new_page()
     page.goto(url + POSITION)
     page.locator(".board").wait_for()
-    page.get_by_role("button", name=re.compile("^Think on")).click()
+    page.get_by_role("button", name=re.compile("^Analyse")).click()
     page.locator("tbody tr").first.wait_for()
     page.wait_for_timeout(THINKING_MS)
     page.screenshot(path=PICTURES / f"search-{scheme}.png")

@@ -1,6 +1,6 @@
 // Written from src/branchwise/web/messages.py by `make protocol`; do not edit.
 
-/** Who plays the seats that no person has: one of the three is given. level : of difficulty, 1 to 10. seconds, simulations : what a search has for a move. */
+/** The bot for the seats that no person has; one of the three is given. level : level of difficulty, 1 to 10. seconds, simulations : limit of the search for a move. */
 export interface Opponent {
   level?: number | null;
   seconds?: number | null;
@@ -15,20 +15,20 @@ export interface SearchSettings {
   seed?: number | null;
 }
 
-/** A node of the tree whose children are to be shown, and how many of them, best first. */
+/** A node of the tree whose children to show, and how many of them, best first. */
 export interface Branch {
   path: number[];
   top?: number;
 }
 
-/** The first message; session : the token of an earlier `Welcome`, to go on where it was left. */
+/** The first message; session : the token of an earlier `Welcome`, to resume its session. */
 export interface Hello {
   type: "hello";
   session?: string | null;
   id?: number | null;
 }
 
-/** Begin a game anew; moves : already played. seats : those that people have. */
+/** Start a new game; moves : moves already played. seats : seats of people. */
 export interface NewGame {
   type: "new_game";
   game: string;
@@ -38,7 +38,7 @@ export interface NewGame {
   id?: number | null;
 }
 
-/** Play an action of a person's; ply : moves before it, so that a late click does nothing. */
+/** Play a person's action; ply : number of moves before it, so that a late click does nothing. */
 export interface Play {
   type: "play";
   action: number;
@@ -46,7 +46,7 @@ export interface Play {
   id?: number | null;
 }
 
-/** Show the position after so many moves of the game; those behind it can be made again. The bot does not move there until `Play` or `BotMove`. */
+/** Show the position after `ply` moves of the game; the moves after it can be made again. The bot does not move there until `Play` or `BotMove`. */
 export interface GoTo {
   type: "go_to";
   ply: number;
@@ -59,20 +59,20 @@ export interface Undo {
   id?: number | null;
 }
 
-/** Make moves again that were taken back, until it is a person's turn. */
+/** Redo moves that were taken back, until it is a person's turn. */
 export interface Redo {
   type: "redo";
   id?: number | null;
 }
 
-/** Go on with moves that were replaced; those that stand in their place become a variation in turn. variation : its place in the list of `Position`. The bot does not move there until `Play` or `BotMove`. */
+/** Resume moves that were replaced; the moves that replaced them become a variation. variation : its index in the list of `Position`. The bot does not move there until `Play` or `BotMove`. */
 export interface TakeUp {
   type: "take_up";
   variation: number;
   id?: number | null;
 }
 
-/** Change who plays; None leaves it as it is. Without any seat the bot plays all by itself. */
+/** Change the players; None leaves them unchanged. If people have no seat, the bot plays itself. */
 export interface SetPlayers {
   type: "set_players";
   seats?: number[] | null;
@@ -80,25 +80,25 @@ export interface SetPlayers {
   id?: number | null;
 }
 
-/** Let the bot move for whoever is to move. */
+/** Let the bot move for the player to move. */
 export interface BotMove {
   type: "bot_move";
   id?: number | null;
 }
 
-/** Ask what to play; answered by `Hinted`. */
+/** Ask for a hint; answered by `Hinted`. */
 export interface Hint {
   type: "hint";
   id?: number | null;
 }
 
-/** End the thinking of the bot, which then plays the best it has found, or of a hint. */
+/** Stop the bot, which then plays the best move found, or stop a hint. */
 export interface Stop {
   type: "stop";
   id?: number | null;
 }
 
-/** Search the position shown for as long as it is shown, or pause; settings hold from now on. */
+/** Search the position shown while it is shown, or pause; settings apply from now on. */
 export interface Analyse {
   type: "analyse";
   on: boolean;
@@ -106,21 +106,21 @@ export interface Analyse {
   id?: number | null;
 }
 
-/** Tell which nodes of the tree are to be shown from now on; none: the tree is not wanted. */
+/** Choose the nodes of the tree to show from now on; empty: do not send the tree. */
 export interface WatchTree {
   type: "watch_tree";
   branches: Branch[];
   id?: number | null;
 }
 
-/** Ask all about a node of the tree; answered by `NodeTold`. */
+/** Ask for all data of a node of the tree; answered by `NodeTold`. */
 export interface AskNode {
   type: "ask_node";
   path: number[];
   id?: number | null;
 }
 
-/** Ask for the board after a line of play from the position shown; answered by `BoardTold`. ply : of the position that the line starts from, None: of the one shown. */
+/** Ask for the board after a line of play from the position shown; answered by `BoardTold`. ply : of the position where the line starts; None: of the one shown. */
 export interface AskBoard {
   type: "ask_board";
   line: number[];
@@ -128,21 +128,21 @@ export interface AskBoard {
   id?: number | null;
 }
 
-/** Begin a search of the position shown that goes step by step; answered by `StepsBegun`. */
+/** Start a step-by-step search of the position shown; answered by `StepsBegun`. */
 export interface BeginSteps {
   type: "begin_steps";
   settings?: SearchSettings | null;
   id?: number | null;
 }
 
-/** Run simulations of that search and tell what they did; answered by `StepsMade`. */
+/** Run simulations of that search and report their steps; answered by `StepsMade`. */
 export interface MakeSteps {
   type: "make_steps";
   count?: number;
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : what stands for each player on the board, empty where nothing does. options : constants that variants may set, with their values here. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -155,34 +155,34 @@ export interface GameInfo {
   options: Record<string, unknown>;
 }
 
-/** What a client may not exceed; message_bytes : of one message to the server. */
+/** Limits of a client; message_bytes : of one message to the server. */
 export interface Limits {
   message_bytes: number;
   seconds: number;
   memory_mb: number;
 }
 
-/** A move; player : who made or may make it, -1 for chance. */
+/** A move; player : the player who made it or may make it, -1 for chance. */
 export interface MoveTold {
   action: number;
   text: string;
   player: number;
 }
 
-/** Moves that were replaced by others; ply : moves before the first of them. count : how many they are. text : of the first of them, as people write them. */
+/** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, as people write them. */
 export interface Variation {
   ply: number;
   count: number;
   text: string[];
 }
 
-/** What a search came to before a move; ply : moves before it. values : for each player. */
+/** The value of a search before a move; ply : number of moves before it. values : for each player. */
 export interface PlyValue {
   ply: number;
   values: number[];
 }
 
-/** An action at the root of a search, best first; value, lower, proven : for the player to move. share : of all visits. lower : confidence bound. at_least, at_most : proven bounds. moves_to_end : of a proven game. line : of play expected, this action first. */
+/** An action at the root of a search, best first; value, lower, proven : for the player to move. share : share of all visits. lower : lower confidence bound. at_least, at_most : proven bounds. moves_to_end : moves to the end of a proven game. line : expected play, with this action first. */
 export interface ChildTold {
   action: number;
   text: string;
@@ -199,7 +199,7 @@ export interface ChildTold {
   line_text: string[];
 }
 
-/** A node of the tree that is shown, parents before children and these best first. parent : place in the list, -1 at the root. mover : who moved into it, whose value, bounds and proof are told; at the root, those of the player to move. player : who is to move, if it is expanded. more : children that are not shown. on_line : it is on the principal variation. */
+/** A node of the tree that is shown; parents come before children, and children best first. parent : index in the list, -1 at the root. mover : the player who moved into it; value, bounds and proof are for this player, and at the root for the player to move. player : the player to move, if expanded. more : number of children that are not shown. on_line : whether it is on the principal variation. */
 export interface TreeNode {
   path: number[];
   parent: number;
@@ -219,7 +219,7 @@ export interface TreeNode {
   more: number;
 }
 
-/** One child of a node as the selection rule sees it: score = value + exploration, for who chooses. share : of the node's visits. All None for a child without visits. */
+/** One child of a node as the selection rule sees it: score = value + exploration, for the player to move. share : share of the node's visits. All None for a child without visits. */
 export interface Term {
   action: number;
   text: string;
@@ -231,7 +231,7 @@ export interface Term {
   proven: number | null;
 }
 
-/** Answer to `Hello`; session : the token of this one. resumed : whether it was left before. */
+/** Answer to `Hello`; session : the token of this session. resumed : whether it is an earlier one. */
 export interface Welcome {
   type: "welcome";
   session: string;
@@ -242,7 +242,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and the game around it; told whenever any of it changes. moves : all, those behind the position included. ply : moves before the position. last : cells are marked in the picture. svg : None where there is no picture. text : as plain text. player : to move; None when the game is over. returns : of a finished game. values : of searches so far. variations : moves that were replaced when others were played in an earlier position, the latest first. link : query that brings this position back, such as "game=nim&moves=1,2". */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move; None when the game is over. returns : of a finished game. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -261,7 +261,7 @@ export interface Position {
   id?: number | null;
 }
 
-/** Who thinks now: "bot", "hint", "analysis", or "" for nobody. stage : "compiling" until the game's machine code is there, "waiting" for room among other searches, "searching", "paused", or "" where nobody thinks. seconds : the limit, if there is one. elapsed, estimate : seconds that compiling has taken so far, and that it may take in all, where known. */
+/** The current search: "bot", "hint", "analysis", or "" for none. stage : "compiling" until the game's machine code is ready, "waiting" for other searches, "searching", "paused", or "" for none. seconds : the limit, if there is one. elapsed, estimate : seconds of compiling so far, and its estimated total, if known. */
 export interface Thinking {
   type: "thinking";
   who: string;
@@ -272,7 +272,7 @@ export interface Thinking {
   id?: number | null;
 }
 
-/** What a search has found; told about ten times a second while it goes on. ply : of the position searched. rate : simulations a second. depth : moves of the expected line. value : for the player to move. values : for each player, None where not all are known. ended_by : see `SearchResult`; "" while it goes on. */
+/** The findings of a search; sent about ten times a second while it runs. ply : of the position searched. rate : simulations per second. depth : length of the expected line. value : for the player to move. values : for each player, or None if not all are known. ended_by : see `SearchResult`; "" while it runs. */
 export interface Analysis {
   type: "analysis";
   ply: number;
@@ -292,7 +292,7 @@ export interface Analysis {
   id?: number | null;
 }
 
-/** The nodes of the tree that the page watches. ply : of the position searched. nodes_in_all : of the tree. mirrored : there are two players, whose returns always come to the same sum: one's value is `min_return + max_return` less the other's. */
+/** The nodes of the tree that the page watches. ply : of the position searched. nodes_in_all : number of nodes in the tree. mirrored : there are two players whose returns have a constant sum: one's value is `min_return + max_return` minus the other's. */
 export interface Tree {
   type: "tree";
   ply: number;
@@ -302,7 +302,7 @@ export interface Tree {
   id?: number | null;
 }
 
-/** All about a node: its board, and how the selection rule sees its children; rule, c : of the search. */
+/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. */
 export interface NodeTold {
   type: "node_told";
   path: number[];
@@ -317,7 +317,7 @@ export interface NodeTold {
   id?: number | null;
 }
 
-/** The board after a line; line_text : as people write it. */
+/** The board after a line; line_text : the line as people write it. */
 export interface BoardTold {
   type: "board_told";
   line: number[];
@@ -329,7 +329,7 @@ export interface BoardTold {
   id?: number | null;
 }
 
-/** What to play in the position after `ply` moves. */
+/** The move suggested in the position after `ply` moves. */
 export interface Hinted {
   type: "hinted";
   ply: number;
@@ -339,7 +339,7 @@ export interface Hinted {
   id?: number | null;
 }
 
-/** A search step by step begins. rule, c, playout, seed : its settings, written out. */
+/** The start of a step-by-step search. rule, c, playout, seed : its settings in full. */
 export interface StepsBegun {
   type: "steps_begun";
   ply: number;
@@ -350,7 +350,7 @@ export interface StepsBegun {
   id?: number | null;
 }
 
-/** What simulations did, as `Simulation.to_dict` has it, with `line_actions` beside each node's `line`, and the tree as it then is, up to some hundred nodes. over : the root is solved, or no more can be told. */
+/** Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent. */
 export interface StepsMade {
   type: "steps_made";
   simulations: Record<string, unknown>[];
@@ -359,7 +359,7 @@ export interface StepsMade {
   id?: number | null;
 }
 
-/** Something that a page said is not done; mend : what would be right. about : type of the message. superseded : nothing was wrong with it, but a later message came before it was done. */
+/** A message of the page was refused; mend : the correction. about : type of the message. superseded : nothing was wrong with it, but a later message replaced it. */
 export interface Refused {
   type: "refused";
   message: string;
@@ -369,7 +369,7 @@ export interface Refused {
   id?: number | null;
 }
 
-/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as people write them or by number. state : in place of them, as `Game.to_json` writes it. Without simulations and seconds, one second. */
+/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. Without simulations and seconds the limit is one second. */
 export interface SearchRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;
@@ -378,13 +378,13 @@ export interface SearchRequest {
   settings?: SearchSettings | null;
 }
 
-/** Body of `POST /api/games/{game}/position`: what a board looks like, and what may be played there. */
+/** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. */
 export interface PositionRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;
 }
 
-/** Answer to it; state : to be sent back as it is, in place of moves. */
+/** Answer to it; state : may be sent back unchanged, in place of moves. */
 export interface PositionAnswer {
   game: string;
   player: number | null;
@@ -395,7 +395,7 @@ export interface PositionAnswer {
   state: Record<string, unknown>;
 }
 
-/** What a search found: the best action, the value for the player to move, and every action. */
+/** Result of a search: the best action, the value for the player to move, and every action. */
 export interface SearchAnswer {
   game: string;
   player: number;

@@ -27,9 +27,9 @@ def cell(page: Page, action: int) -> Any:
 
 def use_simulations(page: Page, count: int) -> None:
     page.get_by_label("Strength by").select_option("simulations")
-    page.get_by_label("Simulations a move").fill(str(count))
-    page.get_by_label("Simulations a move").press("Enter")
-    expect(page.get_by_label("Simulations a move")).to_have_value(str(count))
+    page.get_by_label("Simulations per move").fill(str(count))
+    page.get_by_label("Simulations per move").press("Enter")
+    expect(page.get_by_label("Simulations per move")).to_have_value(str(count))
 
 
 def played(page: Page) -> list[str]:
@@ -79,7 +79,7 @@ def test_a_whole_game_by_clicks_against_the_bot(visitor: Any) -> None:
 
 def test_overlay_table_and_figures_change_while_it_thinks(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3")
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     expect(page.locator("[data-overlay]")).to_have_count(7)
     expect(page.locator("tbody tr")).to_have_count(7)
     circles = page.locator("[data-overlay] circle")
@@ -105,7 +105,7 @@ def test_overlay_table_and_figures_change_while_it_thinks(visitor: Any) -> None:
 
 def test_circles_lie_where_pieces_fall(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3,3")
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     expect(page.locator("[data-overlay]")).to_have_count(7)
     for action in (0, 3):
         mark = page.locator(f'[data-overlay="{action}"] circle').bounding_box()
@@ -120,7 +120,7 @@ def test_circles_lie_where_pieces_fall(visitor: Any) -> None:
 
 def test_a_row_plays_its_line_out_and_keeps_it_when_pressed(visitor: Any) -> None:
     page = visitor.open("?game=tic_tac_toe&moves=4,0")
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     row = page.locator("tbody tr").nth(1)
     row.hover()
     board = page.get_by_test_id("line-board")
@@ -247,7 +247,7 @@ def test_moves_as_text_set_a_position_up_or_say_what_is_wrong(visitor: Any) -> N
 def test_a_reload_in_the_middle_of_a_search_goes_on_with_it(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3,2")
     page.get_by_label("Who plays").select_option("0,1")
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     expect(page.locator("[data-overlay]")).to_have_count(7)
     page.reload()
     expect(page.locator("[data-overlay]")).to_have_count(7)
@@ -279,7 +279,7 @@ def test_two_tabs_have_games_of_their_own(visitor: Any) -> None:
     one, other = visitor.open("?game=tic_tac_toe&moves=4"), visitor.open("?game=nim")
     for page in (one, other):
         page.get_by_label("Who plays").select_option("0,1")
-        page.get_by_role("button", name="Think on").click()
+        page.get_by_role("button", name="Analyse").click()
     expect(one.locator("tbody tr")).to_have_count(8)
     expect(other.locator("tbody tr")).to_have_count(3)
     cell(one, 0).click()
@@ -299,7 +299,7 @@ def test_a_users_own_game_without_a_picture_is_played_by_buttons(
     for total in (2, 4, 6, 8):
         moves.get_by_role("button", name="plus2").click()
         expect(page.locator("pre.text")).to_contain_text(f"total={total}")
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     row = page.locator('tbody tr[data-move="plus2"]')
     expect(row).to_contain_text("win in 1")
     expect(page.get_by_test_id("ended")).to_contain_text("proven")

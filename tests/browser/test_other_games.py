@@ -34,7 +34,7 @@ def open_game(address: str, make_visitor: Callable[..., Any]) -> Callable[[str],
 
 
 def think(page: Page) -> None:
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     expect(page.get_by_test_id("figures")).to_contain_text("simulations")
 
 

@@ -65,7 +65,7 @@ def test_the_bots_move_is_announced(visitor: Any) -> None:
 def test_every_value_says_whose_it_is(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3,2")
     people_play(page)
-    page.get_by_role("button", name="Think on").click()
+    page.get_by_role("button", name="Analyse").click()
     figures = page.get_by_test_id("figures")
     expect(figures).to_contain_text("value for O")
     page.get_by_role("button", name="Pause").click()
@@ -111,8 +111,8 @@ def test_without_a_connection_nothing_seems_to_go_on_and_clicks_are_answered(
     person.forgiven += ["WebSocket connection to", "ERR_CONNECTION_REFUSED"]
     page = person.open("?game=connect_four", url=server.url)
     people_play(page)
-    page.get_by_role("button", name="Think on").click()
-    expect(page.get_by_test_id("thinking")).to_contain_text("thinking on")
+    page.get_by_role("button", name="Analyse").click()
+    expect(page.get_by_test_id("thinking")).to_contain_text("analysing")
     port = urlsplit(server.url).port
     server.end()
     expect(page.get_by_test_id("lost")).to_be_visible()

@@ -20,7 +20,7 @@ def page(make_visitor: Callable[..., Any]) -> Page:
     """The tree of tic-tac-toe after two moves, which a search thinks about."""
     page: Page = make_visitor(viewport={"width": 1440, "height": 900}).open("?game=tic_tac_toe&moves=b2,a1")
     page.get_by_role("tab", name="Tree").click()
-    page.get_by_role("button", name="Think about this position").click()
+    page.get_by_role("button", name="Analyse this position").click()
     expect(at_level(page, 2).first).to_be_visible(timeout=120_000)
     return page
 
@@ -109,7 +109,7 @@ def test_values_are_for_the_root_or_for_who_moved(page: Page) -> None:
     legend = page.get_by_role("list", name="Legend")
     expect(legend).to_contain_text("for X")
     page.get_by_label("values for").select_option("mover")
-    expect(legend).to_contain_text("for who moved there")
+    expect(legend).to_contain_text("for the player who moved there")
 
 
 def settled_width(page: Page) -> float:

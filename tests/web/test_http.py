@@ -65,8 +65,8 @@ def test_a_search_finds_the_win(live):
         ('{"seconds": 599}', 400, "more than this server"),
         ('{"settings": {"selection": "magic"}}', 404, "selection rule"),
         ('{"moves": [0], "state": {}}', 400, "twice"),
-        ('{"state": {}}', 422, "not made by this server"),
-        ('{"state": {"game": "tic_tac_toe", "fields": {}, "signature": "0"}}', 422, "not made by"),
+        ('{"state": {}}', 422, "has not signed this state"),
+        ('{"state": {"game": "tic_tac_toe", "fields": {}, "signature": "0"}}', 422, "has not signed this state"),
         ('{"moves": [0, 3, 1, 4, 2]}', 422, "over"),
         ("[" * 60_000, 400, "cannot be read"),
         ('{"moves": ["' + "x" * 70_000 + '"]}', 413, "larger than"),
@@ -86,7 +86,7 @@ def test_a_state_that_was_changed_is_refused(live):
         forged = {**state, "fields": {**state["fields"], **change}}
         answer = live.http.post("/api/games/nim/search", json={"state": forged})
         assert answer.status_code == 422
-        assert "not made by this server" in answer.json()["error"]
+        assert "has not signed this state" in answer.json()["error"]
     other = live.http.post("/api/games/tic_tac_toe/search", json={"state": state})
     assert other.status_code == 422
 

@@ -50,7 +50,7 @@ def test_a_second_connection_takes_the_session_over(live):
     second = live.page(first.welcome["session"])
     assert second.until("position")["ply"] == 1
     assert first.closed() == (TAKEN_OVER, "taken over by another window")
-    assert first.heard[-1]["message"] == "this game goes on in another window"
+    assert first.heard[-1]["message"] == "this game continues in another window"
     assert second.ask("play", action=1, ply=1)["ply"] == 2
     second.close()
 

@@ -92,17 +92,17 @@ def test_a_late_click_does_nothing(page):
 
 def test_people_do_not_play_for_the_bot(page):
     new_game(page, "connect_four", moves=[0], seats=[0], opponent={"seconds": 50})
-    assert "bot's" in page.refusal("play", action=1, ply=1)["message"]
+    assert "the bot has that seat" in page.refusal("play", action=1, ply=1)["message"]
 
 
 def test_undo_and_redo_stop_where_a_person_is_to_move(page):
     new_game(page, moves=[0, 1, 2, 3], seats=[0])
     assert page.ask("undo")["ply"] == 2
     assert page.ask("undo")["ply"] == 0
-    assert "no move of yours" in page.refusal("undo")["message"]
+    assert "no move to undo" in page.refusal("undo")["message"]
     assert page.ask("redo")["ply"] == 2
     assert page.ask("redo")["ply"] == 4
-    assert "no move to make again" in page.refusal("redo")["message"]
+    assert "no move to redo" in page.refusal("redo")["message"]
     new_game(page, moves=[0, 1, 2, 3, 4], seats=[1])
     assert page.ask("undo")["ply"] == 3
     assert page.ask("undo")["ply"] == 1

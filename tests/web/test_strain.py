@@ -127,7 +127,7 @@ def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypat
     assert live.server.rule_threads.busy == 1, "the others are answered while it goes on"
     asking.join()
     assert answers[0].status_code == 422
-    assert "longer than 1 s" in answers[0].json()["error"]
+    assert "more than 1 s" in answers[0].json()["error"]
     long = live.page()
     for kind, fields in (
         ("new_game", {"game": WIDE, "moves": list(range(2000))}),
@@ -135,7 +135,7 @@ def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypat
     ):
         if kind == "ask_board":
             long.ask("new_game", game=WIDE, seats=[0, 1])
-        assert "longer than 1 s" in long.refusal(kind, **fields)["message"]
+        assert "more than 1 s" in long.refusal(kind, **fields)["message"]
     assert long.ask("play", action=7, ply=0)["ply"] == 1
 
 

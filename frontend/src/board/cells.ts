@@ -1,11 +1,11 @@
-/** The parts of a picture that stand for moves. */
+/** The cells of a picture that stand for moves. */
 import type { Box, Cell } from "../lib/geometry";
 
 export interface LiveCell extends Cell {
   element: SVGGraphicsElement;
 }
 
-/** Every element with `data-action`, with its place in the coordinates of the picture. */
+/** Every element with `data-action`, with its box in the coordinates of the picture. */
 export function cellsOf(svg: SVGSVGElement): LiveCell[] {
   return [...svg.querySelectorAll<SVGGraphicsElement>("[data-action]")].flatMap((element) => {
     const action = Number(element.dataset["action"]);
@@ -13,7 +13,7 @@ export function cellsOf(svg: SVGSVGElement): LiveCell[] {
   });
 }
 
-/** The coordinates of a picture: its viewBox, or its size where it has none, which is then given one. */
+/** The coordinates of a picture: its viewBox; a picture without one gets one from its size. */
 export function frameOf(svg: SVGSVGElement): string {
   if (!svg.getAttribute("viewBox")) {
     const [width, height] = [svg.width.baseVal.value || 300, svg.height.baseVal.value || 300];

@@ -1,12 +1,12 @@
-/** The numbers that the graph of values shows. */
+/** The numbers in the graph of values. */
 import type { Analysis, GameInfo, Position } from "../protocol";
 
-/** Whether what one of two players may expect follows from the other's. */
+/** Whether in a two-player game one player's value follows from the other's. */
 export function mirrored(values: readonly number[], game: Pick<GameInfo, "min_return" | "max_return">): boolean {
   return values.length === 2 && Math.abs(values[0]! + values[1]! - game.min_return - game.max_return) < 1e-3;
 }
 
-/** Whose values are drawn: one line says all where what one wins the other loses. */
+/** The players whose values are drawn; one line is enough if one's gain is the other's loss. */
 export function linesShown({ game, values }: Position, now: Analysis | null): number[] {
   const known = [...values.map((told) => told.values), ...(now?.values ? [now.values] : [])];
   if (game.num_players === 1 || (game.num_players === 2 && known.every((values) => mirrored(values, game)))) return [0];
@@ -14,8 +14,8 @@ export function linesShown({ game, values }: Position, now: Analysis | null): nu
 }
 
 /**
- * Plies, and a list of values for each of `players`, null where nothing was searched. The result stands at the
- * end of a finished game, and the value of a search under way where it is searching.
+ * Plies, and a list of values for each of `players`, null without a search. A finished game ends with its
+* result, and a running search shows its value at its position.
  */
 export function graphData(position: Position, players: number[], now: Analysis | null): [number[], ...(number | null)[][]] {
   const { moves, values, returns, ply } = position;

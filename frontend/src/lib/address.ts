@@ -1,10 +1,10 @@
-/** The page's address, which names the position shown. */
+/** The page's address, which names the current position. */
 
 const KEY = "branchwise-link";
 
 const plain = (query: string) => query.replace(/^\?/, "");
 
-/** Whether a person has put in an address that names a position, other than the one kept there last. */
+/** Whether a person has entered an address with a position other than the last one kept there. */
 export function editedLink(query: string): boolean {
   const now = plain(query);
   return new URLSearchParams(now).has("game") && now !== sessionStorage.getItem(KEY);
@@ -12,6 +12,6 @@ export function editedLink(query: string): boolean {
 
 export function keepLink(link: string): void {
   if (plain(location.search) !== link) history.replaceState(null, "", `?${link}${location.hash}`);
-  // What the browser makes of the link is what a reload will find.
+  // A reload will find the link as the browser has normalized it.
   sessionStorage.setItem(KEY, plain(location.search));
 }

@@ -1,4 +1,4 @@
-/** The server as the page sees it: what it told last, and a way to say something to it. */
+/** The server as the page sees it: its latest messages, and a way to send messages to it. */
 import type {
   Analysis,
   Position,
@@ -13,12 +13,12 @@ type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 export type Wish = WithoutId<SaidByPage>;
 export type Answer<T extends ToldByServer["type"]> = Extract<ToldByServer, { type: T }>;
 
-/** What the server refused, as an error with a way to mend it. */
+/** A refusal of the server, as an error with a correction. */
 export class RefusedError extends Error {
   constructor(
     message: string,
     readonly mend: string | null,
-    /** Nothing was wrong, but something that was asked for later has taken its place. */
+    /** Nothing was wrong, but a later request has replaced this one. */
     readonly superseded = false,
   ) {
     super(message);
@@ -26,9 +26,9 @@ export class RefusedError extends Error {
 }
 
 const RESTING: Thinking = { type: "thinking", who: "", stage: "", seconds: null, elapsed: null, estimate: null };
-const LOST = { message: "This was not done: the connection to the server is lost.", mend: "It is tried again by itself." };
+const LOST = { message: "This was not done: the connection to the server is lost.", mend: "The page reconnects automatically." };
 const SESSION = "branchwise-session";
-/** A copy of this tab has gone on with the session; this one begins another, at the same position. */
+/** A copy of this tab has taken over the session; this one starts another, at the same position. */
 const TAKEN_OVER = 4001;
 const PATIENCE = [250, 500, 1000, 2000, 5000];
 
@@ -52,24 +52,24 @@ export class Explorer {
   #number = 0;
   #waiting = new Map<number, Waiting>();
   #begin: () => void;
-  /** Settings of the analysis, as they were sent; null where they are not known. */
+  /** Settings of the analysis, as sent; null if unknown. */
   #settings: string | null = null;
-  /** The request for other settings: until it is answered, what is told is of those before. */
+  /** The request for other settings; until it is answered, results belong to the settings before. */
   #changing: number | null = null;
 
-  /** onNew : called when a session begins that has no position yet, or whose position the server lost. */
+  /** onNew : called when a session starts without a position, or after the server lost its position. */
   constructor(onNew: () => void) {
     this.#begin = onNew;
     this.#connect();
   }
 
-  /** Say something; what comes of it shows in the fields above, an error in `problem`. */
+  /** Send a message; its effects appear in the fields above, an error in `problem`. */
   say(wish: Wish, quiet = false): void {
     this.ask(wish, quiet).catch(() => {});
   }
 
-  /** Say something that is answered by a message of its own, or by the next of its effects.
-   * quiet : an error is for the one who asks, and not shown in `problem`. */
+  /** Send a message and return its answer, or the next of its effects.
+   * quiet : an error goes only to the caller and is not shown in `problem`. */
   ask(wish: Wish, quiet = false): Promise<ToldByServer> {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) {
@@ -84,7 +84,7 @@ export class Explorer {
     });
   }
 
-  /** Numbers that were found with other settings are not those of the settings chosen: they are not shown. */
+  /** Numbers found with other settings do not belong to the chosen ones, so they are not shown. */
   #choose(settings: object | null, id: number): void {
     if (settings === null) return;
     const chosen = JSON.stringify(Object.entries(settings).filter(([, value]) => value != null).sort());

@@ -1,4 +1,4 @@
-/** Where things lie on a board's picture, in its own coordinates. */
+/** Positions on a board's picture, in its own coordinates. */
 
 export interface Box {
   x: number;
@@ -23,8 +23,8 @@ export type Direction = "up" | "down" | "left" | "right";
 export const centre = (box: Box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
 /**
- * The cell in which a move is shown. Several cells stand for one move where pieces fall, as a column does;
- * the piece comes to lie in the lowest.
+ * The cell in which a move is shown. Where pieces fall, all cells of a column stand for one move;
+* the piece lands in the lowest.
  */
 export function landing(cells: readonly Cell[], action: number): Cell | undefined {
   let best: Cell | undefined;
@@ -43,7 +43,7 @@ export function spot(box: Box, share: number): Spot {
   return { ...centre(box), r: room * (least + (0.92 - least) * grown) };
 }
 
-/** The nearest box in a direction, straight ones before slanting ones; -1 if there is none. */
+/** The nearest box in a direction, straight ones before diagonal ones; -1 if there is none. */
 export function neighbour(boxes: readonly Box[], from: number, direction: Direction): number {
   const origin = boxes[from];
   if (!origin) return -1;
@@ -62,7 +62,7 @@ export function neighbour(boxes: readonly Box[], from: number, direction: Direct
   return best;
 }
 
-/** The box whose centre is nearest to a place; -1 if there are none. */
+/** The box whose centre is nearest to a point; -1 if there are none. */
 export function nearest(boxes: readonly Box[], place: { x: number; y: number }): number {
   let best = -1;
   let least = Infinity;

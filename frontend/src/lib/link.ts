@@ -5,7 +5,7 @@ export interface Link {
   moves: (string | number)[];
 }
 
-/** Read `?game=nim&moves=1,2`; null if it names no game. Whole numbers are numbers of actions. */
+/** Read `?game=nim&moves=1,2`; null if it names no game. Whole numbers are action numbers. */
 export function parseLink(query: string): Link | null {
   const fields = new URLSearchParams(query);
   const game = fields.get("game")?.trim();
@@ -21,20 +21,20 @@ export function moveWords(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The game that a variant is of: the name before its options. */
+/** The base game of a variant: the name before its options. */
 export function baseName(name: string): string {
   const at = name.endsWith(")") ? name.indexOf("(") : -1;
   return at > 0 ? name.slice(0, at) : name;
 }
 
-/** Name the variant of `base` with `values`; what is as in `defaults` is left out. */
+/** Name the variant of `base` with `values`; values equal to `defaults` are left out. */
 export function variantName(base: string, defaults: Record<string, unknown>, values: Record<string, unknown>): string {
   const changed = Object.keys(defaults).filter((key) => key in values && written(values[key]) !== written(defaults[key]));
   if (changed.length === 0) return base;
   return `${base}(${changed.map((key) => `${key}=${written(values[key])}`).join(",")})`;
 }
 
-/** A value as it stands in the name of a variant, which is as Python writes it. */
+/** A value as written in the name of a variant: a Python literal. */
 export function written(v: unknown): string {
   if (typeof v === "boolean") return v ? "True" : "False";
   if (Array.isArray(v)) return v.length === 1 ? `(${written(v[0])},)` : `(${v.map(written).join(",")})`;

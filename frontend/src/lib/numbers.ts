@@ -10,7 +10,7 @@ export function signed(value: number, digits = 3): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
-/** A value in columns, always with so many decimals: "+0.417", "0.000"; "–" for none. */
+/** A value for columns, with a fixed number of decimals: "+0.417", "0.000"; "–" for none. */
 export function fixed(value: number | null, decimals = 3): string {
   if (value === null) return "–";
   if (Math.abs(value) >= 1000) return signed(value);
@@ -19,7 +19,7 @@ export function fixed(value: number | null, decimals = 3): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
-/** Without a plus: a weight, a score's part. */
+/** Without a plus sign: a weight, a part of a score. */
 export function plain(value: number, digits = 3): string {
   return Math.abs(value) >= 1000 ? grouped(value) : String(Number(value.toPrecision(digits))).replace("-", MINUS);
 }
@@ -29,7 +29,7 @@ export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A count to read exactly as long as it is not huge: 1,234 up to six digits, then 1.23 M and 4.56 G. */
+/** A count, exact up to six digits: 1,234; then 1.23 M and 4.56 G. */
 export function count(n: number): string {
   if (n < 1e6) return grouped(n);
   return n < 1e9 ? `${(n / 1e6).toFixed(2)} M` : `${(n / 1e9).toFixed(2)} G`;

@@ -1,10 +1,10 @@
-/** Setting a position up so that it stays until a person moves. */
+/** Setting up a position so that it stays until a person moves. */
 import type { Explorer } from "./explorer.svelte";
 import { baseName, type Link } from "./link";
 
 /**
- * Show the position of a link. The bot would move at once where it is its turn, so people have every seat
- * until it is known whose turn it is; then `seats` are taken if that seat is among them, else that seat alone.
+ * Show the position of a link. The bot would move at once on its turn, so people have every seat until it is
+ * known whose turn it is. Then people take `seats` if that seat is among them, else only that seat.
  *
  * Raises `RefusedError` for a position that cannot be reached.
  */

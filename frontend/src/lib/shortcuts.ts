@@ -1,9 +1,9 @@
-/** Keys that do something anywhere on the page. */
+/** Keys that work anywhere on the page. */
 
 const TYPED_INTO = "input, select, textarea, dialog, [contenteditable]";
 const PRESSED = "button, a[href], summary, [role='button'], [role='tab'], [role='treeitem'], [tabindex='0']";
 
-/** The deed for a key, if the key is not meant for what has the focus. */
+/** The action for a key, unless the focused element uses the key. */
 export function shortcut(event: KeyboardEvent, deeds: Record<string, () => void>): (() => void) | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return undefined;
   const target = event.target instanceof Element ? event.target : null;

@@ -7,7 +7,7 @@ export interface Sorting {
   descending: boolean;
 }
 
-/** Rows in the order of a column, what has no value last either way; equal ones stay best first. */
+/** Rows sorted by a column; rows without a value come last in both directions, equal ones stay best first. */
 export function sorted(rows: readonly ChildTold[], { column, descending }: Sorting): ChildTold[] {
   if (column === "order") return descending ? [...rows].reverse() : [...rows];
   const sign = descending ? -1 : 1;
@@ -21,7 +21,7 @@ export function sorted(rows: readonly ChildTold[], { column, descending }: Sorti
   });
 }
 
-/** What a press on a column's head makes of the order: numbers begin with the greatest, texts with a. */
+/** The order after a click on a column's head: numbers start with the largest, texts with a. */
 export function pressed(now: Sorting, column: Column): Sorting {
   if (now.column === column) return { column, descending: !now.descending };
   return { column, descending: column !== "text" && column !== "order" };
@@ -32,7 +32,7 @@ export function ariaSort(now: Sorting, column: Column): "ascending" | "descendin
 }
 
 function key(row: ChildTold, column: Exclude<Column, "order">): string | number | null {
-  // A quick win is worth more than a slow one, a slow loss more than a quick one.
+  // A quick win is better than a slow one, a slow loss better than a quick one.
   if (column === "proven" && row.proven !== null) {
     return row.proven - Math.sign(row.proven) * (row.moves_to_end ?? 0) * 1e-4;
   }

@@ -1,4 +1,4 @@
-/** Values between the worst and the best return: where they lie, their colour, what is proven of them. */
+/** Values between the worst and the best return: their position, their colour, and proven bounds. */
 import type { ChildTold } from "../protocol";
 import { signed } from "./numbers";
 
@@ -7,12 +7,12 @@ export interface Range {
   max_return: number;
 }
 
-/** Where a value lies between the worst, 0, and the best, 1. */
+/** The position of a value between the worst, 0, and the best, 1. */
 export function gain(value: number, { min_return: min, max_return: max }: Range): number {
   return max > min ? Math.min(1, Math.max(0, (value - min) / (max - min))) : 0.5;
 }
 
-/** Colour of a value: orange is bad for whose value it is, grey even, blue good; none where it is not known. */
+/** Colour of a value for its player: orange is bad, grey even, blue good; none if it is unknown. */
 export function colourOf(value: number | null, range: Range): string {
   if (value === null) return "var(--surface)";
   const lean = 2 * gain(value, range) - 1;
@@ -20,7 +20,7 @@ export function colourOf(value: number | null, range: Range): string {
   return `color-mix(in oklab, var(${lean < 0 ? "--bad" : "--good"}) ${weight}%, var(--even))`;
 }
 
-/** What bounds prove: "+1", "at least 0", "at most 0", or "". */
+/** Proven bounds as text: "+1", "at least 0", "at most 0", or "". */
 export function boundsText(lower: number, upper: number, { min_return: min, max_return: max }: Range): string {
   if (lower >= upper) return signed(lower);
   const parts = [];
@@ -29,7 +29,7 @@ export function boundsText(lower: number, upper: number, { min_return: min, max_
   return parts.join(", ");
 }
 
-/** What is proven of a move, in words: "win in 3", "at least a draw"; "" if nothing is. */
+/** The proof of a move in words: "win in 3", "at least a draw"; "" if nothing is proven. */
 export function proven(child: ChildTold, { min_return: min, max_return: max }: Range): string {
   const middle = (min + max) / 2;
   if (child.proven !== null) {

@@ -1,4 +1,4 @@
-/** What the person wants to see, kept in the browser. */
+/** The person's view settings, kept in the browser. */
 
 export type Label = "value" | "share" | "visits" | "none";
 export type Theme = "system" | "light" | "dark";

@@ -56,7 +56,7 @@ describe("what others than people have played", () => {
 test("what the server is at", () => {
   const words = (who: string, stage: string) => thinkingWords({ type: "thinking", who, stage, seconds: null, elapsed: null, estimate: null }, game);
   expect(words("bot", "compiling")).toBe("compiling connect_four, once");
-  expect(words("hint", "waiting")).toBe("the hint waits for room among other searches");
+  expect(words("hint", "waiting")).toBe("the hint waits for other searches");
   expect(words("bot", "searching")).toBe("the bot is thinking");
   expect(words("analysis", "paused")).toBe("the analysis is paused");
   expect(words("", "")).toBe("");

@@ -1,4 +1,4 @@
-/** Whose turn it is, who sits where, how a game or a search ended, in words. */
+/** Turns, seats, and the ends of games and searches, in words. */
 import type { GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
 import { playerCapital, playerName } from "./players";
@@ -24,7 +24,7 @@ export function resultWords(game: GameInfo, returns: number[], seats: number[]):
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
 }
 
-/** What the server is at, in words; "" when it rests. */
+/** The server's current work in words; "" when it is idle. */
 export function thinkingWords(thinking: Thinking, game: GameInfo): string {
   const who = { bot: "the bot", hint: "the hint", analysis: "the analysis" }[thinking.who];
   if (who === undefined) return "";
@@ -32,9 +32,9 @@ export function thinkingWords(thinking: Thinking, game: GameInfo): string {
     case "compiling":
       return `compiling ${game.name}, once`;
     case "waiting":
-      return `${who} waits for room among other searches`;
+      return `${who} waits for other searches`;
     case "searching":
-      if (thinking.who === "analysis") return "thinking on";
+      if (thinking.who === "analysis") return "analysing";
       return thinking.who === "bot" ? "the bot is thinking" : "looking for a hint";
     case "paused":
       return `${who} is paused`;
@@ -43,16 +43,16 @@ export function thinkingWords(thinking: Thinking, game: GameInfo): string {
   }
 }
 
-/** How long compiling has taken and may take; the estimate is left out where it has proved too low. */
+/** The time compiling has taken and may take; an estimate that was too low is left out. */
 export function compilingWords(elapsed: number, estimate: number | null): string {
   const about = estimate !== null && elapsed < estimate ? `, about ${Math.round(estimate)} s in all` : "";
   return `: ${Math.floor(elapsed)} s so far${about}`;
 }
 
-/** What was played since `before` by others than people, such as "Move 4: O plays c3."; "" if nothing was. */
+/** Moves since `before` that people did not make, such as "Move 4: O plays c3."; "" if there are none. */
 export function playedWords(before: Position | null, now: Position): string {
   if (before === null || before.game.name !== now.game.name || now.ply <= before.ply) return "";
-  if (now.moves.length <= before.moves.length) return ""; // gone to, or made again
+  if (now.moves.length <= before.moves.length) return ""; // the person has navigated or redone moves
   return now.moves
     .slice(before.ply, now.ply)
     .flatMap((move, i) => (now.seats.includes(move.player) ? [] : [`Move ${before.ply + i + 1}: ${playerName(now.game, move.player)} plays ${move.text}.`]))
@@ -61,8 +61,8 @@ export function playedWords(before: Position | null, now: Position): string {
 
 export function opponentWords({ level, seconds, simulations }: Opponent): string {
   if (level != null) return `level ${level}`;
-  if (seconds != null) return `${seconds} s a move`;
-  if (simulations != null) return `${simulations} simulations a move`;
+  if (seconds != null) return `${seconds} s per move`;
+  if (simulations != null) return `${simulations} simulations per move`;
   return "";
 }
 
@@ -72,29 +72,29 @@ export interface SeatChoice {
   seats: number[];
 }
 
-/** Who a person may play: each seat, all of them, none. */
+/** The seats that a person may choose: each seat, all of them, none. */
 export function seatChoices(game: GameInfo): SeatChoice[] {
   const players = Array.from({ length: game.num_players }, (_, p) => p);
   const ordinals = ["first", "second", "third", "fourth"];
   const single = players.map((p) => ({ label: `You play ${ordinals[p] ?? `as player ${p}`}`, seats: [p] }));
   const all = { label: players.length === 2 ? "People play both" : "People play all", seats: players };
-  const none = { label: "The bot plays by itself", seats: [] };
+  const none = { label: "The bot plays itself", seats: [] };
   const choices = players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];
   return choices.map((choice) => ({ ...choice, key: choice.seats.join(",") }));
 }
 
 const ENDS: Record<string, string> = {
-  proven: "proven: nothing is left to search",
-  complete: "complete: nothing new to visit",
+  proven: "proven: the search is complete",
+  complete: "complete: every position has been visited",
   decided: "decided: no other move can catch up",
-  simulations: "all its simulations done",
-  seconds: "its time is up",
-  nodes: "its nodes are used up",
+  simulations: "all simulations done",
+  seconds: "time is up",
+  nodes: "node limit reached",
   stopped: "stopped",
   interrupted: "interrupted",
 };
 
-/** Why a search ended, in words; "" while it goes on. */
+/** Why a search ended, in words; "" while it runs. */
 export function endingWords(endedBy: string): string {
   return endedBy === "" ? "" : (ENDS[endedBy] ?? endedBy);
 }

@@ -1,4 +1,4 @@
-/** What a person may choose for a search: the names that `MCTS` knows, and what they are in a line. */
+/** The choices for a search: the names in `MCTS`, with one line about each. */
 
 export interface Choice {
   name: string;
@@ -7,21 +7,21 @@ export interface Choice {
 
 export const RULES: Choice[] = [
   { name: "ucb1", about: "value + c √(ln N / n)" },
-  { name: "ucb1_tuned", about: "as UCB1, with less exploration where results vary little" },
-  { name: "puct", about: "value + c · prior · √N / (1 + n), as AlphaZero has it" },
-  { name: "rave", about: "mixes in how moves did when they were played later" },
-  { name: "grave", about: "as RAVE, with statistics of an ancestor visited often" },
-  { name: "progressive_bias", about: "UCB1 and the game's heuristic, which fades with visits" },
-  { name: "progressive_history", about: "UCB1 and how a move did anywhere, which fades with losses" },
-  { name: "thompson", about: "a random draw from what the value may be" },
+  { name: "ucb1_tuned", about: "like UCB1, with less exploration where results vary little" },
+  { name: "puct", about: "value + c · prior · √N / (1 + n), as in AlphaZero" },
+  { name: "rave", about: "also uses the results of moves that were played later" },
+  { name: "grave", about: "like RAVE, with the statistics of a well-visited ancestor" },
+  { name: "progressive_bias", about: "UCB1 plus the game's heuristic, whose weight falls with visits" },
+  { name: "progressive_history", about: "UCB1 plus a move's results anywhere, whose weight falls with losses" },
+  { name: "thompson", about: "a random draw around the value" },
 ];
 
 export const PLAYOUTS: Choice[] = [
-  { name: "uniform", about: "every legal move is as likely" },
-  { name: "mast", about: "moves that did well anywhere are likelier" },
-  { name: "nst", about: "sequences of moves that did well are likelier" },
+  { name: "uniform", about: "all legal moves are equally likely" },
+  { name: "mast", about: "moves that did well anywhere are more likely" },
+  { name: "nst", about: "sequences of moves that did well are more likely" },
   { name: "last_good_reply", about: "replies that won last time are played again" },
-  { name: "game", about: "the game's own way to play out" },
-  { name: "decisive", about: "wins at once are taken" },
-  { name: "anti_decisive", about: "wins at once are taken, and those of the next player prevented" },
+  { name: "game", about: "the game's own playouts" },
+  { name: "decisive", about: "players take immediate wins" },
+  { name: "anti_decisive", about: "players take immediate wins and prevent the opponent's" },
 ];

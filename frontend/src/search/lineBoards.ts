@@ -1,4 +1,4 @@
-/** Boards along lines of play, asked for once each. */
+/** Boards along lines of play, each requested once. */
 import type { Explorer } from "../lib/explorer.svelte";
 import type { BoardTold } from "../protocol";
 
@@ -12,7 +12,7 @@ export class LineBoards {
     this.#explorer = explorer;
   }
 
-  /** The board after `line` from the position that `start` names, which is reached after `ply` moves. */
+  /** The board after `line` from the position `start`, which is reached after `ply` moves. */
   board(start: string, ply: number, line: readonly number[]): Promise<BoardTold> {
     const key = `${start} ${line.join(",")}`;
     const kept = this.#kept.get(key);

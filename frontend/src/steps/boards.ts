@@ -1,4 +1,4 @@
-/** Boards of lines of play, asked for once each. */
+/** Boards of lines of play, each requested once. */
 import type { Answer, Explorer } from "../lib/explorer.svelte";
 
 type Told = Answer<"board_told">;
@@ -6,7 +6,7 @@ type Line = readonly number[];
 
 const AT_ONCE = 4;
 const MOST = 600;
-/** Milliseconds from one question to the next: a server hears only so many a second. */
+/** Milliseconds between requests: a server limits requests per second. */
 const APART = 20;
 
 interface Wanted {
@@ -28,7 +28,7 @@ export class Boards {
     readonly ply: number,
   ) {}
 
-  /** The board after a line from the position; a line that failed is asked for anew next time. */
+  /** The board after a line from the position; a line that failed is requested again next time. */
   get(line: Line): Promise<Told> {
     const key = line.join(".");
     const known = this.#known.get(key);
@@ -41,7 +41,7 @@ export class Boards {
     return asked;
   }
 
-  /** Ask, after those wanted now, for boards that will be; an earlier list that is left is forgotten. */
+  /** Request, after the boards wanted now, those wanted later; the rest of an earlier list is dropped. */
   prefetch(lines: Iterable<Line>): void {
     this.#later = [...lines].filter((line) => !this.#known.has(line.join(".")));
     this.#pump();

@@ -56,8 +56,8 @@ describe("captions", () => {
     expect(playoutWords("uniform", 2)).toBe("both play at random");
     expect(playoutWords("uniform", 1)).toBe("moves are made at random");
     expect(playoutWords("uniform", 3)).toBe("all play at random");
-    expect(playoutWords("decisive+mast(epsilon=0.4)", 2)).toBe("mostly moves that have won often so far are played, but whoever can win at once does");
-    expect(playoutWords("decisive", 2)).toBe("both play at random, but whoever can win at once does");
+    expect(playoutWords("decisive+mast(epsilon=0.4)", 2)).toBe("players mostly choose moves that have often won so far, but a player who can win at once does");
+    expect(playoutWords("decisive", 2)).toBe("both play at random, but a player who can win at once does");
     expect(playoutWords("my_own", 2)).toBe("moves are chosen by my_own");
   });
 

@@ -1,4 +1,4 @@
-/** What is said of each phase: short sentences with the numbers in them. */
+/** Captions of the phases: short sentences with their numbers. */
 import { boundsText } from "../lib/values";
 import { playerCapital, playerName, type Players } from "../lib/players";
 import { placeOf } from "../tree/places";
@@ -16,17 +16,17 @@ export const VERBS: Record<Phase, string> = { selection: "Select", expansion: "E
 
 const PLAYOUTS: Record<string, string> = {
   uniform: "both play at random",
-  mast: "mostly moves that have won often so far are played",
-  nst: "mostly moves that have won often after the move before are played",
-  last_good_reply: "the last good reply to the move before is played, or else a random move",
+  mast: "players mostly choose moves that have often won so far",
+  nst: "players mostly choose moves that have often won after the previous move",
+  last_good_reply: "players choose the last good reply to the previous move, or else a random move",
   game: "the game's own rule for playouts chooses the moves",
 };
 const URGENT: Record<string, string> = {
-  decisive: "whoever can win at once does",
-  anti_decisive: "wins at once are taken, and prevented",
+  decisive: "a player who can win at once does",
+  anti_decisive: "players take immediate wins and prevent them",
 };
 
-/** How moves of a playout come about; playout : the setting, such as "decisive+mast(epsilon=0.4)". */
+/** The choice of moves in playouts; playout : the setting, such as "decisive+mast(epsilon=0.4)". */
 export function playoutWords(playout: string, players: number): string {
   const names = playout.split("+").map((part) => part.replace(/\(.*$/, "").trim());
   const policy = names.find((name) => name in PLAYOUTS) ?? "uniform";
@@ -44,7 +44,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Sentences on a phase of a simulation. */
+/** Sentences about a phase of a simulation. */
 export function captionOf(phase: Phase, simulation: Simulation, game: Players, playout: string): string[] {
   switch (phase) {
     case "selection":
@@ -58,25 +58,25 @@ export function captionOf(phase: Phase, simulation: Simulation, game: Players, p
   }
 }
 
-/** Why the child was chosen, of one node of the path. */
+/** The reason for the choice at one node of the path. */
 export function choiceWords(choice: Choice, game: Players): string {
   const { move, score } = chosenOf(choice);
   const where = choice.line.length ? `After ${placeOf(choice.line)}` : "At the root";
   const who = playerName(game, choice.player);
   const untried = choice.siblings.filter((sibling) => sibling.fate === "untried").length;
   const spared = choice.siblings.filter((sibling) => sibling.fate === "solved" || sibling.fate === "beaten").length;
-  const proofs = spared ? ` Proofs spare ${plural(spared, "move")} another visit.` : "";
+  const proofs = spared ? ` Proofs make another visit to ${plural(spared, "move")} unnecessary.` : "";
   const scores = choice.siblings.flatMap((sibling) => (sibling.score === null ? [] : [sibling.score]));
   switch (choice.because) {
     case "untried":
-      return `${where} ${who} has moves that were never tried, and these come first: ${move.text}${untried ? `, with ${untried} more to wait` : ", the last of them"}.`;
+      return `${where} ${who} has untried moves, and these come first: ${move.text}${untried ? `, with ${untried} more to follow` : ", the last of them"}.`;
     case "proven":
-      return `${where} every move of ${who} is settled by proof: ${move.text} is the best of them.`;
+      return `${where} every move of ${who} is proven: ${move.text} is the best of them.`;
     case "again":
-      return `${where} ${who} follows ${move.text} once more: a choice with many visits holds for several simulations.`;
+      return `${where} ${who} follows ${move.text} again: a well-visited choice is reused for several simulations.`;
     case "score": {
-      if (scores.length === 1) return `${where} only ${move.text} is still open for ${who}.${proofs}`;
-      const tie = scores.filter((other) => other === score).length > 1 ? ", the first of those that share it" : "";
+      if (scores.length === 1) return `${where} only ${move.text} is not yet proven for ${who}.${proofs}`;
+      const tie = scores.filter((other) => other === score).length > 1 ? ", the first of those with this score" : "";
       return `${where} ${who} takes the highest score of ${scores.length}: ${move.text} with ${signed(score!, 4)}${tie}.${proofs}`;
     }
   }
@@ -84,16 +84,16 @@ export function choiceWords(choice: Choice, game: Players): string {
 
 function selection({ selection, expansion }: Simulation, game: Players): string[] {
   if (!selection.choices.length) {
-    return ["Every simulation starts at the root. So far the tree is nothing but the root, so there is nothing to choose: the root is the leaf."];
+    return ["Every simulation starts at the root. So far the tree has only its root, so there is nothing to choose: the root is the leaf."];
   }
   const why =
     expansion.without === "game over"
-      ? "is the end of the game"
+      ? "ends the game"
       : selection.visits
         ? `has ${plural(selection.visits, "visit")} but no children yet`
-        : "was never visited before";
+        : "has not been visited before";
   return [
-    "Every simulation starts at the root and goes down: at each node to a child that was never tried, else to the one with the highest score.",
+    "Every simulation starts at the root and goes down, at each node to an untried child, or else to the child with the highest score.",
     ...selection.choices.map((choice) => choiceWords(choice, game)),
     `${capital(node(selection.line))} ${why}: it is the leaf where selection ends.`,
   ];
@@ -103,11 +103,11 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
   const leaf = capital(node(selection.line));
   switch (expansion.without) {
     case "first visit":
-      return [`${leaf} is new: this is its first visit.`, "It is part of the tree now, as a leaf. It gets children of its own when it is visited again."];
+      return [`${leaf} is new: this is its first visit.`, "It joins the tree as a leaf and gets children on its next visit."];
     case "game over":
       return [`The game is over ${selection.line.length ? `after ${placeOf(selection.line)}` : "here"}: there is no move to add.`];
     case "depth":
-      return [`${leaf} is as deep as the tree may grow: nothing is added.`];
+      return [`${leaf} is at the depth limit of the tree: nothing is added.`];
     case "memory":
       return ["The tree's memory is full: nothing is added."];
   }
@@ -117,13 +117,13 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
   const count = children.length === 1 ? `one child, the only move of ${who}` : `${children.length} children, one for each move of ${who}, in random order`;
   const said = [`${leaf}${selection.visits && selection.line.length ? ", visited before," : ""} gets ${count}.`];
   const ends = children.flatMap(({ move, settled }) => (settled === null ? [] : [`${move.text} ${signed(settled)}`]));
-  if (ends.length) said.push(`Where a move ends the game, its value for ${who} is settled at once: ${ends.join(", ")}.`);
+  if (ends.length) said.push(`A move that ends the game has its value for ${who} at once: ${ends.join(", ")}.`);
   for (const proof of proofs) {
-    said.push(`So ${node(proof.line)} is proven to be worth ${boundsText(proof.after[0], proof.after[1], game)} to ${playerName(game, proof.player)}.`);
+    said.push(`So ${node(proof.line)} is proven to be worth ${boundsText(proof.after[0], proof.after[1], game)} for ${playerName(game, proof.player)}.`);
   }
   const { move } = chosenOf(choice);
   const because = { untried: "the first of them", score: "the one with the highest score", proven: "the best of them", again: "chosen again" };
-  said.push(`From ${move.text}, ${because[choice.because]}, the game is played on.`);
+  said.push(`The playout starts from ${move.text}, ${because[choice.because]}.`);
   return said;
 }
 
@@ -142,11 +142,11 @@ export function outcomeWords(returns: readonly number[], game: Players): string 
 function played({ playout, expansion }: Simulation, game: Players, setting: string): string[] {
   const result = outcomeWords(playout.returns, game);
   const [first] = playout.games;
-  if (!first) return ["The game is over already, so nothing is played.", result];
+  if (!first) return ["The game is already over, so there is no playout.", result];
   const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";
   const said = [`${from}, ${playoutWords(setting, game.num_players)}.`];
   if (playout.games.length > 1) said.push(`${playout.games.length} such games are played, and their mean counts; the first is shown.`);
-  else if (first.cut_off) said.push(`After ${plural(first.moves.length, "move")} the game's evaluation takes the place of a result.`);
+  else if (first.cut_off) said.push(`After ${plural(first.moves.length, "move")} the game's evaluation replaces a result.`);
   else said.push(`After ${plural(first.moves.length, "move")} the game is over.`);
   return [...said, result, "These moves do not enter the tree; the result does."];
 }
@@ -156,38 +156,38 @@ function backup({ backup, playout }: Simulation, game: Players): string[] {
   const shares = movers.map((player) => (game.num_players === 1 ? signed(playout.returns[player]!) : `${signed(playout.returns[player]!)} where ${playerName(game, player)} moved`));
   const said = movers.length
     ? [
-        `From the last node up to the root, each counts one visit more and is credited with the return of who moved into it: ${shares.join(", ")}.`,
-        "Its value is the mean of what it was credited with. Nobody moved into the root, which only counts.",
+        `From the last node up to the root, each counts one more visit and adds the return of the player who moved into it: ${shares.join(", ")}.`,
+        "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
       ]
-    : ["The root counts one visit more. Nobody moved into it, so there is no value to change."];
+    : ["The root counts one more visit. Nobody moved into it, so it has no value to update."];
   for (const update of backup.updates) {
     if (update.player !== null && update.returned !== null && update.returned !== playout.returns[update.player]) {
-      said.push(`${capital(node(update.line))} is credited with ${signed(update.returned)}: the result is corrected to what is proven there.`);
+      said.push(`${capital(node(update.line))} adds ${signed(update.returned)}: its proven bounds correct the result.`);
     }
   }
   for (const update of backup.updates) {
     const [lower, upper] = update.bounds_after;
     if (lower === update.bounds_before[0] && upper === update.bounds_before[1]) continue;
     const whose = update.player === null ? "the player to move" : playerName(game, update.player);
-    said.push(`${capital(node(update.line))} is now proven to be worth ${boundsText(lower, upper, game)} to ${whose}.`);
+    said.push(`${capital(node(update.line))} is now proven to be worth ${boundsText(lower, upper, game)} for ${whose}.`);
   }
   return said;
 }
 
-/** What is said of a child that is not compared; "" for one that is. */
+/** The reason why a child is not compared; "" if it is. */
 export function fateWords(choice: Choice, place: number, game: Players): string {
   const sibling = choice.siblings[place]!;
   if (sibling.score !== null) return "";
   const proven = boundsText(sibling.bounds[0], sibling.bounds[1], game);
   switch (sibling.fate) {
     case "chosen":
-      return choice.because === "untried" ? "untried: comes first" : `settled: ${proven}`;
+      return choice.because === "untried" ? "untried: comes first" : `proven: ${proven}`;
     case "untried":
       return "untried";
     case "solved":
       return `solved: ${proven}, no visit needed`;
     case "beaten":
-      return `beaten: ${proven}, another is sure to be as good`;
+      return `beaten: ${proven}, another move is at least as good`;
     case "left out":
       return "left out for now";
     default:

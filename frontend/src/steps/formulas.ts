@@ -1,12 +1,12 @@
-/** The formula of a selection rule, and the same with the numbers of a child put in. */
+/** The formula of a selection rule, also with the numbers of a child. */
 import { plain, signed } from "../lib/numbers";
 import { chosenOf, type Choice } from "./simulation";
 
 interface Formula {
   text: (c: string) => string;
-  /** What stands for letters other than N and n. */
+  /** The meaning of letters other than N and n. */
   letters: string;
-  /** The exploration of a child with the numbers put in; without it the terms are only summed up. */
+  /** The exploration of a child with its numbers; without it only the sum of the terms is shown. */
   filled?: (c: string, N: number, n: number, prior: number | null) => string;
 }
 
@@ -23,7 +23,7 @@ const FORMULAS: Record<string, Formula> = {
   },
   rave: {
     text: (c) => `(1 − b) · value + b · AMAF + ${c} · √(ln N / n)`,
-    letters: "AMAF: mean result of the simulations that played the move then or later; b: its weight, which fades",
+    letters: "AMAF: mean result of the simulations that played the move then or later; b: its decreasing weight",
   },
   progressive_bias: {
     text: (c) => `value + ${c} · √(ln N / n) + B · H / (n + 1)`,
@@ -33,7 +33,7 @@ const FORMULAS: Record<string, Formula> = {
     text: (c) => `value + ${c} · √(ln N / n) + B · H / (n − wins + 1)`,
     letters: "H: share won of all simulations with the same move; B: the rule's bias, times the range of returns",
   },
-  thompson: { text: () => "a draw from what the value may be", letters: "the more visits, the nearer to the value" },
+  thompson: { text: () => "a random draw around the value", letters: "closer to the value with more visits" },
 };
 
 /** The rule's name without its options. */
@@ -41,7 +41,7 @@ export function ruleName(rule: string): string {
   return rule.replace(/\(.*$/, "").trim();
 }
 
-/** The weight as it is set, times the range of returns, for which it is not meant: "0.7 · 2". */
+/** The weight c times the range of returns, because c is for results from 0 to 1: "0.7 · 2". */
 function weightOf(c: number, span: number): string {
   return span === 1 ? plain(c) : `${plain(c)} · ${plain(span)}`;
 }
@@ -57,7 +57,7 @@ export function formulaOf(rule: string, c: number, span: number): { text: string
   return { text, letters: letters.filter(Boolean).join("; ") };
 }
 
-/** The score of the chosen child with its numbers put in; "" where it was not its score that counted. */
+/** The formula of the chosen child's score with its numbers; "" if the choice was not by score. */
 export function filledIn(choice: Choice, rule: string, c: number, span: number): string {
   const chosen = chosenOf(choice);
   if (chosen.score === null || choice.because !== "score") return "";

@@ -1,4 +1,4 @@
-/** What of a growing tree is drawn: the path, and of the rest the nodes with most visits. */
+/** The drawn part of a growing tree: the path, and the other nodes with the most visits. */
 import type { Item } from "../tree/layout";
 import type { KnownNode, KnownTree } from "./walk";
 
@@ -20,7 +20,7 @@ export type StepItem = StepNode | StepRest;
 const MOST_SIBLINGS = 9;
 const MOST_NODES = 90;
 
-/** Nodes in the order in which they are drawn, parents first. path, fresh : nodes set off, always drawn. */
+/** Nodes in the order of drawing, parents first. path, fresh : highlighted nodes, always drawn. */
 export function pictureOf(tree: KnownTree, path: readonly number[], fresh: ReadonlySet<number>): StepItem[] {
   const onPath = new Set(path);
   let items: StepItem[] = [];
@@ -45,7 +45,7 @@ function withSiblings(tree: KnownTree, onPath: ReadonlySet<number>, fresh: Reado
     const rest = known.children.length - shown.length;
     if (rest > 0) items.push({ kind: "rest", key: `${node}+`, parent: String(node), count: rest });
   }
-  // d3 keeps siblings in the order of the list: what stands for the rest comes last.
+  // d3 keeps siblings in the order of the list: the item for the rest comes last.
   return [...items.filter((item) => item.kind === "node"), ...items.filter((item) => item.kind === "rest")];
 }
 

@@ -1,4 +1,4 @@
-/** One simulation as the server tells it: `branchwise.simulation`, whose docstrings say what fields mean. */
+/** One simulation as the server sends it; the docstrings of `branchwise.simulation` describe the fields. */
 
 export type Bounds = [number, number];
 export type Fate = "chosen" | "lower" | "untried" | "solved" | "beaten" | "left out";
@@ -95,7 +95,7 @@ export function chosenOf(choice: Choice): Sibling {
   return sibling;
 }
 
-/** Every choice on the way, that among new children included. */
+/** Every choice on the path, including the one among new children. */
 export function choicesOf(simulation: Simulation): Choice[] {
   const { choice } = simulation.expansion;
   return choice ? [...simulation.selection.choices, choice] : simulation.selection.choices;
@@ -106,7 +106,7 @@ export function movesTo(simulation: Simulation): Move[] {
   return choicesOf(simulation).map((choice) => chosenOf(choice).move);
 }
 
-/** Moves of the choices alone: from the root to the leaf. */
+/** Moves of the choices only: from the root to the leaf. */
 export function movesToLeaf(simulation: Simulation): Move[] {
   return simulation.selection.choices.map((choice) => chosenOf(choice).move);
 }

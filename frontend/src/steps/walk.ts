@@ -1,8 +1,8 @@
 /**
- * Where a walk through simulations stands, and the tree that is known there.
+ * The position of a walk through simulations, and the tree at that position.
  *
  * A place counts phases: 0 is before the first, 4 after the first simulation; within a phase a beat counts
- * what of it is shown: choices on the path, moves of a playout, updates.
+ * the parts shown: choices on the path, moves of a playout, updates.
  */
 import { PHASES, choicesOf, type Bounds, type Move, type Phase, type Simulation } from "./simulation";
 
@@ -21,12 +21,12 @@ export type KnownTree = ReadonlyMap<number, KnownNode>;
 
 export interface Moment {
   simulation: Simulation;
-  /** Place of the simulation among those fetched. */
+  /** Index of the simulation among those fetched. */
   index: number;
   phase: Phase;
 }
 
-/** What phase a place ends with, null before the first. */
+/** The phase that ends at a place, null before the first. */
 export function momentAt(simulations: readonly Simulation[], place: number): Moment | null {
   const index = Math.floor((place - 1) / PHASES.length);
   const simulation = simulations[index];
@@ -43,12 +43,12 @@ export function nextPhase(place: number): Phase {
   return PHASES[place % PHASES.length]!;
 }
 
-/** The place where the simulation that a place is in, or is about to begin, has ended. */
+/** The end of the simulation that a place is in, or that starts there. */
 export function endOfSimulation(place: number): number {
   return (Math.floor(place / PHASES.length) + 1) * PHASES.length;
 }
 
-/** How many beats a phase has, besides its beginning. */
+/** The number of beats in a phase, besides its start. */
 export function beatsOf(moment: Moment | null): number {
   if (!moment) return 0;
   const { simulation, phase } = moment;
@@ -104,14 +104,14 @@ function backUp(tree: Map<number, KnownNode>, { backup }: Simulation, count: num
   }
 }
 
-/** The tree as simulations made it, kept so that any place of the walk is had at once. */
+/** The trees after the simulations, kept so that any place of the walk is available at once. */
 export class Growth {
   #after: Map<number, KnownNode>[];
   constructor(readonly returns: Bounds) {
     this.#after = [start(returns)];
   }
 
-  /** The tree after so many of the simulations. */
+  /** The tree after `count` simulations. */
   after(simulations: readonly Simulation[], count: number): KnownTree {
     for (let done = this.#after.length - 1; done < count; done++) {
       const tree = new Map(this.#after[done]);
@@ -122,7 +122,7 @@ export class Growth {
     return this.#after[count]!;
   }
 
-  /** The tree at a moment of the walk: without the children until expansion, with updates as far as the beat. */
+  /** The tree at a moment of the walk: without new children until expansion, with updates up to the beat. */
   at(simulations: readonly Simulation[], moment: Moment | null, beat: number): KnownTree {
     if (!moment) return this.after(simulations, 0);
     const before = this.after(simulations, moment.index);

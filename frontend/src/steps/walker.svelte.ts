@@ -1,4 +1,4 @@
-/** A walk through simulations: what was fetched, where it stands, and its going on by itself. */
+/** A walk through simulations: those fetched, its position, and automatic play. */
 import type { Explorer } from "../lib/explorer.svelte";
 import type { SearchSettings, StepsBegun } from "../protocol";
 import { movesTo, type Bounds, type Simulation } from "./simulation";
@@ -25,7 +25,7 @@ export class Walker {
 
   constructor(readonly explorer: Explorer) {}
 
-  // Not derived: what is derived ends with the component that is shown, and a walk outlives it.
+  // Not derived: a derived value ends with its component, and a walk outlives it.
   get moment(): Moment | null {
     return momentAt(this.simulations, this.place);
   }
@@ -42,7 +42,7 @@ export class Walker {
     return this.#growth.at(this.simulations, this.moment, this.beat);
   }
 
-  /** Begin a search anew; what is known of an earlier one is forgotten. */
+  /** Start a new search; an earlier one is forgotten. */
   begin(settings: SearchSettings, returns: Bounds): Promise<void> {
     const run = ++this.#run;
     this.playing = false;
@@ -53,7 +53,7 @@ export class Walker {
     if (run !== this.#run) return;
     this.trouble = "";
     this.waiting = true;
-    // What was found with other settings, or elsewhere, is not shown under the name of these.
+    // Results of other settings or positions are not shown as if they belonged to these.
     [this.simulations, this.begun] = [[], null];
     [this.place, this.beat, this.over] = [0, 0, false];
     this.#growth = new Growth(returns);
@@ -72,14 +72,14 @@ export class Walker {
     }
   }
 
-  /** Show the next phase; still : all of it at once. */
+  /** Show the next phase; still : all at once. */
   press(still: boolean): Promise<void> {
     return this.#inTurn(async () => {
       if (await this.#have(this.place + 1)) this.#stand(this.place + 1, still);
     });
   }
 
-  /** Go to the end of the simulation; count : and of so many after it. */
+  /** Go to the end of the simulation; count : and of this many more. */
   simulate(count = 0): Promise<void> {
     return this.#inTurn(async () => {
       const target = endOfSimulation(this.place) + 4 * count;
@@ -98,12 +98,12 @@ export class Walker {
     this.#stand(0, true);
   }
 
-  /** Show one beat more of the phase. */
+  /** Show one more beat of the phase. */
   advance(): void {
     if (this.beat < this.beats) this.beat += 1;
   }
 
-  /** Do what was asked for when all that was asked for before is done. */
+  /** Run a request when all earlier ones are done. */
   #inTurn(deed: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(deed);
     return this.#turn;
@@ -121,7 +121,7 @@ export class Walker {
     if (missing <= 0) return true;
     if (this.over || !this.begun) return false;
     if (this.simulations.length + missing > MOST_FETCHED) {
-      this.trouble = `a walk has at most ${MOST_FETCHED} simulations: begin anew`;
+      this.trouble = `a walk has at most ${MOST_FETCHED} simulations: restart it`;
       this.playing = false;
       return false;
     }

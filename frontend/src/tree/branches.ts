@@ -1,8 +1,8 @@
 /**
- * Which branches of the tree are open, and how many children of each are shown.
+ * The open branches of the tree, and the number of children shown for each.
  *
- * A branch is named by its path of actions from the position searched. Every branch that is open has all
- * those above it open.
+ * A branch is named by its path of actions from the position searched. All branches above an
+ * open branch are open.
  */
 import type { Branch } from "../protocol";
 
@@ -27,7 +27,7 @@ export function atRoot(): OpenBranches {
   return new Map([["", { path: [], top: FIRST }]]);
 }
 
-/** Open a branch and those above it; nothing comes of it once too many are open. */
+/** Open a branch and those above it; has no effect if too many are open. */
 export function open(branches: OpenBranches, path: Path, top = FIRST): OpenBranches {
   const opened = new Map(branches);
   for (let depth = 0; depth <= path.length; depth++) {
@@ -54,10 +54,11 @@ export function showMore(branches: OpenBranches, path: Path): OpenBranches {
 }
 
 /**
- * What stays open when the position changes.
+ * The branches that stay open when the position changes.
  *
- * before, after : moves from the start of the game. Where the game went on, what was open below the new
- * position is open still; where moves were taken back, it hangs below them; else all but the root is closed.
+ * before, after : moves from the start of the game. If the game continued, branches below
+ * the new position stay open; if moves were undone, the branches hang below them; otherwise all but the root
+ * are closed.
  */
 export function moved(branches: OpenBranches, before: Path, after: Path): OpenBranches {
   if (startsWith(after, before)) {

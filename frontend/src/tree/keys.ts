@@ -1,10 +1,10 @@
-/** Moving among the nodes of a tree by keys, as in every tree that is one (WAI-ARIA, tree view pattern). */
+/** Keyboard navigation in a tree (WAI-ARIA, tree view pattern). */
 import type { Item, Placed } from "./layout";
 
 export type Deed = { go: string } | { toggle: string } | null;
 
 /**
- * What a key does. order : nodes in the order of reading.   canOpen : whether a node has something to open.
+ * The effect of a key. order : nodes in the order of reading.   canOpen : whether a node can be opened.
  * Right opens, then goes to the first child; left closes, then goes to the node above.
  */
 export function deedOf<T extends Item>(

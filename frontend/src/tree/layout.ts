@@ -1,4 +1,4 @@
-/** Where nodes are drawn: a tidy tree that grows to the right, one row for each leaf. */
+/** Positions of the nodes: a tidy tree that grows to the right, with one row for each leaf. */
 import { hierarchy, tree } from "d3-hierarchy";
 
 export interface Item {
@@ -31,7 +31,7 @@ export interface Size {
   row: number;
 }
 
-/** Place items, which come parents before children; the order is that of reading: a node, then what is below it. */
+/** Place items, parents first; the order of reading is a node, then the nodes below it. */
 export function place<T extends Item>(items: readonly T[], size: Size): Placed<T>[] {
   const first = items[0];
   if (!first) return [];

@@ -5,7 +5,7 @@ import type { Item } from "./layout";
 import { fixed, grouped, percent, short, signed } from "../lib/numbers";
 import { playerCapital, playerName, type Players } from "../lib/players";
 
-/** Whose values are shown: each node's mover's, or those of the player to move at the root. */
+/** The player whose values are shown: each node's mover, or the player to move at the root. */
 export type Whose = "mover" | "root";
 
 export interface DrawnNode extends Item {
@@ -14,7 +14,7 @@ export interface DrawnNode extends Item {
   isOpen: boolean;
 }
 
-/** Stands for the children of a node that are not shown. */
+/** Represents the children of a node that are not shown. */
 export interface DrawnMore extends Item {
   kind: "more";
   path: number[];
@@ -26,7 +26,7 @@ export type Drawn = DrawnNode | DrawnMore;
 export const RADIUS = 13;
 const LEAST_RADIUS = 2.5;
 
-/** Nodes and what stands for those left out, in the order in which they are read. */
+/** Nodes, and items for those left out, in the order of reading. */
 export function drawn(nodes: readonly TreeNode[], isOpen: (key: string) => boolean): Drawn[] {
   const items: Drawn[] = [];
   for (const node of nodes) {
@@ -49,8 +49,8 @@ export function radius(share: number): number {
 }
 
 /**
- * A node's value for whom it is shown; null where it is not known.
- * root : who is to move there.   mirrored : one of two players' values follows from the other's.
+ * A node's value for the chosen player; null if it is unknown.
+* root : the player to move there.   mirrored : one player's value follows from the other's.
  */
 export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, root: number | null, mirrored: boolean, game: Players): number | null {
   if (node.value === null || node.mover === null) return node.value;
@@ -58,7 +58,7 @@ export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, 
   return mirrored ? game.min_return + game.max_return - node.value : null;
 }
 
-/** What stands beside a node: its visits, its value. */
+/** The text beside a node: its visits and its value. */
 export function figures(node: TreeNode, value: number | null): string {
   const parts = [short(node.visits)];
   if (node.proven !== null) parts.push("proven");
@@ -66,7 +66,7 @@ export function figures(node: TreeNode, value: number | null): string {
   return parts.join(" · ");
 }
 
-/** A node in words, for those who hear it. */
+/** A node in words, for screen readers. */
 export function spoken(node: TreeNode, game: Players): string {
   const whose = node.mover ?? node.player;
   const parts = [node.mover === null ? "root" : `${playerCapital(game, node.mover)} ${node.text}`];

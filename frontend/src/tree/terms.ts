@@ -1,4 +1,4 @@
-/** A child's score as the selection rule makes it up, and how it is drawn as a bar. */
+/** The terms of a child's score, and the bar that shows them. */
 
 export interface ScoreTerm {
   action: number;
@@ -13,7 +13,7 @@ export interface ScoreTerm {
 
 export type Column = "text" | "visits" | "value" | "exploration" | "score" | "prior";
 
-/** Sorted by a column; what has no number there comes last, equals stay in their order. */
+/** Sorted by a column; rows without a number come last, equal rows keep their order. */
 export function sorted<T extends ScoreTerm>(terms: readonly T[], by: Column, descending: boolean): T[] {
   const sign = descending ? -1 : 1;
   return [...terms].sort((a, b) => {
@@ -27,18 +27,18 @@ export function sorted<T extends ScoreTerm>(terms: readonly T[], by: Column, des
 }
 
 export interface Bar {
-  /** From where to where the value's part goes, and the score's end; shares of the width. */
+  /** Start and end of the value's part, and the end of the score, as shares of the width. */
   value: number;
   score: number;
 }
 
-/** The least return, where bars begin, and the greatest score or return, where they end at most. */
+/** The lowest return, where bars start, and the highest score or return, where they end at most. */
 export function rangeOf(terms: readonly Pick<ScoreTerm, "value" | "score">[], least: number, greatest: number): [number, number] {
   const seen = terms.flatMap((term) => [term.score ?? term.value ?? least, term.value ?? least]);
   return [Math.min(least, ...seen), Math.max(greatest, ...seen)];
 }
 
-/** The bar of a score: as far as its value, then on by its exploration. Without either part null. */
+/** The bar of a score: its value, then its exploration. Null if a part is missing. */
 export function barOf(term: Pick<ScoreTerm, "value" | "exploration" | "score">, [low, high]: [number, number]): Bar | null {
   const end = term.score ?? term.value;
   if (end === null) return null;

@@ -1,4 +1,4 @@
-/** What part of a drawing is seen: a point of it is at scale * point + offset on the screen. */
+/** The visible part of a drawing: a point is at scale * point + offset on the screen. */
 import type { Box } from "./layout";
 
 export interface View {
@@ -21,7 +21,7 @@ export function zoom(view: View, factor: number, x: number, y: number): View {
   return { scale, x: x - (x - view.x) * by, y: y - (y - view.y) * by };
 }
 
-/** All of a box, as large as it gets; not smaller than `least`, where its left edge and middle are seen. */
+/** Fit a box as large as possible, but at least at scale `least`, showing its left edge and middle. */
 export function fit(box: Box, width: number, height: number, least = 0.45, margin = 12): View {
   const whole = Math.min((width - 2 * margin) / box.width, (height - 2 * margin) / box.height);
   const scale = Math.min(1.15, Math.max(least, whole));
@@ -30,7 +30,7 @@ export function fit(box: Box, width: number, height: number, least = 0.45, margi
   return { scale, x, y: height / 2 - (box.y + box.height / 2) * scale };
 }
 
-/** Move as little as needed for a box to be seen. */
+/** Move as little as needed to show a box. */
 export function reveal(view: View, box: Box, width: number, height: number, margin = 16): View {
   const left = box.x * view.scale + view.x;
   const top = box.y * view.scale + view.y;
@@ -43,7 +43,7 @@ function shift(start: number, length: number, room: number, margin: number): num
   return over > 0 ? -over : 0;
 }
 
-/** Keep a box in sight: all of it where there is room, else no more than a margin of emptiness beside it. */
+/** Keep a box in view: all of it if there is room, else with at most a margin of empty space beside it. */
 export function hold(view: View, box: Box, width: number, height: number, margin = 24): View {
   const held = (offset: number, start: number, length: number, room: number) => {
     const [first, last] = [margin - start * view.scale, room - margin - (start + length) * view.scale];

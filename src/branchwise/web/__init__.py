@@ -1,1 +1,1 @@
-"""The explorer: a page to play on and to watch searches, and an interface by HTTP."""
+"""The explorer: a page to play and to watch searches, and an HTTP interface."""

@@ -39,10 +39,10 @@ _HEADERS = [
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings:
-    """What a server is started with.
+    """Settings of a server.
 
-    games : offered first, as the command line names games; all that are registered follow.
-    hosts, origins : see `Guard`.   trusts_states : take states that are not signed; see `Signer`.
+    games : games listed first, as named on the command line; all registered games follow.
+    hosts, origins : see `Guard`.   trusts_states : accept states that are not signed; see `Signer`.
     """
 
     games: Sequence[str] = ()
@@ -94,14 +94,14 @@ def make_app(settings: ServerSettings | None = None) -> Starlette:
 
 
 async def _tidy(sessions: Sessions) -> None:
-    """Close sessions that were left too long ago, from time to time."""
+    """Regularly close sessions that were left too long ago."""
     while True:
         await asyncio.sleep(_TIDY_SECONDS)
         sessions.tidy()
 
 
 class _Door:
-    """Turns away who may not come in, and adds headers to every answer."""
+    """Refuses requests that `Guard` does not permit, and adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app

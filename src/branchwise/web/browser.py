@@ -1,4 +1,4 @@
-"""Whether there is a browser that can show a page: `python -m branchwise.web.browser` exits with 0 if so."""
+"""Whether a browser can show a page here: `python -m branchwise.web.browser` then exits with 0."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _IN_TERMINALS = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 
 def graphical_browser() -> webbrowser.BaseBrowser | None:
-    """Return the browser that pages are opened in; None without one, or without a screen to show it on.
+    """Return the browser for opening pages; None without a browser or a screen.
 
-    A browser that the user names in $BROWSER counts wherever it is.
+    A browser named in $BROWSER always counts.
     """
     named = bool(os.environ.get("BROWSER"))
     if sys.platform.startswith("linux") and not named and not any(map(os.environ.get, _SCREENS)):

@@ -1,4 +1,4 @@
-"""The WebSocket of one page: hears what it says, tells it what there is to tell."""
+"""The WebSocket of one page: receives and sends messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from branchwise.web.sessions import Sessions
 
 TOO_LARGE = 1009
 TAKEN_OVER = 4001
-"""Why a connection is closed: another one has taken its session."""
+"""Status of a connection that is closed because another one has taken its session."""
 NO_HELLO = 4002
 FULL = 4003
 NOT_READING = 4004
@@ -34,7 +34,7 @@ _decoder = msgspec.json.Decoder(SaidByPage)
 
 
 class Connection:
-    """A page that is connected."""
+    """A connected page."""
 
     def __init__(self, socket: WebSocket, server: Server, sessions: Sessions) -> None:
         self._socket = socket
@@ -66,19 +66,19 @@ class Connection:
                 session.leave()
 
     def tell(self, told: Told) -> None:
-        """Let the page know, as soon as it takes it; a page that takes nothing is sent away."""
+        """Send a message as soon as the page reads it; disconnect a page that does not read."""
         try:
             self._outbox.put(told)
         except OverflowingError as error:
-            _log.info("a page is sent away: %s", error)
+            _log.info("a page is disconnected: %s", error)
             self._over.set()
 
     def take_over(self) -> None:
-        """Make way for another connection that has come for the session."""
+        """Give up the session to another connection."""
         self.tell(
             Refused(
-                message="this game goes on in another window",
-                mend="go on there, or load this page again to take it back",
+                message="this game continues in another window",
+                mend="continue there, or reload this page to take the game back",
             )
         )
         self._close_soon(TAKEN_OVER, "taken over by another window")
@@ -90,7 +90,7 @@ class Connection:
             try:
                 said = await asyncio.wait_for(self._socket.receive(), waits)
             except TimeoutError:
-                await self._close(NO_HELLO, "no hello was said")
+                await self._close(NO_HELLO, "no hello was received")
                 return
             if said["type"] == "websocket.disconnect":
                 return
@@ -110,7 +110,7 @@ class Connection:
                 Refused(
                     id=_id_in(content),
                     message="too many messages",
-                    mend=f"say at most {limits.messages_per_second:g} a second, {limits.burst} at once",
+                    mend=f"send at most {limits.messages_per_second:g} per second, {limits.burst} at once",
                 )
             )
             return
@@ -131,9 +131,9 @@ class Connection:
 
     async def _greet(self, said: Any) -> None:
         if self._session is not None:
-            raise SettingsError("hello was said already", mend="say it once, as the first message")
+            raise SettingsError("hello was already sent", mend="send it once, as the first message")
         if not isinstance(said, Hello):
-            raise SettingsError("this comes before hello", mend='say {"type": "hello"} first')
+            raise SettingsError("this comes before hello", mend='send {"type": "hello"} first')
         session = self._sessions.find(said.session)
         resumed = session is not None and session.has_game
         if session is None:
@@ -169,10 +169,10 @@ class Connection:
             async for content in self._outbox.messages():
                 await self._socket.send_text(content.decode())
         except (WebSocketDisconnect, RuntimeError) as error:
-            _log.debug("a page has left: %s", error)
+            _log.debug("a page has disconnected: %s", error)
 
     def _close_soon(self, code: int, reason: str) -> None:
-        """Close the connection once what waits has been sent."""
+        """Close the connection after sending the waiting messages."""
         loop = asyncio.get_running_loop()
         task = loop.create_task(self._close(code, reason, wait=True))
         _closing.add(task)
@@ -199,7 +199,7 @@ _marked = msgspec.json.Decoder(_Marked)
 
 
 def _id_in(content: bytes) -> int | None:
-    """Return the id of a message that could not be read, where it can be."""
+    """Return the id of an unreadable message, if the id is readable."""
     found = _marks(content).id
     return found if type(found) is int and 0 <= found <= 2**53 else None
 
@@ -216,6 +216,6 @@ def _unreadable(content: bytes, error: Exception) -> Refused:
     return Refused(
         id=_id_in(content),
         message=f"this message cannot be read: {error}"[:500],
-        mend="GET /api/schema tells what messages look like",
+        mend="GET /api/schema describes the messages",
         about=kind[:40] if isinstance(kind, str) else None,
     )

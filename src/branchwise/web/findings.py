@@ -1,4 +1,4 @@
-"""What a search has found, as it is told."""
+"""The findings of a search, as messages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
 
 LONGEST_LINE = 16
-"""Moves of a line that are told."""
+"""Number of moves sent of a line."""
 _MOST_LINES = 24
-"""Children whose lines are told; of the others the move alone."""
+"""Number of children whose lines are sent; of the others only the move is sent."""
 _MOST_CHILDREN = 500
 
 
@@ -28,10 +28,10 @@ def analysis_told(
     seconds_before: float,
     answers: int | None = None,
 ) -> Analysis:
-    """Return what is told of a search.
+    """Return the message about a search.
 
-    lines : from its root.   values : see `values_of_players`.   seconds_before : that earlier searches of
-    the same position took.
+    lines : lines from its root.   values : see `values_of_players`.   seconds_before : time of earlier
+    searches of the same position.
     """
     rate = result.simulations_per_second
     return Analysis(
@@ -39,7 +39,7 @@ def analysis_told(
         ply=ply,
         who=who,
         player=result.player,
-        simulations=sum(child.visits for child in result.children),  # the root's own go on meanwhile
+        simulations=sum(child.visits for child in result.children),  # the root's own visits keep growing
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
         depth=len(result.principal_variation),
@@ -82,10 +82,10 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
 
 
 def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | None:
-    """Return what each player may expect, None where the search does not tell.
+    """Return the value for each player, or None if the search does not know it.
 
-    mirrored : one player's gain is the other's loss. Otherwise the value of a player who is not to move is
-    that of the first move that they make in the expected line.
+    mirrored : one player's gain is the other's loss. Otherwise the value for a player who is not to move is
+    the value of that player's first move in the expected line.
     """
     facts = result.facts
     values: dict[int, float] = {}

@@ -1,6 +1,6 @@
-"""The games that a server offers: those that are registered, and files named when it was started.
+"""The games that a server offers: registered games, and files named when it was started.
 
-What a client sends is a name from that list, with options for a variant; it is never looked up anywhere else.
+A client sends a name from this list, with options for a variant; the name is never looked up anywhere else.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _LONGEST_SAMPLE = 40
 
 @dataclass(frozen=True, eq=False)
 class OfferedGame:
-    """A game, or a variant of one, as a client may name it; rules : its class."""
+    """A game or a variant that a client may name; rules : its class."""
 
     name: str
     rules: type[Game]
 
     @cached_property
     def info(self) -> GameInfo:
-        """What is told of it."""
+        """The message about it."""
         rules = self.rules
         return GameInfo(
             name=self.name,
@@ -58,7 +58,7 @@ class OfferedGame:
 
     @cached_property
     def has_levels(self) -> bool:
-        """Whether levels of difficulty were measured for it."""
+        """Whether its levels of difficulty were measured."""
         try:
             load_ladder(self.rules)
         except BranchwiseError:
@@ -67,9 +67,9 @@ class OfferedGame:
 
 
 def _symbols(rules: type[Game]) -> list[str]:
-    """Return what stands for each player on the board, as a random game shows it."""
+    """Return each player's symbol on the board, as found in a random game."""
     source, state = random.Random(0), rules()
-    with suppress(Exception):  # whatever is wrong with the rules is told when they are played
+    with suppress(Exception):  # faults in the rules are reported when they are played
         for _ in range(_LONGEST_SAMPLE):
             grid = state.to_grid()
             found = player_symbols([grid], rules.num_players)
@@ -83,7 +83,7 @@ def _symbols(rules: type[Game]) -> list[str]:
 class GameCatalogue:
     """All games of a server.
 
-    variants : how many may be made of them.
+    variants : maximum number of variants of them.
 
     >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
     >>> [game.name for game in catalogue.games][:2]
@@ -103,9 +103,9 @@ class GameCatalogue:
 
     @classmethod
     def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
-        """Return what is offered: what `texts` name as on the command line, then all that is registered.
+        """Return the games named in `texts`, as on the command line, followed by all registered games.
 
-        Raises what `load_game` raises. A registered game that cannot be loaded is left out.
+        Raises the errors of `load_game`. A registered game that cannot be loaded is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
@@ -127,7 +127,7 @@ class GameCatalogue:
         return cls(list(found.values()), variants)
 
     def find(self, text: str) -> OfferedGame:
-        """Return the game that a client names: one of those offered, or a variant such as nim(max_take=4).
+        """Return the game that a client names: one on offer, or a variant such as nim(max_take=4).
 
         Raises `UnknownNameError`, `SettingsError` or `GameError`.
         """
@@ -139,16 +139,16 @@ class GameCatalogue:
             if isinstance(error, BranchwiseError):
                 raise
             raise SettingsError(
-                f"{text[:80]!r} names no game", mend="write name or name(option=value)"
+                f"{text[:80]!r} is not the name of a game", mend="write name or name(option=value)"
             ) from None
         if name not in self._by_name:
             raise nearest_name("game", name, self._by_name)
         return self._variant(self._by_name[name].rules, options)
 
     def describe(self, text: str) -> GameInfo:
-        """Return what is told of the game that a client names; a variant that is not played is not kept.
+        """Return the description of the game that a client names; does not keep a variant that is not played.
 
-        Raises as `find`.
+        Raises like `find`.
         """
         try:
             name, options = parse_spec(text)
@@ -168,7 +168,7 @@ class GameCatalogue:
         return made.info
 
     def _check_options(self, rules: type[Game], options: dict[str, object]) -> None:
-        """Raise `SettingsError` for options that the game does not have, or values that cannot be meant."""
+        """Raise `SettingsError` for unknown options of the game, or impossible values."""
         known = _option_names(rules)
         for name, value in options.items():
             if name not in known:
@@ -186,7 +186,7 @@ class GameCatalogue:
                 return self._made[key]
             if len(self._made) >= self.variants:
                 raise SettingsError(
-                    f"{self.variants} variants have been made here, and no more are",
+                    f"this server already has {self.variants} variants, its maximum",
                     mend="play one of them, or start the server with a higher --variants",
                 )
             variant = _configured(rules, options)
@@ -203,7 +203,7 @@ def _key(rules: type[Game], options: dict[str, object]) -> tuple[type[Game], str
 
 @contextmanager
 def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
-    """Let the class of a variant that is made meanwhile go, as soon as nobody uses it."""
+    """Let the classes of variants made meanwhile be freed once they are unused."""
     kept = (rules._base or rules)._variants
     before = set(kept)
     try:
@@ -214,12 +214,12 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 
 def check_size(rules: type[Game]) -> None:
-    """Raise `GameError` for a game that is too large for a page, or that no state can be made of."""
+    """Raise `GameError` for a game that is too large for a page, or whose states cannot be made."""
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
             f"and there are {rules.num_actions:,} actions",
-            mend=f"up to {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are shown",
+            mend=f"at most {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are possible",
         )
     rules()
 
@@ -239,7 +239,7 @@ def _configured(rules: type[Game], options: dict[str, object]) -> type[Game]:
 
 
 def _option_names(rules: type[Game]) -> list[str]:
-    """Return the constants that a variant may set: plain values, but for those that `configure` derives."""
+    """Return the constants that a variant may set: plain values, except those that `configure` derives."""
     derived = _set_by(getattr(rules, "configure", None)) | set(STANDARD_CONSTANTS)
     return [name for name, value in rules.constants().items() if name not in derived and _is_plain(value)]
 
@@ -259,7 +259,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _check_value(name: str, value: object) -> None:
-    """Raise `SettingsError` for a value of an option that no game could mean."""
+    """Raise `SettingsError` for a value that no option can have."""
     items = value if isinstance(value, tuple | list) else (value,)
     for item in items:
         sound = isinstance(item, bool) or (
@@ -274,7 +274,7 @@ def _check_value(name: str, value: object) -> None:
 
 
 def _check_shape(rules: type[Game], options: dict[str, object]) -> None:
-    """Raise `GameError` before a state is made that would not fit; shapes may name options."""
+    """Raise `GameError` before a state is made that is too large; shapes may name options."""
     for owner in rules.__mro__:
         if owner is Game or not issubclass(owner, Game):
             continue
@@ -303,7 +303,7 @@ def _free_name(name: str, taken: dict[str, OfferedGame]) -> str:
 
 
 def _title(name: str) -> str:
-    """Return a name as a heading.
+    """Return a name as a title.
 
     >>> _title("connect_four(rows=5)")
     'Connect four (rows=5)'

@@ -1,4 +1,4 @@
-"""The interface by HTTP: games, positions, searches, and the schemas of all messages."""
+"""The HTTP interface: games, positions, searches, and the schemas of all messages."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class TooLargeError(BranchwiseError):
-    """A body that is larger than is allowed."""
+    """A body that is too large."""
 
 
 class BusyError(BranchwiseError):
-    """Too many searches wait for their turn."""
+    """Too many searches are waiting."""
 
 
 class Interface:
@@ -81,7 +81,7 @@ class Interface:
         return _json(await self._server.rule_threads.do(self._server.catalogue.describe, _name(request)))
 
     async def position(self, request: Request) -> Response:
-        """Answer with a position: what it looks like and what may be played."""
+        """Answer with a position: its board and its legal moves."""
         game = await self._found(request)
         body = await self._body(request, m.PositionRequest)
 
@@ -92,19 +92,19 @@ class Interface:
         return _json(await self._worked_out(answer))
 
     async def search(self, request: Request) -> Response:
-        """Answer with what a search of a position found."""
+        """Answer with the result of a search of a position."""
         game = await self._found(request)
         body = await self._body(request, m.SearchRequest)
         limits = self._server.limits
         most = min(limits.http_seconds, limits.seconds)
         if body.seconds is not None and body.seconds > most:
             raise SettingsError(
-                f"{body.seconds:g} seconds are more than this server searches for", mend=f"at most {most:g}"
+                f"{body.seconds:g} seconds are more than this server allows", mend=f"at most {most:g}"
             )
         settings = planner_settings(body.settings)
         state = await self._worked_out(lambda: self._state(game.rules, body))
         if self._waiting >= limits.waiting:
-            raise BusyError("too many searches wait for their turn", mend="try again in a while")
+            raise BusyError("too many searches are waiting", mend="try again later")
         self._waiting += 1
         try:
             found = await self._searched(request, state, settings, body, most)
@@ -115,7 +115,7 @@ class Interface:
     async def _searched(
         self, request: Request, state: Game, settings: dict[str, Any], body: m.SearchRequest, most: float
     ) -> SearchResult:
-        """Search in a place among the others, until it is done or nobody waits for it any more."""
+        """Search, as one of the server's searches, until done or until the client has left."""
         seconds = body.seconds or (DEFAULT_SECONDS if body.simulations is None else most)
         analyst = Analyst(self._server.memory, lambda _: None, settings)
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -143,7 +143,7 @@ class Interface:
         try:
             await asyncio.wait({done, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not done.done():
-                raise BusyError("nobody waits for this search any more")
+                raise BusyError("the client of this search has left")
             found: SearchResult = done.result()
             return found
         finally:
@@ -157,9 +157,9 @@ class Interface:
         return await self._server.rule_threads.do(self._server.catalogue.find, _name(request))
 
     async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
-        """Return what `work` with the rules of a game comes to."""
+        """Return the result of `work` with the rules of a game."""
         if self._working >= self._server.limits.waiting:
-            raise BusyError("too many positions are being worked out", mend="try again in a while")
+            raise BusyError("too many positions are being computed", mend="try again later")
         self._working += 1
         try:
             return await self._server.rule_threads.do(work)
@@ -168,7 +168,9 @@ class Interface:
 
     async def _body(self, request: Request, kind: type[_Body]) -> _Body:
         if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-            raise SettingsError("the body is not said to be JSON", mend="send content-type: application/json")
+            raise SettingsError(
+                "the body is not declared as JSON", mend="send content-type: application/json"
+            )
         most = self._server.limits.message_bytes
         content = bytearray()
         async for part in request.stream():
@@ -179,7 +181,7 @@ class Interface:
             return msgspec.json.decode(bytes(content) or b"{}", type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise SettingsError(
-                f"the body cannot be read: {error}"[:500], mend="GET /api/schema tells what it looks like"
+                f"the body cannot be read: {error}"[:500], mend="GET /api/schema describes it"
             ) from None
 
     def _state(self, game: type[Game], body: m.PositionRequest | m.SearchRequest) -> Game:
@@ -221,13 +223,13 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
 
 
 def _told(endpoint: _Endpoint) -> _Endpoint:
-    """Answer errors in words, with the status that fits."""
+    """Answer errors in words, with a fitting status."""
 
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody reads
+            return Response(status_code=400)  # nobody reads it
         except Exception as error:
             told = refused(error, about=request.url.path)
             return _json(m.Problem(error=told.message, mend=told.mend), _status(error))

@@ -1,4 +1,4 @@
-"""One search at a time for a page: wanted, waiting for its place, searching, ended."""
+"""One search at a time for a page: requested, waiting for a place, searching, ended."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Stage = str
 
 @dataclass(eq=False)
 class Job:
-    """Something to think about.
+    """A search to make.
 
-    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : what thinks, and
-    in whose memory.
-    think : does it, in a thread: called with a function for the result so far and one for the stage.
-    stop : ends it.   seconds : its limit, None if the page is not told of one.
-    endless : whether it makes room for others that wait, and goes on later.   answers : id of the request.
+    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : the searcher, whose
+    memory the search uses.
+    think : runs the search in a thread; called with a function for the result so far and one for the stage.
+    stop : ends it.   seconds : its limit, None if the page is not shown one.
+    endless : whether it makes room for waiting searches, and continues later.   answers : id of the request.
     """
 
     who: str
@@ -53,11 +53,11 @@ class Job:
 
 
 class JobRunner:
-    """Thinks about one job after another; a new one ends the one before.
+    """Runs one job after another; a new job ends the previous one.
 
-    on_stage : told of a job and its stage.   on_news : of what it found so far.
-    on_end : of what it came to, or what was raised, unless another job was wanted meanwhile; it is the one
-    wanted until then, or until `settle`.   on_overtaken : told of a job whose place another has taken.
+    on_stage : called with a job and its stage.   on_news : with its result so far.
+    on_end : with its result or its exception, unless another job was requested meanwhile; the job remains the
+    current one until then, or until `settle`.   on_overtaken : with a job that another has replaced.
     """
 
     def __init__(
@@ -79,16 +79,16 @@ class JobRunner:
 
     @property
     def job(self) -> Job | None:
-        """What is wanted now."""
+        """The current job."""
         return self._wanted
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is wanted, and nothing is still coming to its end."""
+        """Whether there is no job, and none is still ending."""
         return self._task is None
 
     def want(self, job: Job | None) -> None:
-        """Think about `job` from now on, as soon as what was thought about before has ended."""
+        """Make `job` the current job; it starts as soon as the previous one has ended."""
         before = self._wanted
         if before is not None:
             before.cancelled = True
@@ -100,12 +100,12 @@ class JobRunner:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def settle(self, job: Job) -> None:
-        """Say that what `job` came to is known; another one no longer takes its place."""
+        """Mark the result of `job` as delivered; a new job no longer replaces it."""
         if job is self._wanted:
             self._wanted = None
 
     def stop(self) -> None:
-        """Let the job come to its end with what it has; one that waits for its place is given up."""
+        """End the job with its result so far; a job that waits for a place is dropped."""
         if self._wanted is not None:
             self._wanted.stopped = True
             self._end(self._wanted)
@@ -155,7 +155,7 @@ class JobRunner:
             self._waiting = None
         if job is self._wanted and job.made_room and error is None and not job.stopped:
             job.made_room = False
-            return  # its turn comes again
+            return  # it continues later
         await self._tell_end(job, result, error)
 
     async def _tell_end(self, job: Job, result: Any, error: BaseException | None) -> None:
@@ -164,7 +164,7 @@ class JobRunner:
         try:
             await self._on_end(job, result, error)
         except Exception:
-            _log.exception("the end of a search could not be told")
+            _log.exception("the end of a search could not be reported")
         finally:
             self.settle(job)
 
@@ -189,7 +189,7 @@ class JobRunner:
 
         def tell(now: Stage) -> None:
             nonlocal stage
-            if now != stage or now == "compiling":  # which is told again with each estimate
+            if now != stage or now == "compiling":  # sent again with each new estimate
                 stage = now
                 _call(loop, self._tell_stage, job, now)
 
@@ -218,7 +218,7 @@ class JobRunner:
             while not done.done():
                 await asyncio.wait([done], timeout=_NUDGE if ends() else 0.25)
                 if ends() and not over.is_set():
-                    job.stop()  # again and again: a search that has not begun yet does not hear it
+                    job.stop()  # repeatedly, since a search that has not started yet ignores it
         finally:
             if not done.done():
                 job.cancelled = True
@@ -240,4 +240,4 @@ def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arg
     try:
         loop.call_soon_threadsafe(function, *args)
     except RuntimeError:
-        _log.debug("the server has ended before a search")
+        _log.debug("the server ended before a search")

@@ -1,4 +1,4 @@
-"""What there may be to think about in a game: the bot's move, a hint, an analysis."""
+"""The searches of a game: the bot's move, a hint, an analysis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from branchwise.web.searchers import Analyst, Player, bot_text
 def bot_job(
     player: Player, record: LiveRecord, opponent: Opponent, seconds: float, answers: int | None
 ) -> Job:
-    """Return the bot's next move; seconds : that it may take at most."""
+    """Return the job of the bot's next move; seconds : its maximum time."""
     text = bot_text(record.game, opponent)
     state, line = record.state.copy(), record.actions
     return Job(
@@ -26,7 +26,7 @@ def bot_job(
 
 
 def search_job(who: str, analyst: Analyst, record: LiveRecord, seconds: float, answers: int | None) -> Job:
-    """Return a search of the position, a "hint" or an "analysis", for so many seconds."""
+    """Return the job of a search of the position, a "hint" or an "analysis", for `seconds`."""
     state, line = record.state.copy(), record.actions
     return Job(
         who=who,

@@ -1,4 +1,4 @@
-"""What a client of the server may not exceed, and how often it may speak."""
+"""Limits for a client of the server, and for its rate of messages."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from branchwise.ranges import number, whole_number
 
 MAX_STATE_BYTES = 65_536
 MAX_ACTIONS = 4096
-"""Of one state, and of a game: boards beyond these are refused, as is a variant with more."""
+"""Limits of one state and of a game; larger boards and variants are refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerLimits:
     """Limits of a server, all of which the command line can set.
 
-    message_bytes : of one message or body, 1,024 to 16 MiB.   sessions : pages at the same time, from 1.
-    session_seconds : how long a session is kept without a connection; the one left first goes first.
-    searches : at the same time, from 1; others wait for their turn.   memory_mb : for the trees of all
-    searches together, in units of 2**20 bytes, at least 8 for each that may run.   seconds : of one search.
-    http_seconds : of one that is asked for by HTTP.   waiting : such searches that may wait for their turn.
-    messages_per_second, burst : of one page, on average and at once.   variants : of all games that are made
-    as long as the server runs.
+    message_bytes : bytes of one message or body, 1,024 to 16 MiB.   sessions : pages at the same time, from
+    1.
+    session_seconds : how long a session is kept without a connection; the one left first is closed first.
+    searches : searches at the same time, from 1; others wait.   memory_mb : memory for the trees of all
+    searches together, in units of 2**20 bytes, at least 8 for each search.   seconds : of one search.
+    http_seconds : of one search by HTTP.   waiting : waiting searches by HTTP.   messages_per_second, burst :
+    messages of one page, on average and at once.   variants : variants of all games made while the server
+    runs.
 
     >>> ServerLimits(searches=2).searches
     2
@@ -51,7 +52,7 @@ class ServerLimits:
         number("memory_mb", self.memory_mb, 0.0, 1e7, above=True)
         if self.memory_mb < 8 * self.searches:
             raise SettingsError(
-                f"{self.memory_mb:g} MB are too little for {self.searches} searches at the same time",
+                f"{self.memory_mb:g} MB are not enough for {self.searches} searches at the same time",
                 mend=f"give --memory {8 * self.searches}, or fewer --searches",
             )
 
@@ -62,7 +63,7 @@ class ServerLimits:
 
 
 class Pace:
-    """How often somebody may speak: a bucket of tokens that fills at a steady rate.
+    """A rate limit: a bucket of tokens that fills at a steady rate.
 
     >>> now = 0.0
     >>> pace = Pace(rate=1.0, burst=2, clock=lambda: now)
@@ -81,7 +82,7 @@ class Pace:
         self._filled = clock()
 
     def allows(self) -> bool:
-        """Take a token; returns whether there was one."""
+        """Take a token; return whether there was one."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._rate)
         self._filled = now

@@ -1,6 +1,6 @@
-"""Lines of play from one position: the states that they lead to, and moves as people write them.
+"""Lines of play from one position: their states, and their moves as people write them.
 
-What was worked out once is kept: the lines that a search tells of change little from one time to the next.
+Results are kept, because the lines that a search reports change little from one report to the next.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Lines:
         self._lock = threading.RLock()
 
     def state(self, path: Path) -> Game:
-        """Return the state after `path`, not to be changed. Raises `ActionError` if it cannot be played."""
+        """Return the state after `path`; do not change it. Raises `ActionError` if it cannot be played."""
         with self._lock:
             return self._reached(path)
 
@@ -59,13 +59,13 @@ class Lines:
         return state
 
     def text(self, path: Path, action: int) -> str:
-        """Return how people write `action` after `path`."""
+        """Return the text of `action` after `path`."""
         with self._lock:
             known = self._texts.get((*path, action))
             return self._note(path, action, self.state(path)) if known is None else known
 
     def texts(self, path: Sequence[int]) -> list[str]:
-        """Return how people write a line."""
+        """Return the texts of a line."""
         with self._lock:
             return self._known_texts(tuple(path))
 
@@ -74,7 +74,7 @@ class Lines:
         if None in known:
             self.state(whole)
             known = [self._texts.get(whole[: n + 1]) for n in range(len(whole))]
-        if None in known:  # a state was kept whose moves were forgotten
+        if None in known:  # the state was kept, but its moves were dropped
             return [self.text(whole[:n], action) for n, action in enumerate(whole)]
         return [text for text in known if text is not None]
 

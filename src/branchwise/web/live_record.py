@@ -1,4 +1,4 @@
-"""A game under way: its moves, which of them are made, who sits where. Knows no search and no connection."""
+"""A game in progress: its moves, the current position, the seats. Independent of searches and connections."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from branchwise.web.rule_threads import check_budget
 _KEPT_EVERY = 16
 _MOST_VARIATIONS = 12
 _LONGEST_VARIATION = 8
-"""Moves of a variation that are told."""
+"""Number of moves sent of a variation."""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """All moves of a game, and what searches came to before them."""
+    """All moves of a game, and the searches' values before them."""
 
     moves: list[MoveTold]
     values: dict[int, list[float]]
 
 
 class LiveRecord:
-    """Moves of a game, with a mark in front of which they are made; those behind it were taken back.
+    """Moves of a game, with a mark: moves before it are made, moves after it were taken back.
 
     Moves that are replaced by others are kept as a variation.
 
-    moves : already made, numbers or texts.   seats : that people have; None: the first.
+    moves : moves already made, as numbers or texts.   seats : seats of people; None: the first.
 
     >>> from branchwise.games.nim import Nim
     >>> record = LiveRecord(OfferedGame("nim", Nim), ["3", "3"], None)
@@ -78,7 +78,7 @@ class LiveRecord:
 
     @property
     def state(self) -> Game:
-        """The position shown; not to be changed."""
+        """The position shown; do not change it."""
         return self._state
 
     @property
@@ -88,7 +88,7 @@ class LiveRecord:
 
     @property
     def player(self) -> int | None:
-        """Who is to move; None when the game is over."""
+        """The player to move; None when the game is over."""
         return self._player
 
     @property
@@ -104,7 +104,7 @@ class LiveRecord:
         return not self.is_over and self.player not in self.seats
 
     def sit(self, seats: list[int]) -> None:
-        """Give people these seats. Raises `SettingsError` for one that the game does not have."""
+        """Give people these seats. Raises `SettingsError` for a seat that the game does not have."""
         players = self.game.rules.num_players
         for seat in seats:
             if seat >= players:
@@ -114,9 +114,10 @@ class LiveRecord:
         self.seats = sorted(set(seats))
 
     def play(self, action: int | str) -> None:
-        """Play an action, then what chance plays. Raises `ActionError`.
+        """Play an action, then the moves of chance. Raises `ActionError`.
 
-        The move that comes next anyway is made again; other moves behind the mark become a variation.
+        If it is the next move after the mark, that move is made again; otherwise the moves after the mark
+        become a variation.
         """
         action = self._state.check_action(action)
         if self.ply < len(self.moves) and self.moves[self.ply].action == action:
@@ -134,13 +135,13 @@ class LiveRecord:
         self._variations = [line for line in self._variations if not _begins(line.moves, self.moves)]
 
     def take_up(self, variation: int) -> None:
-        """Go on with a variation, at its first move; the moves in whose place it comes become one.
+        """Resume a variation, at its first move; the moves that it replaces become a variation.
 
-        Raises `ActionError` where there is no such variation.
+        Raises `ActionError` if there is no such variation.
         """
         if variation >= len(self._variations):
             raise ActionError(
-                f"there is no variation {variation}", mend="see the variations of the last position told"
+                f"there is no variation {variation}", mend="see the variations of the last position"
             )
         line = self._variations[variation]
         shared = _shared(line.moves, self.moves)
@@ -157,12 +158,12 @@ class LiveRecord:
         self.go_to(min(shared + 1, len(self.moves)))
 
     def _keep(self, line: _Line) -> None:
-        """Keep moves that were replaced, unless they are all made again."""
+        """Keep moves that were replaced, unless they are all part of the new line."""
         if not _begins(line.moves, self.moves):
             self._variations = [line, *self._variations][:_MOST_VARIATIONS]
 
     def go_to(self, ply: int) -> None:
-        """Show the position after `ply` moves. Raises `ActionError` where there are not so many."""
+        """Show the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
         if ply > len(self.moves):
             raise ActionError(
                 f"there is no position after {ply} moves", mend=f"the game has {len(self.moves)} moves"
@@ -177,7 +178,7 @@ class LiveRecord:
         self._state, self._before = state, before
 
     def state_at(self, ply: int) -> Game:
-        """Return the state after `ply` moves; raises as `go_to`."""
+        """Return the state after `ply` moves; raises like `go_to`."""
         if ply > len(self.moves):
             raise ActionError(
                 f"there is no position after {ply} moves", mend=f"the game has {len(self.moves)} moves"
@@ -190,16 +191,16 @@ class LiveRecord:
         return state
 
     def undo(self) -> None:
-        """Take moves back until it is a person's turn; a single one where people have no seat."""
+        """Take moves back until it is a person's turn; a single move if people have no seat."""
         for ply in range(self.ply - 1, -1, -1):
             if not self.seats or self.moves[ply].player in self.seats:
                 return self.go_to(ply)
-        raise ActionError("there is no move of yours to take back", mend="go to a position by its number")
+        raise ActionError("you have no move to undo", mend="go to a position by its number")
 
     def redo(self) -> None:
         """Make moves again until it is a person's turn, or all are made."""
         if self.ply == len(self.moves):
-            raise ActionError("there is no move to make again")
+            raise ActionError("there is no move to redo")
         last = len(self.moves)
         behind = (
             p for p in range(self.ply + 1, last) if not self.seats or self.moves[p].player in self.seats
@@ -207,7 +208,7 @@ class LiveRecord:
         self.go_to(next(behind, last))
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
-        """Return what is told of the position and the game."""
+        """Return the message about the position and the game."""
         return Position(
             id=answers,
             game=self.game.info,
@@ -227,7 +228,7 @@ class LiveRecord:
 
     def _make(self, action: int) -> None:
         if len(self.moves) >= MAX_MOVES:
-            raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="begin a new game")
+            raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="start a new game")
         before, state, player = self._state, self._state.copy(), self._player
         assert player is not None
         told = MoveTold(action=action, text=move_text(before, action), player=player)
@@ -251,11 +252,11 @@ class LiveRecord:
 
 
 def _shared(one: list[MoveTold], other: list[MoveTold]) -> int:
-    """Return how many first moves two lines have in common."""
+    """Return the length of the common start of two lines."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a.action != b.action), min(len(one), len(other)))
 
 
 def _begins(part: list[MoveTold], whole: list[MoveTold]) -> bool:
-    """Whether a line is the beginning of another one, or the same."""
+    """Whether a line is the start of another one, or equal to it."""
     return _shared(part, whole) == len(part)

@@ -1,7 +1,7 @@
-"""Memory for the trees of all searches: shared out so that it is never exceeded.
+"""Memory for the trees of all searches, divided so that the total is never exceeded.
 
-Every planner holds a grant. What planners hold that do nothing at the moment may be taken back, the oldest
-first, when others need it.
+Every planner holds a grant. Grants of idle planners may be taken back, the oldest first, when others need
+them.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 BYTES_A_NODE = 48
-"""What a node may cost: 32 for itself, and scratch memory to move and to measure trees with."""
+"""Bytes per node: 32 for the node, and scratch memory for moving and measuring trees."""
 _NODE_BYTES = 32
 _LEAST_GROWTH = 1.34
-"""A tree that grows is copied: old and new one together take no more than a grant that is so much larger."""
+"""A growing tree is copied; a grant larger by this factor has room for the old and the new tree."""
 _LEAST_SHARE = 4
-"""The least grant is this part of an equal share."""
+"""The smallest grant is this part of an equal share."""
 
 
 class Grant:
-    """A share of the memory; mb : of it, in units of 2**20 bytes.
+    """A share of the memory; mb : its size, in units of 2**20 bytes.
 
-    on_loss : called when it is taken back; nothing may be kept in it from then on.
+    on_loss : called when the grant is taken back; after that it must not be used.
     """
 
     def __init__(self, memory: Memory, mb: float, on_loss: Callable[[], object]) -> None:
@@ -32,35 +32,35 @@ class Grant:
 
     @property
     def tree_mb(self) -> float:
-        """What of it the nodes of a tree may take; the rest is for what works on them."""
+        """The part for the nodes of a tree; the rest is scratch memory."""
         return self.mb * _NODE_BYTES / BYTES_A_NODE
 
     def rest(self) -> None:
-        """Say that nothing is being searched in it: it may be taken back."""
+        """Mark it as idle: it may be taken back."""
         self.is_busy = False
         self._memory._note_rest(self)
 
     def work(self) -> None:
-        """Say that it is being used."""
+        """Mark it as in use."""
         self.is_busy, self.is_abandoned = True, False
 
     def abandon(self) -> None:
-        """Say that perhaps nobody comes back for what is kept in it: it is the first to be taken back."""
+        """Mark it as abandoned: its owner may not return, so it is the first to be taken back."""
         self.is_abandoned = True
 
     def grow(self) -> bool:
-        """Take more of what is free, for a tree that has filled it; returns whether it got larger."""
+        """Take more free memory for a tree that has filled it; return whether it grew."""
         return self._memory._grow(self)
 
     def give_back(self) -> None:
-        """Return it; nothing may be kept in it from then on."""
+        """Give it back; after that it must not be used."""
         self._memory._take_back(self)
 
 
 class Memory:
     """All memory for trees.
 
-    total_mb : of it.   searches : that may run at the same time; each can have a grant whatever others have.
+    total_mb : its size.   searches : maximum number at the same time; each can always have a grant.
 
     >>> memory = Memory(1024, searches=4)
     >>> grants = [memory.grant(lambda: None) for _ in range(4)]
@@ -71,18 +71,18 @@ class Memory:
     def __init__(self, total_mb: float, searches: int) -> None:
         self.total_mb = total_mb
         self._searches = searches
-        self._grants: list[Grant] = []  # those at rest in the order in which they went to it
+        self._grants: list[Grant] = []  # idle ones in the order in which they became idle
 
     @property
     def held_mb(self) -> float:
-        """What is granted."""
+        """The memory granted."""
         return sum(grant.mb for grant in self._grants)
 
     def grant(self, on_loss: Callable[[], object], most_mb: float = float("inf")) -> Grant:
         """Return a grant of `most_mb` at most.
 
-        It is generous while there is plenty, and never less than a fair part as long as no more than
-        `searches` are busy; what rests is taken back for it.
+        It is generous while much is free, and never less than a fair share while at most `searches` grants
+        are in use; idle grants are taken back for it.
         """
         self._take_back_abandoned(most_mb)
         wanted = min(most_mb, self._fair_mb)
@@ -103,7 +103,7 @@ class Memory:
         return self.total_mb / self._searches
 
     def _share(self) -> float:
-        """Return what a grant may have now: a part of what others need not be able to have as well."""
+        """Return the size of a grant now: a part of the memory not reserved for others."""
         least = self._fair_mb / _LEAST_SHARE
         busy = sum(grant.is_busy for grant in self._grants)
         reserved = max(self._searches - busy - 1, 0) * least
@@ -121,7 +121,7 @@ class Memory:
         return True
 
     def _take_back_abandoned(self, wanted_mb: float) -> None:
-        """Take back what nobody may come for again, the oldest first, until so much is free."""
+        """Take back abandoned grants, the oldest first, until `wanted_mb` are free."""
         for grant in [grant for grant in self._grants if grant.is_abandoned and not grant.is_busy]:
             if self.total_mb - self.held_mb >= wanted_mb:
                 return

@@ -1,10 +1,10 @@
-"""What a page and the server say to each other over a WebSocket, and the bodies of the HTTP interface.
+"""The messages between a page and the server over a WebSocket, and the bodies of the HTTP interface.
 
 Each message is one JSON object whose `type` is its name in snake case. The names and types of its fields are
-those here; `frontend/src/protocol.ts` is written from them by `branchwise.web.typescript`.
+those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from them.
 
-Values are returns between the game's `min_return` and `max_return`, for the player who stands beside them. A
-node of the tree is named by its path: the actions that lead to it from the position that was searched.
+Values are returns between the game's `min_return` and `max_return`, for the player named beside them. A node
+of the tree is identified by its path: the actions that lead to it from the position that was searched.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Plain(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, kw_only=True, tag=_snake, forbid_unknown_fields=True):
-    """What a page says. `id`, where it is given, comes back with the answer, or with the error."""
+    """A message of a page. Its `id`, if given, is returned with the answer or the error."""
 
     id: RequestId | None = None
 
 
 class Told(msgspec.Struct, kw_only=True, tag=_snake):
-    """What the server tells; id : of what it answers, if it does."""
+    """A message of the server; id : the id of the message that it answers, if any."""
 
     id: RequestId | None = None
 
@@ -47,9 +47,9 @@ class Told(msgspec.Struct, kw_only=True, tag=_snake):
 
 
 class Opponent(Plain):
-    """Who plays the seats that no person has: one of the three is given.
+    """The bot for the seats that no person has; one of the three is given.
 
-    level : of difficulty, 1 to 10.   seconds, simulations : what a search has for a move.
+    level : level of difficulty, 1 to 10.   seconds, simulations : limit of the search for a move.
     """
 
     level: Annotated[int, Meta(ge=1, le=10)] | None = None
@@ -67,7 +67,7 @@ class SearchSettings(Plain):
 
 
 class Branch(Plain):
-    """A node of the tree whose children are to be shown, and how many of them, best first."""
+    """A node of the tree whose children to show, and how many of them, best first."""
 
     path: Line
     top: Annotated[int, Meta(ge=0, le=500)] = 4
@@ -77,13 +77,13 @@ class Branch(Plain):
 
 
 class Hello(Said):
-    """The first message; session : the token of an earlier `Welcome`, to go on where it was left."""
+    """The first message; session : the token of an earlier `Welcome`, to resume its session."""
 
     session: Annotated[str, Meta(max_length=100)] | None = None
 
 
 class NewGame(Said):
-    """Begin a game anew; moves : already played.   seats : those that people have."""
+    """Start a new game; moves : moves already played.   seats : seats of people."""
 
     game: Name
     moves: Moves = []
@@ -92,14 +92,14 @@ class NewGame(Said):
 
 
 class Play(Said):
-    """Play an action of a person's; ply : moves before it, so that a late click does nothing."""
+    """Play a person's action; ply : number of moves before it, so that a late click does nothing."""
 
     action: Action
     ply: Annotated[int, Meta(ge=0)]
 
 
 class GoTo(Said):
-    """Show the position after so many moves of the game; those behind it can be made again.
+    """Show the position after `ply` moves of the game; the moves after it can be made again.
 
     The bot does not move there until `Play` or `BotMove`.
     """
@@ -112,52 +112,52 @@ class Undo(Said):
 
 
 class Redo(Said):
-    """Make moves again that were taken back, until it is a person's turn."""
+    """Redo moves that were taken back, until it is a person's turn."""
 
 
 class TakeUp(Said):
-    """Go on with moves that were replaced; those that stand in their place become a variation in turn.
+    """Resume moves that were replaced; the moves that replaced them become a variation.
 
-    variation : its place in the list of `Position`. The bot does not move there until `Play` or `BotMove`.
+    variation : its index in the list of `Position`. The bot does not move there until `Play` or `BotMove`.
     """
 
     variation: Annotated[int, Meta(ge=0)]
 
 
 class SetPlayers(Said):
-    """Change who plays; None leaves it as it is. Without any seat the bot plays all by itself."""
+    """Change the players; None leaves them unchanged. If people have no seat, the bot plays itself."""
 
     seats: Seats | None = None
     opponent: Opponent | None = None
 
 
 class BotMove(Said):
-    """Let the bot move for whoever is to move."""
+    """Let the bot move for the player to move."""
 
 
 class Hint(Said):
-    """Ask what to play; answered by `Hinted`."""
+    """Ask for a hint; answered by `Hinted`."""
 
 
 class Stop(Said):
-    """End the thinking of the bot, which then plays the best it has found, or of a hint."""
+    """Stop the bot, which then plays the best move found, or stop a hint."""
 
 
 class Analyse(Said):
-    """Search the position shown for as long as it is shown, or pause; settings hold from now on."""
+    """Search the position shown while it is shown, or pause; settings apply from now on."""
 
     on: bool
     settings: SearchSettings | None = None
 
 
 class WatchTree(Said):
-    """Tell which nodes of the tree are to be shown from now on; none: the tree is not wanted."""
+    """Choose the nodes of the tree to show from now on; empty: do not send the tree."""
 
     branches: Annotated[list[Branch], Meta(max_length=400)]
 
 
 class AskNode(Said):
-    """Ask all about a node of the tree; answered by `NodeTold`."""
+    """Ask for all data of a node of the tree; answered by `NodeTold`."""
 
     path: Line
 
@@ -165,7 +165,7 @@ class AskNode(Said):
 class AskBoard(Said):
     """Ask for the board after a line of play from the position shown; answered by `BoardTold`.
 
-    ply : of the position that the line starts from, None: of the one shown.
+    ply : of the position where the line starts; None: of the one shown.
     """
 
     line: Line
@@ -173,13 +173,13 @@ class AskBoard(Said):
 
 
 class BeginSteps(Said):
-    """Begin a search of the position shown that goes step by step; answered by `StepsBegun`."""
+    """Start a step-by-step search of the position shown; answered by `StepsBegun`."""
 
     settings: SearchSettings | None = None
 
 
 class MakeSteps(Said):
-    """Run simulations of that search and tell what they did; answered by `StepsMade`."""
+    """Run simulations of that search and report their steps; answered by `StepsMade`."""
 
     count: Annotated[int, Meta(ge=1, le=100)] = 1
 
@@ -196,8 +196,8 @@ SaidByPage = (
 class GameInfo(Plain):
     """A game that can be played here.
 
-    symbols : what stands for each player on the board, empty where nothing does.   options : constants that
-    variants may set, with their values here.
+    symbols : the symbol of each player on the board, empty if there are none.   options : constants that
+    variants may set, with their current values.
     """
 
     name: str
@@ -212,7 +212,7 @@ class GameInfo(Plain):
 
 
 class Limits(Plain):
-    """What a client may not exceed; message_bytes : of one message to the server."""
+    """Limits of a client; message_bytes : of one message to the server."""
 
     message_bytes: int
     seconds: float
@@ -220,7 +220,7 @@ class Limits(Plain):
 
 
 class MoveTold(Plain):
-    """A move; player : who made or may make it, -1 for chance."""
+    """A move; player : the player who made it or may make it, -1 for chance."""
 
     action: int
     text: str
@@ -228,8 +228,8 @@ class MoveTold(Plain):
 
 
 class Variation(Plain):
-    """Moves that were replaced by others; ply : moves before the first of them.   count : how many they are.
-    text : of the first of them, as people write them.
+    """Moves that were replaced by others; ply : number of moves before them.   count : number of moves.
+    text : the first moves, as people write them.
     """
 
     ply: int
@@ -238,7 +238,7 @@ class Variation(Plain):
 
 
 class PlyValue(Plain):
-    """What a search came to before a move; ply : moves before it.   values : for each player."""
+    """The value of a search before a move; ply : number of moves before it.   values : for each player."""
 
     ply: int
     values: list[float]
@@ -247,8 +247,8 @@ class PlyValue(Plain):
 class ChildTold(Plain):
     """An action at the root of a search, best first; value, lower, proven : for the player to move.
 
-    share : of all visits.   lower : confidence bound.   at_least, at_most : proven bounds.   moves_to_end :
-    of a proven game.   line : of play expected, this action first.
+    share : share of all visits.   lower : lower confidence bound.   at_least, at_most : proven bounds.
+    moves_to_end : moves to the end of a proven game.   line : expected play, with this action first.
     """
 
     action: int
@@ -267,11 +267,12 @@ class ChildTold(Plain):
 
 
 class TreeNode(Plain):
-    """A node of the tree that is shown, parents before children and these best first.
+    """A node of the tree that is shown; parents come before children, and children best first.
 
-    parent : place in the list, -1 at the root.   mover : who moved into it, whose value, bounds and proof are
-    told; at the root, those of the player to move.   player : who is to move, if it is expanded.
-    more : children that are not shown.   on_line : it is on the principal variation.
+    parent : index in the list, -1 at the root.   mover : the player who moved into it; value, bounds and
+    proof are for this player, and at the root for the player to move.   player : the player to move, if
+    expanded.
+    more : number of children that are not shown.   on_line : whether it is on the principal variation.
     """
 
     path: list[int]
@@ -293,9 +294,9 @@ class TreeNode(Plain):
 
 
 class Term(Plain):
-    """One child of a node as the selection rule sees it: score = value + exploration, for who chooses.
+    """One child of a node as the selection rule sees it: score = value + exploration, for the player to move.
 
-    share : of the node's visits.   All None for a child without visits.
+    share : share of the node's visits.   All None for a child without visits.
     """
 
     action: int
@@ -312,7 +313,7 @@ class Term(Plain):
 
 
 class Welcome(Told):
-    """Answer to `Hello`; session : the token of this one.   resumed : whether it was left before."""
+    """Answer to `Hello`; session : the token of this session.   resumed : whether it is an earlier one."""
 
     session: str
     resumed: bool
@@ -322,13 +323,14 @@ class Welcome(Told):
 
 
 class Position(Told):
-    """The position shown and the game around it; told whenever any of it changes.
+    """The position shown and its game; sent whenever any of it changes.
 
-    moves : all, those behind the position included.   ply : moves before the position.   last : cells are
-    marked in the picture.   svg : None where there is no picture.   text : as plain text.   player : to move;
-    None when the game is over.   returns : of a finished game.   values : of searches so far.
-    variations : moves that were replaced when others were played in an earlier position, the latest first.
-    link : query that brings this position back, such as "game=nim&moves=1,2".
+    moves : all moves, including those after the position.   ply : number of moves before the position.   svg
+    : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   player
+    : the player to move; None when the game is over.   returns : of a finished game.   values : of searches
+    so far.
+    variations : moves that were replaced by others in an earlier position, the latest first.
+    link : query that restores this position, such as "game=nim&moves=1,2".
     """
 
     game: GameInfo
@@ -347,11 +349,11 @@ class Position(Told):
 
 
 class Thinking(Told):
-    """Who thinks now: "bot", "hint", "analysis", or "" for nobody.
+    """The current search: "bot", "hint", "analysis", or "" for none.
 
-    stage : "compiling" until the game's machine code is there, "waiting" for room among other searches,
-    "searching", "paused", or "" where nobody thinks.   seconds : the limit, if there is one.
-    elapsed, estimate : seconds that compiling has taken so far, and that it may take in all, where known.
+    stage : "compiling" until the game's machine code is ready, "waiting" for other searches, "searching",
+    "paused", or "" for none.   seconds : the limit, if there is one.
+    elapsed, estimate : seconds of compiling so far, and its estimated total, if known.
     """
 
     who: str
@@ -362,11 +364,11 @@ class Thinking(Told):
 
 
 class Analysis(Told):
-    """What a search has found; told about ten times a second while it goes on.
+    """The findings of a search; sent about ten times a second while it runs.
 
-    ply : of the position searched.   rate : simulations a second.   depth : moves of the expected line.
-    value : for the player to move.   values : for each player, None where not all are known.
-    ended_by : see `SearchResult`; "" while it goes on.
+    ply : of the position searched.   rate : simulations per second.   depth : length of the expected line.
+    value : for the player to move.   values : for each player, or None if not all are known.
+    ended_by : see `SearchResult`; "" while it runs.
     """
 
     ply: int
@@ -388,8 +390,8 @@ class Analysis(Told):
 class Tree(Told):
     """The nodes of the tree that the page watches.
 
-    ply : of the position searched.   nodes_in_all : of the tree.   mirrored : there are two players, whose
-    returns always come to the same sum: one's value is `min_return + max_return` less the other's.
+    ply : of the position searched.   nodes_in_all : number of nodes in the tree.   mirrored : there are two
+    players whose returns have a constant sum: one's value is `min_return + max_return` minus the other's.
     """
 
     ply: int
@@ -399,7 +401,7 @@ class Tree(Told):
 
 
 class NodeTold(Told):
-    """All about a node: its board, and how the selection rule sees its children; rule, c : of the search."""
+    """All data of a node: its board, and the selection rule's scores; rule, c : of the search."""
 
     path: list[int]
     svg: str | None
@@ -413,7 +415,7 @@ class NodeTold(Told):
 
 
 class BoardTold(Told):
-    """The board after a line; line_text : as people write it."""
+    """The board after a line; line_text : the line as people write it."""
 
     line: list[int]
     line_text: list[str]
@@ -424,7 +426,7 @@ class BoardTold(Told):
 
 
 class Hinted(Told):
-    """What to play in the position after `ply` moves."""
+    """The move suggested in the position after `ply` moves."""
 
     ply: int
     action: int
@@ -433,7 +435,7 @@ class Hinted(Told):
 
 
 class StepsBegun(Told):
-    """A search step by step begins.   rule, c, playout, seed : its settings, written out."""
+    """The start of a step-by-step search.   rule, c, playout, seed : its settings in full."""
 
     ply: int
     rule: str
@@ -443,8 +445,8 @@ class StepsBegun(Told):
 
 
 class StepsMade(Told):
-    """What simulations did, as `Simulation.to_dict` has it, with `line_actions` beside each node's `line`,
-    and the tree as it then is, up to some hundred nodes. over : the root is solved, or no more can be told.
+    """Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the
+    tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent.
     """
 
     simulations: list[dict[str, Any]]
@@ -453,9 +455,9 @@ class StepsMade(Told):
 
 
 class Refused(Told):
-    """Something that a page said is not done; mend : what would be right.   about : type of the message.
+    """A message of the page was refused; mend : the correction.   about : type of the message.
 
-    superseded : nothing was wrong with it, but a later message came before it was done.
+    superseded : nothing was wrong with it, but a later message replaced it.
     """
 
     message: str
@@ -476,8 +478,8 @@ ToldByServer = (
 class SearchRequest(Plain):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
-    moves : from the start, as people write them or by number.   state : in place of them, as
-    `Game.to_json` writes it.   Without simulations and seconds, one second.
+    moves : from the start, as text or by number.   state : in place of moves, in the form of `Game.to_json`.
+    Without simulations and seconds the limit is one second.
     """
 
     moves: Moves = []
@@ -488,14 +490,14 @@ class SearchRequest(Plain):
 
 
 class PositionRequest(Plain):
-    """Body of `POST /api/games/{game}/position`: what a board looks like, and what may be played there."""
+    """Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves."""
 
     moves: Moves = []
     state: dict[str, Any] | None = None
 
 
 class PositionAnswer(Plain):
-    """Answer to it; state : to be sent back as it is, in place of moves."""
+    """Answer to it; state : may be sent back unchanged, in place of moves."""
 
     game: str
     player: int | None
@@ -507,7 +509,7 @@ class PositionAnswer(Plain):
 
 
 class SearchAnswer(Plain):
-    """What a search found: the best action, the value for the player to move, and every action."""
+    """Result of a search: the best action, the value for the player to move, and every action."""
 
     game: str
     player: int

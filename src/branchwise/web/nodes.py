@@ -1,4 +1,4 @@
-"""All about one node of a tree, for a page that asks."""
+"""All data of one node of a tree, on request of a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NodeDesk:
-    """Tells about nodes; the first answer may have to wait until what computes scores is loaded."""
+    """Answers questions about nodes; the first answer may wait until the code for scores is loaded."""
 
     def __init__(self, rule_threads: RuleThreads) -> None:
         self._threads = rule_threads
@@ -26,7 +26,7 @@ class NodeDesk:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]) -> None:
-        """Answer by `say`, or tell there what is wrong."""
+        """Send the answer, or the error, by `say`."""
         task = asyncio.get_running_loop().create_task(self._answer(found, lines, said, say))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -47,7 +47,7 @@ class NodeDesk:
 
 
 def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
-    """Return what is told of a node. Raises `ActionError` for a path that is not in the tree."""
+    """Return the message about a node. Raises `ActionError` for a path that is not in the tree."""
     node = found.tree.find(said.path)
     path = tuple(said.path)
     state = lines.state(path)

@@ -1,4 +1,4 @@
-"""Messages on their way to a page, which may be slow to take them."""
+"""Messages waiting to be sent to a page, which may read slowly."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from branchwise.errors import BranchwiseError
 from branchwise.web.messages import Analysis, Told, Tree
 
 MOST_WAITING = 200
-"""Messages beyond which nothing more is read from a page until it takes some."""
+"""Number of waiting messages above which nothing is read from a page until it reads some."""
 ENOUGH_BYTES = 2**20
-"""Bytes of messages beyond which it is the same."""
+"""The same limit in bytes."""
 MOST_BYTES = 2**24
-"""Bytes of messages that may wait; a page for which more waits reads nothing."""
+"""Maximum bytes of waiting messages; a page that exceeds them does not read."""
 
 _encoder = msgspec.json.Encoder()
 
 
 class OverflowingError(BranchwiseError):
-    """More waits for a page than may wait."""
+    """Too much is waiting for a page."""
 
 
 class Outbox:
-    """Messages in order; of analyses and trees that nobody asked for, only the latest waits.
+    """Messages in order; of unrequested analyses and trees only the latest waits.
 
-    most_bytes : of all messages that wait, those two aside.
+    most_bytes : limit for all waiting messages except those two.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -43,7 +43,7 @@ class Outbox:
         self._empty.set()
 
     def put(self, told: Told) -> None:
-        """Add a message. Raises `OverflowingError` where it does not fit any more; it is then left out."""
+        """Add a message. Raises `OverflowingError` if it does not fit; it is then dropped."""
         kind = type(told)
         if kind in (Analysis, Tree) and told.id is None:
             if kind not in self._latest:
@@ -52,7 +52,7 @@ class Outbox:
         else:
             content = _encoder.encode(told)
             if self.waiting_bytes + len(content) > self._most_bytes:
-                raise OverflowingError("too much waits for this page, which reads nothing")
+                raise OverflowingError("too much is waiting for this page, which does not read")
             self._waiting.append(content)
             self.waiting_bytes += len(content)
         self._some.set()
@@ -60,15 +60,15 @@ class Outbox:
         self._look_for_room()
 
     async def has_room(self) -> None:
-        """Wait until not too many messages wait."""
+        """Wait until fewer messages are waiting."""
         await self._room.wait()
 
     async def is_empty(self) -> None:
-        """Wait until every message was taken, and the one before the next is asked for, sent."""
+        """Wait until every message was taken and the last one was sent."""
         await self._empty.wait()
 
     async def messages(self) -> AsyncIterator[bytes]:
-        """Give one message after the other, as JSON, for ever."""
+        """Yield one message after the other, as JSON, forever."""
         while True:
             while self._waiting:
                 first = self._waiting.popleft()

@@ -1,4 +1,4 @@
-"""The files of the page: those that were built, read when the server starts. No other can be asked for."""
+"""The built files of the page, read when the server starts. No other file can be requested."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POLICY = (
 
 @dataclass(frozen=True)
 class PageFile:
-    """A file of the page; media_type : what it is.   tag : changes with the content."""
+    """A file of the page; media_type : its type.   tag : changes with the content."""
 
     content: bytes
     media_type: str

@@ -1,4 +1,4 @@
-"""Positions as they are told: picture, moves, whose turn. Made of plain Python rules; nothing is compiled."""
+"""Positions as sent to clients: picture, moves, turn. Uses the rules in plain Python; compiles nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_MOVE = 60
 
 
 def picture(state: Game, before: Game | None = None) -> str | None:
-    """Return the state as SVG, None where there is no picture; what changed since `before` is marked."""
+    """Return the state as SVG, or None without a picture; changes since `before` are marked."""
     if type(state).to_svg is not Game.to_svg:
         drawn = state.to_svg()
         if drawn is None or len(drawn) <= _MOST_SVG:
@@ -41,22 +41,22 @@ def picture(state: Game, before: Game | None = None) -> str | None:
 
 
 def plain_text(state: Game) -> str:
-    """Return the state as plain text, cut off where it is endless."""
+    """Return the state as plain text; a very long text is cut."""
     return str(state)[:MOST_TEXT]
 
 
 def move_text(state: Game, action: int) -> str:
-    """Return how people write an action, on one line."""
+    """Return the text of an action, on one line."""
     return clean(str(state.action_to_string(action)))[:_LONGEST_MOVE]
 
 
 def player_to_move(state: Game) -> int | None:
-    """Return who is to move, -1 for chance, None when the game is over."""
+    """Return the player to move, -1 for chance, None when the game is over."""
     return None if state.is_terminal() else int(state.current_player())
 
 
 def returns_of(state: Game) -> list[float] | None:
-    """Return what a finished game brought each player; None while it goes on."""
+    """Return each player's return in a finished game; None if it is not over."""
     if not state.is_terminal():
         return None
     returns = [float(number) for number in state.returns()]
@@ -66,7 +66,7 @@ def returns_of(state: Game) -> list[float] | None:
 
 
 def legal_moves(state: Game) -> list[MoveTold]:
-    """Return what may be played; nothing when the game is over."""
+    """Return the legal moves; empty when the game is over."""
     player = player_to_move(state)
     if player is None:
         return []
@@ -78,9 +78,9 @@ def legal_moves(state: Game) -> list[MoveTold]:
 
 
 def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, list[str]]:
-    """Return the state after a line, the one before its last move, and the line as people write it.
+    """Return the state after a line, the state before its last move, and the texts of the line.
 
-    Raises `ActionError` for a move that is not legal, naming its place.
+    Raises `ActionError` for an illegal move, with its position in the line.
     """
     state, before = state.copy(), None
     texts: list[str] = []
@@ -99,7 +99,7 @@ def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, li
 
 
 def board_told(state: Game, line: list[int], answers: int | None = None) -> BoardTold:
-    """Return what is told of the board after a line from `state`."""
+    """Return the message about the board after a line from `state`."""
     reached, before, texts = after(state, line)
     return BoardTold(
         id=answers,
@@ -113,7 +113,7 @@ def board_told(state: Game, line: list[int], answers: int | None = None) -> Boar
 
 
 def position_answer(game: OfferedGame, state: Game, signed: dict[str, Any]) -> PositionAnswer:
-    """Return the answer by HTTP; signed : the state as it may be sent back."""
+    """Return the HTTP answer; signed : the signed state, which may be sent back."""
     return PositionAnswer(
         game=game.name,
         player=player_to_move(state),
@@ -126,7 +126,7 @@ def position_answer(game: OfferedGame, state: Game, signed: dict[str, Any]) -> P
 
 
 def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
-    """Return the query that brings a position back.
+    """Return the query that restores a position.
 
     >>> from branchwise.games.nim import Nim
     >>> link_to(OfferedGame("nim", Nim), [1, 2])
@@ -143,7 +143,7 @@ def is_chance(state: Game) -> bool:
 
 
 def chance_action(state: Any, random: Any) -> int:
-    """Draw an outcome where chance is to move, by `chance_outcomes`; random : as of `random.Random`."""
+    """Draw an outcome of chance by `chance_outcomes`; random : a `random.Random`."""
     outcomes = getattr(state, "chance_outcomes", None)
     if outcomes is None:
         raise GameError(

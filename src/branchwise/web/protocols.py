@@ -1,4 +1,4 @@
-"""Connections of a server: none is held for a client that does not finish what it asks, or does not read."""
+"""Connections of a server; a client that does not finish its request, or does not read, is disconnected."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 REQUEST_SECONDS = 20.0
-"""In which a request has to arrive, its headers and its body."""
+"""Seconds for a request to arrive, headers and body."""
 WRITE_SECONDS = 30.0
-"""For which a client may read nothing of what is sent to it."""
+"""Seconds for which a client may read nothing."""
 MOST_CONNECTIONS = 500
-"""At the same time; further ones are turned away."""
+"""Maximum connections at the same time; further ones are refused."""
 
 _CLOSED = b"connection: close\r\ncontent-length: 0\r\n\r\n"
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\n" + _CLOSED
@@ -43,7 +43,7 @@ class _Timer:
 
 
 class HTTPConnection(H11Protocol):
-    """HTTP, with a time in which a request has to arrive, and one in which answers have to be read."""
+    """HTTP, with time limits for requests to arrive and for answers to be read."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,7 +87,7 @@ class HTTPConnection(H11Protocol):
         self._reading.stop()
 
     def _watch(self) -> None:
-        """Let the time run while a part of a request is there, from its first byte to its last."""
+        """Run the timer while a request is incomplete, from its first byte to its last."""
         state = self.conn.their_state
         begun = state is h11.SEND_BODY or (state is h11.IDLE and bool(self.conn.trailing_data[0]))
         if not begun or self._is_upgraded or self.transport.is_closing():
@@ -103,7 +103,7 @@ class HTTPConnection(H11Protocol):
 
 
 class WebSocketConnection(WebSocketsSansIOProtocol):
-    """A WebSocket, with a time in which messages have to be read."""
+    """A WebSocket, with a time limit for messages to be read."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

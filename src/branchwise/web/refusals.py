@@ -1,4 +1,4 @@
-"""Errors as they are told to a page: without the folders of this machine, which are its own business."""
+"""Errors as sent to a page: without the names of this machine's folders, which are private."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDERS = re.compile(rf"(?<![\w:/.\\])(?:[A-Za-z]:[\\/]|/|~/)(?:{_NAME}[\\/])*(
 
 
 def refused(error: BaseException, *, about: str | None = None, answers: int | None = None) -> Refused:
-    """Return what is told of an error; what nobody raised on purpose is logged as well.
+    """Return the message about an error; unexpected errors are also logged.
 
     >>> from branchwise.errors import ActionError
     >>> refused(ActionError("e4 is not legal", mend="play d4"), about="play")
@@ -33,21 +33,21 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
     return Refused(
         id=answers,
         message=_told(f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"),
-        mend="branchwise check GAME finds faults of rules",
+        mend="branchwise check GAME finds faults in rules",
         about=about,
     )
 
 
 def overtaken(about: str, answers: int | None) -> Refused:
-    """Return the answer to a request whose place a later one has taken.
+    """Return the answer to a request that a later one has replaced.
 
     >>> overtaken("hint", 7).superseded
     True
     """
     return Refused(
         id=answers,
-        message="a later request has taken the place of this one",
-        mend="ask again, if it is still wanted",
+        message="a later request has replaced this one",
+        mend="send it again if you still need it",
         about=about,
         superseded=True,
     )

@@ -1,7 +1,7 @@
-"""Work on rules, which are plain Python: in threads beside the event loop, and within a budget.
+"""Work with rules in plain Python: in threads outside the event loop, and within a budget.
 
-A few bytes can ask for a position that takes the rules many seconds. Nobody else waits for it, and it is
-given up when its budget is spent.
+A few bytes can request a position that takes the rules many seconds. No other client waits for it, and it is
+abandoned when its budget is spent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from branchwise.errors import GameError
 BUDGET_SECONDS = 5.0
 """Processor time that one request may spend on rules."""
 PATIENCE_SECONDS = 60.0
-"""After which rules that do not come to an end are given up."""
+"""Seconds after which rules that do not end are abandoned."""
 _THREADS = 4
 
 _Given = ParamSpec("_Given")
@@ -29,21 +29,21 @@ _end: ContextVar[float | None] = ContextVar("end", default=None)
 
 
 class BudgetError(GameError):
-    """A position that takes the rules too long to work out."""
+    """A position that takes the rules too long to compute."""
 
 
 def check_budget() -> None:
-    """Raise `BudgetError` where the work under way has spent its budget; to be called between moves."""
+    """Raise `BudgetError` if the current work has spent its budget; call it between moves."""
     end = _end.get()
     if end is not None and time.thread_time() > end:
         raise BudgetError(
-            f"the rules need longer than {BUDGET_SECONDS:g} s to work this position out",
+            f"the rules need more than {BUDGET_SECONDS:g} s to compute this position",
             mend="ask for fewer moves, or for a smaller board",
         )
 
 
 async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
-    """Return what `work` returns, in a thread of its own, which may be left behind at the end."""
+    """Return the result of `work`, run in its own thread, which may still run at the end."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[_Result] = loop.create_future()
 
@@ -67,7 +67,7 @@ async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwarg
 
 
 class RuleThreads:
-    """Some threads that work on rules, each for one request at a time.
+    """Threads that work with rules, each for one request at a time.
 
     >>> async def example():
     ...     return await RuleThreads().do(sum, [1, 2])
@@ -78,14 +78,14 @@ class RuleThreads:
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(_THREADS)
         self.busy = 0
-        """How many pieces of work are under way or wait for a thread."""
+        """The number of tasks that are running or waiting for a thread."""
 
     async def do(
         self, work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs
     ) -> _Result:
-        """Return what `work` returns. Whoever is cancelled meanwhile is so only when the work has ended.
+        """Return the result of `work`. A cancellation takes effect only when the work has ended.
 
-        Raises `BudgetError` where the budget is spent, or where rules do not come to an end at all.
+        Raises `BudgetError` if the budget is spent, or if rules do not end at all.
         """
 
         def within_budget() -> _Result:
@@ -103,8 +103,8 @@ class RuleThreads:
                     raise
                 if not done:
                     raise BudgetError(
-                        f"the rules have not come to an end for {PATIENCE_SECONDS:g} s",
-                        mend="branchwise check GAME finds where they do not",
+                        f"the rules have not ended within {PATIENCE_SECONDS:g} s",
+                        mend="branchwise check GAME finds where they do not end",
                     )
                 return doing.result()
         finally:

@@ -1,4 +1,4 @@
-"""What a page is shown of a search: its findings, and the part of its tree that is watched."""
+"""The view of a search on a page: its findings, and the watched part of its tree."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
 
 TREE_INTERVAL = 0.33
-"""Seconds between two pictures of a tree, more where making one takes more than a twentieth of it."""
+"""Minimum seconds between two messages with a tree; longer if making one takes over a twentieth of that."""
 _TREE_SHARE = 20
 
 
 class SearchView:
-    """The search that was told of last; say : tells the page.
+    """The search that the page is shown; say : sends messages to the page.
 
-    The tree is read as it grows. Before the searcher moves its nodes, because the game goes on,
-    `forget` has to be called.
+    The tree is read while it grows. Call `forget` before the searcher moves the tree's nodes because the game
+    continues.
     """
 
     def __init__(self, say: Callable[[m.Told], object]) -> None:
@@ -40,20 +40,20 @@ class SearchView:
         self._mirrored = False
         self._seconds_before = 0.0
         self.ply = 0
-        """Of the position that was searched."""
+        """Number of moves before the position searched."""
         self.searcher: Searcher | None = None
-        """Whose tree it is."""
+        """The owner of the tree."""
 
     @property
     def is_empty(self) -> bool:
         return self._found is None
 
     def forget(self) -> None:
-        """Show nothing more of it."""
+        """Stop showing it."""
         self._found = self._lines = self.searcher = None
 
     def lose(self, searcher: Searcher) -> None:
-        """Show nothing more of what `searcher` has found: its tree is gone."""
+        """Stop showing findings of `searcher`, whose tree is gone."""
         if searcher is self.searcher:
             self.forget()
 
@@ -67,10 +67,10 @@ class SearchView:
         mirrored: bool,
         seconds_before: float,
     ) -> list[float] | None:
-        """Tell of what was found, and of the tree from time to time and in the end; returns players' values.
+        """Send the findings, and the tree from time to time and at the end; return the players' values.
 
-        mirrored : whether one player's gain is the other's loss.   seconds_before : that earlier searches of
-        the same position took.
+        mirrored : whether one player's gain is the other's loss.   seconds_before : time of earlier searches
+        of the same position.
         """
         if self._found is None or self._lines is None or self.ply != ply or self.searcher is not searcher:
             self._lines = Lines(found.state)
@@ -83,7 +83,7 @@ class SearchView:
         return self._values
 
     def tell_again(self) -> None:
-        """Tell what was found last."""
+        """Send the latest findings again."""
         if self._found is not None and self._lines is not None:
             self._say(
                 analysis_told(
@@ -97,14 +97,14 @@ class SearchView:
             )
 
     def tell_hint(self, found: SearchResult, answers: int | None) -> None:
-        """Tell what to play, by a search that is shown."""
+        """Send a hint from the search that is shown."""
         lines = self._lines or Lines(found.state)
         action = int(found.best_action)
         value = found.children[0].value
         self._say(m.Hinted(id=answers, ply=self.ply, action=action, text=lines.text((), action), value=value))
 
     def watch(self, branches: list[m.Branch], answers: int | None) -> None:
-        """Tell of these branches from now on."""
+        """Send these branches from now on."""
         self._branches = branches
         self._told_of = (-1, -1)
         if branches and self._found is not None:
@@ -113,10 +113,10 @@ class SearchView:
             self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
 
     def tree(self) -> tuple[SearchResult, Lines]:
-        """Return the search whose tree is shown, and the lines from its root. Raises where there is none."""
+        """Return the search whose tree is shown, and the lines from its root. Raises if there is none."""
         if self._found is None or self._lines is None:
             raise BranchwiseError(
-                "there is no tree to be shown", mend="begin an analysis, or let the bot think first"
+                "there is no tree to show", mend="start an analysis, or let the bot think first"
             )
         return self._found, self._lines
 
@@ -130,7 +130,7 @@ class SearchView:
             told = tree_told(
                 found, lines, self._branches, ply=self.ply, mirrored=self._mirrored, answers=answers
             )
-        except BranchwiseError:  # its nodes have been moved
+        except BranchwiseError:  # its nodes have moved
             self.forget()
             self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
             return

@@ -1,6 +1,6 @@
-"""What searches for a page: the analyst, whose tree is kept as the game goes on, and the bot that plays.
+"""The searchers of a page: the analyst, whose tree is kept during the game, and the bot that plays.
 
-A searcher is asked in a thread of its own, by one thread at a time. Nothing here is imported until then: the
+A searcher runs in its own thread, for one caller at a time. Nothing here is imported before that, because the
 first search loads Numba, and may compile the rules.
 """
 
@@ -34,16 +34,16 @@ _LEAST_SECONDS = 0.01
 _compiling = threading.Lock()
 _ready: set[tuple[type[Game], str]] = set()
 _asked: dict[tuple[type[Game], str], float] = {}
-"""When each search that is not ready yet was first asked for."""
+"""When each search that is not ready yet was first requested."""
 
 
 def is_ready(rules: type[Game], settings: dict[str, Any]) -> bool:
-    """Whether the machine code of such a search is there."""
+    """Whether the machine code of such a search is ready."""
     return (rules, _key(settings)) in _ready
 
 
 def make_ready(state: Game, settings: dict[str, Any]) -> None:
-    """Load or compile what such a search of `state` needs; one at a time, others wait. Raises as a search."""
+    """Load or compile the code of such a search of `state`; one at a time. Raises like a search."""
     key = (type(state), _key(settings))
     _asked.setdefault(key, time.monotonic())
     with _compiling:
@@ -59,9 +59,9 @@ def make_ready(state: Game, settings: dict[str, Any]) -> None:
 
 
 def compiling(rules: type[Game], settings: dict[str, Any]) -> tuple[float, float | None]:
-    """Return for how many seconds what such a search waits for has been compiled, and an estimate of all.
+    """Return the seconds of compiling so far for such a search, and the estimated total.
 
-    The estimate is None before the compiler begins, where code may still be found on disk.
+    The estimate is None before the compiler starts, because the code may still be found on disk.
     """
     now = compiling_now()
     if now is not None:
@@ -75,14 +75,14 @@ def _key(settings: dict[str, Any]) -> str:
 
 
 def planner_settings(given: SearchSettings | None) -> dict[str, Any]:
-    """Return what a page chose, as arguments of `MCTS`."""
+    """Return a page's settings as arguments of `MCTS`."""
     chosen = given or SearchSettings()
     named = {"selection": chosen.selection, "c": chosen.c, "playout": chosen.playout, "seed": chosen.seed}
     return {name: value for name, value in named.items() if value is not None}
 
 
 class Searcher:
-    """What keeps a tree in a grant of the memory, and loses it when the memory is taken back."""
+    """The owner of a tree in a grant of memory; it loses the tree when the memory is taken back."""
 
     def __init__(self, memory: Memory, on_loss: Callable[[Searcher], object]) -> None:
         self._memory = memory
@@ -91,7 +91,7 @@ class Searcher:
         self._needs: tuple[type[Game], dict[str, Any]] | None = None
 
     def _make_ready(self, state: Game, settings: dict[str, Any], tell: Tell) -> None:
-        """Have the machine code for such a search of `state`; says so where it is not there yet."""
+        """Make the code for such a search of `state` ready; report it if that takes time."""
         if not is_ready(type(state), settings):
             self._needs = type(state), settings
             tell("compiling")
@@ -99,22 +99,22 @@ class Searcher:
 
     @property
     def compiling(self) -> tuple[float, float | None]:
-        """How long what was needed last has been compiled, and an estimate of all; see `compiling`."""
+        """Seconds of compiling for the last search, and the estimated total; see `compiling`."""
         return (0.0, None) if self._needs is None else compiling(*self._needs)
 
     def begin(self) -> None:
-        """Have memory for what comes; called where the grants are shared out, not in a thread."""
+        """Get memory for a search; call it in the event loop, where grants are given, not in a thread."""
         if self._grant is None:
             self._grant = self._memory.grant(self._lose)
         self._grant.work()
 
     def rest(self) -> None:
-        """Say that nothing is being done; what is kept may be lost from now on."""
+        """Mark the searcher as idle; it may lose its tree from now on."""
         if self._grant is not None:
             self._grant.rest()
 
     def abandon(self) -> None:
-        """Say that nobody is there who would go on with what is kept."""
+        """Mark the tree as abandoned: nobody is there to continue it."""
         if self._grant is not None:
             self._grant.abandon()
 
@@ -139,7 +139,7 @@ class Searcher:
 
 
 class Analyst(Searcher):
-    """Searches positions of a game for a page, and goes on where it was when the same one is shown again."""
+    """Searches positions of a game for a page, and continues when the same position is shown again."""
 
     def __init__(
         self, memory: Memory, on_loss: Callable[[Searcher], object], settings: dict[str, Any] | None = None
@@ -147,16 +147,16 @@ class Analyst(Searcher):
         super().__init__(memory, on_loss)
         self.settings = settings or {}
         self.seconds = 0.0
-        """That earlier searches of the same position took."""
+        """Seconds of earlier searches of the same position."""
         self._planner: MCTS | None = None
         self._running: MCTS | None = None
         self._game: type[Game] | None = None
         self._line: list[int] = []
         self._has_grown = False
-        """Whether the search under way is to go on with more memory."""
+        """Whether the current search should continue with more memory."""
 
     def goes_on(self, line: Sequence[int]) -> bool:
-        """Whether a search of the position after `line` begins with the tree that is there, as it is."""
+        """Whether a search of the position after `line` would start with the current tree, unchanged."""
         return self._planner is not None and list(line) == self._line
 
     def think(
@@ -169,7 +169,7 @@ class Analyst(Searcher):
         tell: Tell,
         simulations: int | None = None,
     ) -> SearchResult:
-        """Search `state`, which comes after the moves `line`, to one of the limits or until `stop`."""
+        """Search `state`, the position after the moves `line`, to one of the limits or until `stop`."""
         self._make_ready(state, self.settings, tell)
         planner = self._ready_at(state, list(line))
         self._running = planner
@@ -187,14 +187,14 @@ class Analyst(Searcher):
             planner.carry_on(memory_mb=self._tree_mb)
 
     def grow(self) -> bool:
-        """Go on with more memory, if there is any; returns whether there is. Called as `begin` is."""
+        """Continue with more memory if there is any; return whether there is. Called like `begin`."""
         if not self._has_grown and self._grant is not None and self._grant.grow():
             self._has_grown = True
             self.stop()
         return self._has_grown
 
     def stop(self) -> None:
-        """End the search, if it has begun; one that is about to begin may not hear it."""
+        """End the search, if it has started; one that is about to start may ignore this."""
         if self._running is not None:
             self._running.stop()
 
@@ -240,7 +240,7 @@ class Player(Searcher):
         *,
         tell: Tell,
     ) -> tuple[int, SearchResult | None]:
-        """Return what the bot called `text` plays in `state` within `seconds`, and what it found."""
+        """Return the move of the bot `text` in `state` within `seconds`, and its search result."""
         from branchwise.bots import load_bot
 
         settings = _search_settings(text)
@@ -260,7 +260,7 @@ class Player(Searcher):
         return action, bot.result
 
     def stop(self) -> None:
-        """End the search, if it has begun; one that is about to begin may not hear it."""
+        """End the search, if it has started; one that is about to start may ignore this."""
         if self._running is not None:
             self._running.stop()
 
@@ -269,7 +269,7 @@ class Player(Searcher):
 
 
 def bot_text(game: OfferedGame, opponent: Opponent) -> str:
-    """Return the text form of the bot that an opponent is. Raises `SettingsError`."""
+    """Return the text form of an opponent's bot. Raises `SettingsError`."""
     if opponent.level is not None:
         return load_ladder(game.rules)[opponent.level].bot
     if opponent.simulations is not None:
@@ -278,15 +278,15 @@ def bot_text(game: OfferedGame, opponent: Opponent) -> str:
 
 
 def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: float) -> Opponent:
-    """Return the opponent that is given, or one in the middle where none is. Raises `SettingsError`."""
+    """Return the opponent given, or one of medium strength by default. Raises `SettingsError`."""
     if given is None or (given.level, given.seconds, given.simulations) == (None, None, None):
         return Opponent(level=5) if game.has_levels else Opponent(seconds=min(1.0, most_seconds))
     chosen = [value for value in (given.level, given.seconds, given.simulations) if value is not None]
     if len(chosen) > 1:
-        raise SettingsError("an opponent has one strength", mend="give level, seconds or simulations")
+        raise SettingsError("an opponent has only one strength", mend="give level, seconds or simulations")
     if given.seconds is not None and given.seconds > most_seconds:
         raise SettingsError(
-            f"{given.seconds:g} seconds a move are more than this server allows",
+            f"{given.seconds:g} seconds per move are more than this server allows",
             mend=f"give {most_seconds:g} or less",
         )
     if given.level is not None and not game.has_levels:
@@ -298,13 +298,13 @@ def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: fl
 
 
 def _search_settings(text: str) -> dict[str, Any]:
-    """Return the settings of `MCTS` that decide what a bot's search is composed of."""
+    """Return the settings of `MCTS` that determine the code of a bot's search."""
     options = parse_spec(text)[1]
     return {name: options[name] for name in ("selection", "playout") if name in options}
 
 
 def is_mirrored(rules: type[Game]) -> bool:
-    """Whether one player's gain seems to be the other's loss: so it is in some random games."""
+    """Whether one player's gain seems to be the other's loss, judging from some random games."""
     if rules not in _mirrored:
         _mirrored[rules] = rules.num_players == 2 and all(_sums_up(rules, seed) for seed in range(8))
     return _mirrored[rules]

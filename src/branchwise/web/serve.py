@@ -1,4 +1,4 @@
-"""Running the server until it is told to end."""
+"""Running the server until it is stopped."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ DEFAULT_PORT = 8642
 _TRIED_PORTS = 20
 _CLOSING_SECONDS = 1
 _SWITCH_SECONDS = 0.001
-"""How long a search that comes out of compiled code waits for another thread; Python's own is 0.005."""
+"""Seconds that a search returning from compiled code waits for another thread; Python's default is 0.005."""
 
 
 class AddressError(SettingsError):
-    """An address that cannot be listened at."""
+    """An address that the server cannot listen on."""
 
 
 def listening_socket(host: str, port: int, *, others: bool) -> socket.socket:
-    """Return a socket that listens at `host`; port 0 : any that is free.
+    """Return a socket that listens on `host`; port 0 : any free port.
 
-    others : take one of the next ports where that one is taken. Raises `AddressError`.
+    others : use one of the next ports if that one is taken. Raises `AddressError`.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last: OSError | None = None
     for number in range(port, min(port + (_TRIED_PORTS if others and port else 1), 65_536)):
-        # with the protocol named, or asyncio would not send small messages at once (TCP_NODELAY)
+        # with an explicit protocol, or asyncio would delay small messages (TCP_NODELAY)
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -51,15 +51,15 @@ def listening_socket(host: str, port: int, *, others: bool) -> socket.socket:
     assert last is not None
     if last.errno == errno.EADDRINUSE:
         raise AddressError(
-            f"port {port} of {host} is in use", mend="give another one, or --port 0 for any that is free"
+            f"port {port} of {host} is in use", mend="give another port, or --port 0 for any free one"
         ) from last
-    raise AddressError(f"cannot listen at {host}, port {port}: {last.strerror or last}") from last
+    raise AddressError(f"cannot listen on {host}, port {port}: {last.strerror or last}") from last
 
 
 class Running:
-    """A server that listens.
+    """A listening server.
 
-    url : of its page.   settings : what it offers and allows.   listening : its socket.
+    url : address of its page.   settings : its settings.   listening : its socket.
     """
 
     def __init__(self, settings: ServerSettings, listening: socket.socket) -> None:
@@ -83,7 +83,7 @@ class Running:
         self._server: Any = uvicorn.Server(self._config)
 
     def run(self, on_start: Callable[[], object] | None = None) -> None:
-        """Serve until `stop`, Ctrl-C or the signal to end; on_start : called once it answers."""
+        """Serve until `stop`, Ctrl-C or a termination signal; on_start : called once it answers."""
         if on_start is not None:
             threading.Thread(target=self._when_started, args=(on_start,), daemon=True).start()
         switched = sys.getswitchinterval()
@@ -94,7 +94,7 @@ class Running:
             sys.setswitchinterval(switched)
 
     def stop(self) -> None:
-        """Let `run` come to its end, from another thread."""
+        """End `run`, from another thread."""
         self._server.should_exit = True
 
     @property
@@ -104,11 +104,11 @@ class Running:
 
     @property
     def connections(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._server.server_state.connections)
 
     def warm_up(self) -> None:
-        """Have the machine code for the first game, so that the first move need not wait for it."""
+        """Prepare the machine code of the first game, so that the first move need not wait for it."""
         games = self.app.state.server.catalogue.games
         if games:
             make_ready(games[0].rules(), {})

@@ -1,4 +1,4 @@
-"""What all pages of a server share: the games, the limits, the places and the memory for searches."""
+"""Shared by all pages of a server: games, limits, and the places and the memory for searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from branchwise.web.slots import Slots
 
 @dataclass
 class Server:
-    """A server's games and means."""
+    """A server's games and resources."""
 
     catalogue: GameCatalogue
     limits: ServerLimits

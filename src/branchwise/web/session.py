@@ -1,8 +1,7 @@
-"""One page's session: its game, its opponent, and what is thought about it.
+"""One page's session: its game, its opponent, and its searches.
 
-All methods run in the server's event loop. Searches are made by the `JobRunner`, and what needs the rules of
-the game is worked out by the `RuleThreads`, both in threads. One thing at a time changes the game: what a
-page says, and what a search comes to, wait for their turn.
+All methods run in the server's event loop. The `JobRunner` runs searches and the `RuleThreads` run work with the
+rules, both in threads. Messages of the page and results of searches change the game one at a time, in order.
 """
 
 from __future__ import annotations
@@ -39,22 +38,22 @@ if TYPE_CHECKING:
 HINT_SECONDS = 1.0
 _BETWEEN_BOT_MOVES = 0.3
 _ABOUT = {"bot": "bot_move", "hint": "hint"}
-"""The messages by which thinking is asked for; analyse is the other."""
+"""The messages that request a search, besides analyse."""
 
 Tell = Callable[[m.Told], object]
 
 
 class Session:
-    """A session; token : by which its page finds it again.
+    """A session; token : lets its page find it again.
 
-    tell : where messages to the page go, None while no page is there.
+    tell : sends messages to the page; None while no page is connected.
     """
 
     def __init__(self, token: str, server: Server) -> None:
         self.token = token
         self.tell: Tell | None = None
         self.left = time.monotonic()
-        """When the page was there last."""
+        """The time when the page was last connected."""
         self._server = server
         self._most_seconds = server.limits.seconds
         self._record: LiveRecord | None = None
@@ -84,7 +83,7 @@ class Session:
     # --- coming and going -----------------------------------------------------------------------------
 
     async def enter(self, tell: Tell) -> Tell | None:
-        """Go on with a page; returns where messages went to one that was still there."""
+        """Attach a page; return the `tell` of a page that was still connected."""
         async with self._turn:
             other = self.tell
             if other is not None:
@@ -93,7 +92,7 @@ class Session:
             return other
 
     async def resume(self) -> None:
-        """Tell a page that comes back where it was, and think on."""
+        """Send a returning page its state, and continue the search."""
         async with self._turn:
             if self._record is not None:
                 await self._tell_position()
@@ -101,7 +100,7 @@ class Session:
                 self._settle()
 
     def leave(self) -> None:
-        """End what is thought about at once; the game, and what is wanted, are kept."""
+        """End the search at once; keep the game and the requests."""
         self.tell = None
         self._analyst.abandon()
         self._player.abandon()
@@ -125,11 +124,11 @@ class Session:
     # --- what the page says ---------------------------------------------------------------------------
 
     async def hear(self, said: Any, tell: Tell) -> None:
-        """Do what the page says that `tell` leads to; whatever is wrong with it is told."""
+        """Carry out a message of the page behind `tell`; report any error to it."""
         about = type(said).__struct_config__.tag
         async with self._turn:
             if self.tell != tell:
-                return  # another page has come for the session
+                return  # another page has taken over the session
             try:
                 await self._do(said)
             except Exception as error:
@@ -180,7 +179,7 @@ class Session:
     @property
     def _game(self) -> LiveRecord:
         if self._record is None:
-            raise SettingsError("there is no game yet", mend='begin with {"type": "new_game", "game": ...}')
+            raise SettingsError("there is no game yet", mend='start with {"type": "new_game", "game": ...}')
         return self._record
 
     async def _new_game(self, said: m.NewGame) -> None:
@@ -199,12 +198,12 @@ class Session:
     async def _play(self, record: LiveRecord, said: m.Play) -> None:
         if said.ply != record.ply:
             raise ActionError(
-                f"this move is for the position after {said.ply} moves, and {record.ply} are made",
-                mend="look at the position, and choose again",
+                f"this move is for the position after {said.ply} moves, but {record.ply} have been made",
+                mend="choose again in the current position",
             )
         if record.is_bots_turn:
             raise ActionError(
-                f"player {record.player} is to move, whose seat is the bot's",
+                f"player {record.player} is to move, and the bot has that seat",
                 mend="take that seat, or let the bot move",
             )
         await self._threads.do(record.play, said.action)
@@ -225,7 +224,7 @@ class Session:
 
     def _move_bot(self, record: LiveRecord, answers: int | None) -> None:
         if record.is_over:
-            raise ActionError("the game is over", mend="begin a new one, or take a move back")
+            raise ActionError("the game is over", mend="start a new one, or undo a move")
         self._bot_is_due = True
         self._settle(answers, anyone=True)
 
@@ -245,7 +244,7 @@ class Session:
     def _stop(self, answers: int | None) -> None:
         job = self._runner.job
         if job is None or job.who == "analysis":
-            raise SettingsError("no search is running that could be stopped", mend="analyse pauses analysis")
+            raise SettingsError("no search is running", mend="to pause the analysis, send analyse")
         self._runner.stop()
         self._say(m.Thinking(id=answers, who=job.who, stage="searching", seconds=job.seconds))
 
@@ -262,23 +261,23 @@ class Session:
         self._settle(said.id)
 
     def _replace_analyst(self, settings: dict[str, Any]) -> None:
-        """Let another one analyse from now on; a search of the old one may still be coming to its end."""
+        """Use a new analyst from now on; a search of the old one may still be ending."""
         self._analyst.drop()
         self._analyst = Analyst(self._server.memory, self._view.lose, settings)
 
     # --- what comes next ------------------------------------------------------------------------------
 
     async def _moved(self, answers: int | None, *, bot: bool) -> None:
-        """Tell of a position that was reached; bot : whether the bot may move there."""
+        """Send a new position; bot : whether the bot may move there."""
         self._stop_pause()
         self._bot_is_due = bot
         await self._tell_position(answers)
         self._settle()
 
     def _settle(self, answers: int | None = None, *, anyone: bool = False) -> None:
-        """Think about what is to be thought about now.
+        """Start the search that is due now.
 
-        anyone : let the bot move for a person, too.   answers : id of a request that is answered thereby.
+        anyone : let the bot move for a person, too.   answers : id of the request that this answers.
         """
         record = self._record
         if record is None or self.tell is None:
@@ -308,7 +307,7 @@ class Session:
             self._settle()
 
     def _want(self, job: Job) -> None:
-        """Think about a job; a tree of the same searcher can be read on only if it stays where it is."""
+        """Start a job; the tree of the same searcher remains readable only if its nodes do not move."""
         stays = (
             job.searcher is self._analyst and self._view.ply == job.ply and self._analyst.goes_on(job.line)
         )
@@ -326,7 +325,7 @@ class Session:
 
     @staticmethod
     def _answers_once(job: Job) -> int | None:
-        """Return the id of the request, the first time; a hint's is kept for the hint."""
+        """Return the id of the request, only once; a hint's id is kept for the hint."""
         if job.who == "hint":
             return None
         told, job.answers = job.answers, None
@@ -351,7 +350,7 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def _tell_news(self) -> None:
-        """Tell of what was found last; what is found meanwhile makes up the next news."""
+        """Send the latest findings; those that arrive meanwhile form the next message."""
         async with self._turn:
             job, self._news = self._news, None
             if job is None or job.found is None or job is not self._runner.job:
@@ -362,7 +361,7 @@ class Session:
                 self._give_up(job, error)
 
     def _give_up(self, job: Job, error: BaseException) -> None:
-        """Tell what went wrong with a job, and want nothing like it any more."""
+        """Report the error of a job, and drop the request for it."""
         about = _ABOUT.get(job.who, "analyse")
         self._bot_is_due = False
         self._analyses = self._analyses and job.who != "analysis"
@@ -371,7 +370,7 @@ class Session:
         self._settle()
 
     async def _show(self, job: Job, found: SearchResult) -> None:
-        """Tell of what was found, and of the tree from time to time."""
+        """Send the findings, and the tree from time to time."""
         record = self._record
         if record is None:
             return
@@ -456,7 +455,7 @@ class Session:
     # --- telling --------------------------------------------------------------------------------------
 
     def _say(self, told: m.Told) -> None:
-        """Tell the page, from whatever thread."""
+        """Send a message to the page, from any thread."""
         if threading.get_ident() == self._thread:
             self._say_now(told)
         else:

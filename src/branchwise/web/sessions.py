@@ -1,4 +1,4 @@
-"""The sessions of a server: found again by their tokens, and kept for a while when a page is gone."""
+"""The sessions of a server: found by their tokens, and kept for a while after a page has gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN_BYTES = 18
 
 
 class Sessions:
-    """All sessions; those that pages have, and those that may come back."""
+    """All sessions: those with a page, and those whose page may return."""
 
     def __init__(self, server: Server, clock: Callable[[], float] = time.monotonic) -> None:
         self._server = server
@@ -25,18 +25,18 @@ class Sessions:
         return len(self._sessions)
 
     def find(self, token: str | None) -> Session | None:
-        """Return the session that was left, or None if it is not known any more."""
+        """Return the session with this token, or None if it is unknown."""
         self.tidy()
         return None if token is None else self._sessions.get(token)
 
     def new(self) -> Session:
-        """Return a new session. Raises `SettingsError` where pages have all that there may be."""
+        """Return a new session. Raises `SettingsError` if all sessions are in use."""
         self.tidy()
         if len(self._sessions) >= self._server.limits.sessions:
             left = [session for session in self._sessions.values() if session.tell is None]
             if not left:
                 raise SettingsError(
-                    f"all {self._server.limits.sessions} sessions of this server are taken",
+                    f"all {self._server.limits.sessions} sessions of this server are in use",
                     mend="try again later, or start the server with more --sessions",
                 )
             self._close(min(left, key=lambda session: session.left))

@@ -1,6 +1,6 @@
-"""States that go out and come back: signed, so that none is searched that this server has not made.
+"""Signatures of states that clients send back, so that the server searches only states that it has made.
 
-Compiled rules trust their state. One that was made up could let them read or write where they must not.
+Compiled rules trust their state. A forged state could let them read or write outside their arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIGNATURE = "signature"
 class Signer:
     """Signs states with a key that lasts as long as the server.
 
-    trusting : whether states without a signature are taken as well.
+    trusting : whether states without a signature are accepted too.
 
     >>> from branchwise.games.nim import Nim
     >>> signer, state = Signer(), Nim.from_actions(["3"])
@@ -38,7 +38,7 @@ class Signer:
         return {**content, SIGNATURE: self._signature(content)}
 
     def opened(self, game: type[Game], given: dict[str, Any]) -> Game:
-        """Return the state that `signed` wrote. Raises `GameError` for any other, and for another game's."""
+        """Return the state that `signed` wrote. Raises `GameError` for other states and other games."""
         content = {name: value for name, value in given.items() if name != SIGNATURE}
         signature = given.get(SIGNATURE)
         if not self._trusting:
@@ -47,9 +47,9 @@ class Signer:
             )
             if not known:
                 raise GameError(
-                    "this state was not made by this server as it runs now",
-                    mend="send the moves from the start, or a state as the server gave it, as it is; with "
-                    "--trust-states it takes any",
+                    "this running server has not signed this state",
+                    mend="send the moves from the start, or a state exactly as the server sent it; with "
+                    "--trust-states it accepts any",
                 )
         return game.from_json(json.dumps(content))
 

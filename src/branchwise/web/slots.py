@@ -1,6 +1,6 @@
-"""Places for searches: so many run at the same time, others wait for their turn.
+"""Places for searches: a limited number run at the same time, others wait.
 
-A search without an end gives its place to one that waits, after some seconds, and waits in its turn.
+After some seconds a search without a limit gives its place to a waiting one, and waits itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 QUANTUM = 3.0
-"""Seconds that a search without an end has before it makes room for one that waits."""
+"""Seconds that a search without a limit runs before it makes room for a waiting one."""
 
 
 @dataclass(eq=False)
@@ -24,7 +24,7 @@ class _Occupant:
 
 
 class Slots:
-    """Places for `count` searches, given out in the order in which they are asked for."""
+    """Places for `count` searches, given out in the order of requests."""
 
     def __init__(self, count: int, quantum: float = QUANTUM) -> None:
         self.count = count
@@ -36,17 +36,17 @@ class Slots:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a place."""
+        """The number of searches that wait for a place."""
         return len(self._waiting)
 
     @property
     def is_free(self) -> bool:
-        """Whether a place could be had at once."""
+        """Whether a place is free."""
         return not self._waiting and len(self._occupants) + self._promised < self.count
 
     @asynccontextmanager
     async def hold(self, make_room: Callable[[], object] | None = None) -> AsyncIterator[None]:
-        """Hold a place; make_room : ends a search that has no end of its own, so that the place is left."""
+        """Hold a place; make_room : ends a search without a limit, so that it frees the place."""
         await self._wait()
         occupant = _Occupant(time.monotonic(), make_room)
         self._occupants.append(occupant)
@@ -82,7 +82,7 @@ class Slots:
                 turn.set_result(None)
 
     def _look_round(self) -> None:
-        """Ask those who hold a place for long to make room for those who wait."""
+        """Ask searches that have held a place for long to make room for waiting ones."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

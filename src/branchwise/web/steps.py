@@ -1,4 +1,4 @@
-"""The search that a page goes through step by step."""
+"""The step-by-step search of a page."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from branchwise.simulation import Simulation
 
 MOST_NODES = 400
-"""Told at a time."""
+"""Maximum number sent at a time."""
 _MEMORY_MB = 8.0
 
 
 class StepDesk:
-    """A search step by step; say : where answers go. Steps are made in a thread, in the order asked for."""
+    """A step-by-step search; say : sends answers. Steps run in a thread, in the order of requests."""
 
     def __init__(self, memory: Memory, rule_threads: RuleThreads, say: Callable[[Told], object]) -> None:
         self._memory = memory
@@ -39,19 +39,19 @@ class StepDesk:
         self._order = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked: list[BeginSteps | MakeSteps] = []
-        """What is not answered yet."""
+        """The requests not answered yet."""
 
     def begin(self, state: Game, ply: int, said: BeginSteps) -> None:
-        """Begin a search of `state` and tell of its settings."""
+        """Start a search of `state` and send its settings."""
         twin = state.copy()
         self._do(said, lambda: self._begin(twin, ply, said))
 
     def make(self, said: MakeSteps) -> None:
-        """Run simulations and tell what they did."""
+        """Run simulations and send their steps."""
         self._do(said, lambda: self._make(said))
 
     def stop(self) -> None:
-        """Make no more of the steps that were asked for; whoever asked is told."""
+        """Drop the remaining requests, and answer each of them."""
         asked, self._asked = self._asked, []
         for said in asked:
             self._say(overtaken(_kind(said), said.id))
@@ -109,9 +109,7 @@ class StepDesk:
     async def _make(self, said: MakeSteps) -> Told:
         steps, lines = self._steps, self._lines
         if steps is None or lines is None:
-            raise SettingsError(
-                "there is no search to go through step by step", mend="begin one: begin_steps"
-            )
+            raise SettingsError("there is no step-by-step search", mend="start one with begin_steps")
         done: list[Simulation] = []
         if not self._over:
             done = await in_thread(_run, steps, said.count)
@@ -163,7 +161,7 @@ def simulation_told(simulation: Simulation) -> dict[str, Any]:
 
 
 def _add_actions(part: Any, moves: list[int]) -> None:
-    """Add `line_actions` where there is a `line`; all lines of a simulation begin its one path."""
+    """Add `line_actions` beside each `line`; all lines of a simulation are prefixes of its path."""
     if isinstance(part, dict):
         if "line" in part:
             part["line_actions"] = moves[: len(part["line"])]
@@ -175,14 +173,14 @@ def _add_actions(part: Any, moves: list[int]) -> None:
 
 
 def nodes_told(steps: StepSearch, lines: Lines) -> list[TreeNode]:
-    """Return the tree, a level after the other; where it is large, the nodes with most visits."""
+    """Return the tree, level by level; of a large tree the nodes with the most visits."""
     import numpy as np
 
     tree = steps.tree
     reader: Any = tree.reader
     on_line = set(reader.line(0))
     nodes = [root_told(tree)]
-    level = [(0, 0)]  # places in `nodes`, and indices in the tree
+    level = [(0, 0)]  # indices in `nodes` and in the tree
     while level and len(nodes) < MOST_NODES:
         children, owners = reader.children(np.array([index for _, index in level]))
         kept = np.sort(np.argsort(-reader.visits(children), kind="stable")[: MOST_NODES - len(nodes)])

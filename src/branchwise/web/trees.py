@@ -1,7 +1,7 @@
-"""The part of a search tree that a page looks at.
+"""The part of a search tree that a page shows.
 
-What it costs goes by the nodes that are shown, not by the size of the tree; all nodes of a level are read at
-once. The search may go on meanwhile.
+The cost depends on the nodes shown, not on the size of the tree; all nodes of a level are read at once. The
+search may continue meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from branchwise.search.tree.view import SearchTree
 
 MOST_NODES = 2000
-"""Told at a time."""
+"""Maximum number sent at a time."""
 
 
 def tree_told(
@@ -28,10 +28,10 @@ def tree_told(
     mirrored: bool,
     answers: int | None = None,
 ) -> Tree:
-    """Return the nodes that the branches show, each level after the one above, and siblings best first.
+    """Return the nodes shown for the branches, level by level, with siblings best first.
 
-    A node that is a branch itself, or on the way to one, is shown whatever its place among its siblings.
-    Branches that are not in the tree are left out.
+    A branch, and every node on the path to one, is shown whatever its rank among its siblings. Branches that
+    are not in the tree are left out.
     """
     return Tree(
         id=answers,
@@ -58,12 +58,12 @@ class _ShownTree:
                 self._tops.setdefault(path[:n], 0)
         self._above = {path[:-1] for path in self._tops if path}
         self.nodes = [root_told(result.tree)]
-        level = [(0, 0)]  # places in `nodes`, and indices in the tree
+        level = [(0, 0)]  # indices in `nodes` and in the tree
         while level and len(self.nodes) < MOST_NODES:
             level = self._show_below([at for at in level if tuple(self.nodes[at[0]].path) in self._tops])
 
     def _show_below(self, level: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Show what is wanted of the children of a level's nodes; returns their places and indices."""
+        """Show the requested children of a level's nodes; return their indices in `nodes` and in the tree."""
         if not level:
             return []
         np, reader = self._np, self._reader
@@ -99,9 +99,9 @@ class _ShownTree:
 
 
 def root_told(tree: SearchTree) -> TreeNode:
-    """Return what is told of the root; all its children are yet to be shown.
+    """Return the root's entry; none of its children are shown yet.
 
-    Its value is the mean of its children's, by visits: what the simulations gave the player to move.
+    Its value is the mean of its children's values, weighted by visits: the mean return of the player to move.
     """
     root = tree.root
     lower, upper = root.bounds
@@ -138,10 +138,10 @@ def _mean_below(tree: SearchTree) -> float | None:
 def nodes_below(
     reader: Any, lines: Lines, on_line: set[int], nodes: list[TreeNode], indices: Any, parents: list[int]
 ) -> list[TreeNode]:
-    """Return what is told of the nodes at `indices`, int64 [M]; parents : of each, its place in `nodes`.
+    """Return the entries of the nodes at `indices`, int64 [M]; parents : index of each parent in `nodes`.
 
-    reader : of the tree.   on_line : indices on the principal variation. Whether a node that was visited once
-    ends the game is not looked at, unless it is proven; any other is expanded on its second visit.
+    reader : reader of the tree.   on_line : indices on the principal variation. Does not check whether a node
+    with one visit ends the game, unless it is proven; other nodes are expanded on their second visit.
     """
     columns = zip(
         indices.tolist(),

@@ -14,7 +14,7 @@ _HEAD = "// Written from src/branchwise/web/messages.py by `make protocol`; do n
 
 
 def typescript() -> str:
-    """Return the declarations of all messages and their parts, with what they are told to mean."""
+    """Return the declarations of all messages and their parts, with their docstrings."""
     structs = [
         kind
         for kind in vars(messages).values()
