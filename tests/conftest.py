@@ -24,3 +24,14 @@ def own_registrations(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for registry in (BOTS, GAMES):
         monkeypatch.setattr(registry, "registered", dict(registry.registered))
+
+
+@pytest.fixture
+def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
+    """Let machine code come late where a search may begin without it, as late as `asked_for` says."""
+    from support.late_code import LateCode
+
+    monkeypatch.setattr("branchwise.search.drivers.late_code.is_loaded", lambda *_: False)
+    monkeypatch.setattr("branchwise.search.drivers.late_code.Job", LateCode)
+    monkeypatch.setattr(LateCode, "asked_for", LateCode.asked_for)
+    return LateCode

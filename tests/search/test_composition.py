@@ -68,34 +68,12 @@ def test_compiled_and_python_rules_build_the_same_tree(settings):
     assert same(compiled, python)
 
 
-class LateCode:
-    """A compile that ends when it was asked for so many times; the code was there all the time."""
-
-    asked_for = 100
-    is_compiling = True
-
-    def __init__(self, compile_now):
-        self.compile_now = compile_now
-        self.looks = 0
-
-    def start(self):
-        pass
-
-    def wait(self, seconds):
-        self.looks += seconds == 0
-        return self.looks > self.asked_for
-
-    def result(self):
-        return self.compile_now()
-
-
 @each_composition
-def test_a_search_that_begins_before_its_code_is_there_builds_the_same_tree(settings, monkeypatch):
+def test_a_search_that_begins_before_its_code_is_there_builds_the_same_tree(settings, late_code):
     expected = bw.MCTS(seed=3, **settings).search(Opinionated(), simulations=250)
-    monkeypatch.setattr("branchwise.search.drivers.compiled.Job", LateCode)
     planner = bw.MCTS(seed=3, compiled="meanwhile", **settings)
     assert same(planner.search(Opinionated(), simulations=250), expected)
-    monkeypatch.setattr(LateCode, "asked_for", 10**9)
+    late_code.asked_for = 10**9
     if settings.get("transpositions"):
         return
     assert same(

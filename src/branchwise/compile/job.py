@@ -13,12 +13,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from numba.core import event
 
 from branchwise.compile import progress
-from branchwise.compile.progress import Compiling
+from branchwise.compile.progress import Compiling, Listener
 
 _STACK_BYTES = 64 * 2**20
 """Numba calls itself deeply; on some systems threads are given far less than a program's main thread."""
@@ -42,18 +43,22 @@ class Job:
 
     def __init__(self, compile_now: Callable[[], Any]) -> None:
         self._compile_now = compile_now
-        self._tell = progress.listener_of_thread()
+        self._telling = threading.Lock()
+        self._listeners: list[Listener] = []
+        self._is_awaited = False
         self._done = threading.Event()
         self._result: Any = None
         self._error: BaseException | None = None
         self._compiling: Compiling | None = None
         self.is_cancelled = False
+        self.tell_thread()
 
     def run(self) -> Any:
         """Return what `compile_now` returns, called in another thread; raises what it raises.
 
         A KeyboardInterrupt that comes meanwhile is raised at once, and says what was being compiled.
         """
+        self._is_awaited = True
         try:
             self.start()
             while not self.wait(_LOOK_AGAIN):
@@ -87,9 +92,27 @@ class Job:
 
         What it compiles on the way belongs to what it began with.
         """
-        if self._compiling is None:
+        if self._compiling is not None:
+            return
+        compiling = replace(compiling, meanwhile=not self._is_awaited)
+        with self._telling:
             self._compiling = compiling
-            progress.begin(compiling, self._tell)
+            progress.begin(compiling)
+            self._tell_all(compiling)
+
+    def tell_thread(self) -> None:
+        """Tell this thread, too, of what the job compiles, if it wants to know."""
+        listener = progress.listener_of_thread()
+        with self._telling:
+            if listener is None or self._done.is_set():
+                return
+            self._listeners.append(listener)
+            if self._compiling is not None:
+                listener(self._compiling)
+
+    def _tell_all(self, compiling: Compiling | None) -> None:
+        for listener in self._listeners:
+            listener(compiling)
 
     def start(self) -> None:
         """Begin, without waiting for the end."""
@@ -109,9 +132,11 @@ class Job:
             self._error = error
         finally:
             del _jobs[threading.get_ident()]
-            if self._compiling is not None:
-                progress.end(self._compiling, self._tell)
-            self._done.set()
+            with self._telling:
+                if self._compiling is not None:
+                    progress.end(self._compiling)
+                    self._tell_all(None)
+                self._done.set()
 
 
 def current_job() -> Job | None:

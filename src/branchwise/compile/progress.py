@@ -17,6 +17,7 @@ class Compiling:
     """A compile under way.
 
     what : name of the game, or "the search".   expected : seconds that it takes in all, as earlier ones did.
+    meanwhile : whether the search goes on in plain Python until then, so that nobody waits.
 
     >>> print(Compiling("nim", expected=12.0))
     compiling nim: 0 s of about 12 s
@@ -24,6 +25,7 @@ class Compiling:
 
     what: str
     expected: float
+    meanwhile: bool = False
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -49,9 +51,9 @@ def compiling_now() -> Compiling | None:
 
 @contextmanager
 def told_of_compiling(tell: Listener) -> Iterator[None]:
-    """Call `tell` with each compile that this thread begins to wait for, and with None when it has ended.
+    """Call `tell` with each compile that this thread begins to need, and with None when it has ended.
 
-    The calls come from other threads.
+    The calls come from other threads; those of a compile that nobody waits for may come later.
     """
     before = listener_of_thread()
     _of_thread.tell = tell
@@ -67,15 +69,11 @@ def listener_of_thread() -> Listener | None:
     return tell
 
 
-def begin(compiling: Compiling, tell: Listener | None) -> None:
-    """Say that a compile begins."""
+def begin(compiling: Compiling) -> None:
+    """Note that a compile begins."""
     _under_way.append(compiling)
-    if tell is not None:
-        tell(compiling)
 
 
-def end(compiling: Compiling, tell: Listener | None) -> None:
-    """Say that a compile has ended."""
+def end(compiling: Compiling) -> None:
+    """Note that a compile has ended."""
     _under_way.remove(compiling)
-    if tell is not None:
-        tell(None)

@@ -6,19 +6,20 @@ import time
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk, load
+from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords
+from branchwise.compile.progress import compiling_now
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import current_limits
 from branchwise.core.random import PLAYOUT_STREAM
-from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.simulate import run_simulations
 from branchwise.core.status import Status
 from branchwise.game import Game
 from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
+from branchwise.search.drivers.late_code import STATES, job_for_code
 from branchwise.search.recipe import Recipe, Search
 
 keep_on_disk()
@@ -26,8 +27,6 @@ keep_on_disk()
 _LOOK_AGAIN = 0.01
 _SHARE_OF_COMPILER = 2.0
 """Seconds for the compiler after each second of interpreted simulations."""
-_STATES = 4
-"""States that a simulation needs: its own, two to look ahead with, one to start playouts from."""
 
 
 class CompiledDriver:
@@ -41,17 +40,17 @@ class CompiledDriver:
         native = compiled_type(type(state))
         self.search = search
         self._root = NativeRecords(native)
-        self.states = NativeRecords(native, _STATES)
+        self.states = NativeRecords(native, STATES)
         self._job: Job | None = None
         self.set_root(state)
         if _can_begin_at_once(search.recipe):
-            self._job = Job(self._load)
-            self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
-            self._job.start()
-            while not self._job.wait(_LOOK_AGAIN) and not self._job.is_compiling:
-                pass
-        else:
+            self._job = job_for_code(native, search)
+        if self._job is None:
             self._run_compiled(0)  # loads or compiles the code, so that no budget pays for it
+        else:
+            self.first_chunk = InterpretedDriver.first_chunk
+            self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
+            _wait_while_loading(self._job)
 
     def set_root(self, state: Game) -> None:
         """Begin simulations at `state` from now on."""
@@ -64,11 +63,6 @@ class CompiledDriver:
         if self._job is not None:
             return self._run_meanwhile(simulations, self._job)
         return self._run_compiled(simulations)
-
-    def _load(self) -> None:
-        """Load or compile what searches in a row need."""
-        self._run_compiled(0)
-        load(keep_below, self.search.native, *KEEPING)
 
     def _run_compiled(self, simulations: int) -> Status:
         return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
@@ -108,6 +102,12 @@ class CompiledDriver:
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
         return self.search.path_to_fault()
+
+
+def _wait_while_loading(job: Job) -> None:
+    """Wait for code that is on disk; not where something has to be compiled first, be it other code."""
+    while not (job.wait(_LOOK_AGAIN) or job.is_compiling or compiling_now() is not None):
+        pass
 
 
 def _can_begin_at_once(recipe: Recipe) -> bool:

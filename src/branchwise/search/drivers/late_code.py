@@ -1,0 +1,68 @@
+"""Machine code that is still to come, for searches that begin without it.
+
+Searches of the same composition and rules need the same code, so they share one job: however many begin, in
+however many threads, it is compiled once. Rules that cannot be compiled are compiled once, too: the error is
+kept, and raised to every search that comes later.
+"""
+
+from __future__ import annotations
+
+import threading
+from weakref import WeakValueDictionary
+
+from numba import types
+
+from branchwise.compile.call import call, is_loaded, keep_on_disk, load
+from branchwise.compile.job import Job
+from branchwise.compile.native import NativeRecords, StateType
+from branchwise.core.reuse import KEEPING, keep_below
+from branchwise.core.simulate import run_simulations
+from branchwise.core.tree import new_tree
+from branchwise.errors import BranchwiseError
+from branchwise.search.recipe import Recipe, Search
+
+keep_on_disk()
+
+STATES = 4
+"""States that a simulation needs: its own, two to look ahead with, one to start playouts from."""
+
+_beginning = threading.Lock()
+_under_way: WeakValueDictionary[tuple[str, str], Job] = WeakValueDictionary()
+_failed: dict[tuple[str, str], BranchwiseError] = {}
+
+
+def job_for_code(rules: StateType, search: Search) -> Job | None:
+    """Return the job that gets the code for such searches of a game, begun if need be; None if it is there.
+
+    Raises the error of an earlier job that found that the code cannot be compiled.
+    """
+    composition = search.native
+    if is_loaded(run_simulations, composition, rules, rules, types.int64) and is_loaded(
+        keep_below, composition, *KEEPING
+    ):
+        return None
+    key = composition._numba_type_.key, rules.key
+    with _beginning:
+        failed = _failed.get(key)
+        if failed is not None:
+            raise failed.with_traceback(None)
+        job = _under_way.get(key)
+        if job is not None and not job.wait(0):
+            job.tell_thread()
+            return job
+        recipe = search.recipe
+        job = _under_way[key] = Job(lambda: _get_code(key, rules, recipe))
+        job.start()
+        return job
+
+
+def _get_code(key: tuple[str, str], rules: StateType, recipe: Recipe) -> None:
+    """Load or compile what searches in a row need, by a search of one node that goes no further."""
+    facts = recipe.facts
+    search = Search(recipe, new_tree(1, facts.min_return, facts.max_return, recipe.kept), seed=0)
+    try:
+        call(run_simulations, search.native, NativeRecords(rules), NativeRecords(rules, STATES), 0)
+        load(keep_below, search.native, *KEEPING)
+    except BranchwiseError as error:
+        _failed[key] = error
+        raise
