@@ -107,10 +107,9 @@ class UncompiledSearch(InterpretedSearch):
     def refresh(self) -> None:
         """Look at the arrays of the search as they are now."""
         search = self._search
-        for name, array in (
-            search.tree._asdict() | search.scratch._asdict() | search.visit._asdict()
-        ).items():
-            setattr(self, name, as_interpreted(array))
+        for arrays in (search.tree, search.scratch, search.visit):
+            for name in arrays._fields:
+                setattr(self, name, as_interpreted(getattr(arrays, name)))
         self.forced = search.record["forced"]
 
 
