@@ -55,7 +55,7 @@ def same(one, other):
     used = len(one.tree)
     return used == len(other.tree) and all(
         (getattr(mine, name)[:used] == getattr(theirs, name)[:used]).all()
-        for name in mine._fields
+        for name in mine.names
         if name not in ("counters", "keys", "table") and getattr(mine, name).size
     )
 

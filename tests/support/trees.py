@@ -41,7 +41,7 @@ def made_tree(children, *, visits=None, means=None, bounds=None, players=None, s
         record["value"] = count * (mean - scale.zero) / scale.unit if node != ROOT and count else 0.0
     if priors is None:
         return view
-    kept = tree._replace(priors=np.zeros(len(tree.nodes), np.float32))
+    kept = tree.with_arrays(priors=np.zeros(len(tree.nodes), np.float32))
     kept.priors[:size] = priors
     return SearchTree(kept, state, FACTS)
 

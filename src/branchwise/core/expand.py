@@ -16,6 +16,7 @@ from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, settle
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below
 from branchwise.core.scaling import gain
+from branchwise.core.statistics import begin_statistics
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     BAD_PRIOR,
@@ -107,20 +108,7 @@ def _write_children(search, node, player, first, count):
         child.flags = 0
         child.lower = search.min_return
         child.upper = search.max_return
-        if search.keeps_heuristics:
-            search.heuristics[index] = 0.5
-            if search.mixes_minimax:
-                search.minimax[index] = 0.5
-        if search.keeps_squares:
-            search.squares[index] = 0.0
-        if search.keeps_amaf:
-            search.amaf[index].value = 0.0
-            search.amaf[index].visits = 0
-        if search.keeps_graph:
-            search.links[index] = index
-            search.edge_visits[index] = 0
-            search.own[index] = 0.0
-            search.keys[index] = 0
+        begin_statistics(search, index)
     search.streams[ORDER_STREAM] = counter
     nodes[node].player = player
     nodes[node].count = np.uint16(count)

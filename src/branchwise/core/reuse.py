@@ -13,6 +13,7 @@ from branchwise.core.graph import enter_all
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.scaling import recall_ranges
+from branchwise.core.statistics import move_statistics
 from branchwise.core.tree import BOUNDED_BELOW, ROOT, USED
 
 GONE = -1
@@ -89,21 +90,7 @@ def _move(search, old, new, places):
     nodes[new] = nodes[old]
     if nodes[new].first >= 0:
         nodes[new].first = places[nodes[new].first]
-    if search.keeps_priors:
-        search.priors[new] = search.priors[old]
-    if search.keeps_heuristics:
-        search.heuristics[new] = search.heuristics[old]
-        if search.mixes_minimax:
-            search.minimax[new] = search.minimax[old]
-    if search.keeps_squares:
-        search.squares[new] = search.squares[old]
-    if search.keeps_amaf:
-        search.amaf[new] = search.amaf[old]
-    if search.keeps_graph:
-        search.links[new] = places[search.links[old]]
-        search.own[new] = search.own[old]
-        search.edge_visits[new] = search.edge_visits[old]
-        search.keys[new] = search.keys[old]
+    move_statistics(search, old, new, places)
 
 
 @kernel

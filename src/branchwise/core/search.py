@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.commit import COMMITMENT
-from branchwise.core.tree import AMAF, NODE, RANGE, Tree
+from branchwise.core.tree import TYPES, Tree
 from branchwise.core.visit import LEVEL, Visit
 
 TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
@@ -69,19 +69,7 @@ ARRAYS: dict[str, Any] = {
     "outcomes": np.float64,
     "commitments": COMMITMENT,
     "losses": np.float64,
-    "nodes": NODE,
-    "counters": np.int64,
-    "ranges": RANGE,
-    "priors": np.float32,
-    "heuristics": np.float32,
-    "minimax": np.float32,
-    "squares": np.float64,
-    "amaf": AMAF,
-    "links": np.int32,
-    "own": np.float64,
-    "edge_visits": np.int32,
-    "keys": np.uint64,
-    "table": np.int32,
+    **TYPES,
 }
 """Type of the items of every array of a search."""
 
@@ -115,5 +103,5 @@ def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
 
 def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> None:
     """Make the search's record stand for these arrays; it does not keep them alive."""
-    for name, array in (*tree._asdict().items(), *scratch._asdict().items(), *visit._asdict().items()):
+    for name, array in (tree.arrays() | scratch._asdict() | visit._asdict()).items():
         record[f"{name}_at"], record[f"{name}_size"] = array.ctypes.data, array.size

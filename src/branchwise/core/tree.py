@@ -10,7 +10,7 @@ What simulations return is counted as gains, from 0 to 1: (return - min_return) 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,42 +51,92 @@ MAX_PLAYERS = 127
 AMAF = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 """Gains of simulations in which the child's action was played by the same player here or later."""
 
-
-class Tree(NamedTuple):
-    """A tree with room for N nodes. Arrays marked N or 0 are empty unless the search keeps them."""
-
-    nodes: NDArray[Any]  # [N] of NODE
-    counters: NDArray[np.int64]  # [NUM_COUNTERS] see USED, REFUSED
-    ranges: NDArray[Any]  # [MAX_PLAYERS] of RANGE, by player, where gains are stretched; see `core.scaling`
-    priors: NDArray[np.float32]  # [N or 0] probability of the action before any visit
-    heuristics: NDArray[np.float32]  # [N or 0] the game's evaluation, as a gain of who moved into the node
-    minimax: NDArray[np.float32]  # [N or 0] evaluations passed up by best play, for the same player
-    squares: NDArray[np.float64]  # [N or 0] sum of squared gains
-    amaf: NDArray[Any]  # [N or 0] of AMAF
-    links: NDArray[np.int32]  # [N or 0] the node that stands for the same state, often the node itself
-    own: NDArray[np.float64]  # [N or 0] sum of gains of simulations that ended at the node
-    edge_visits: NDArray[np.int32]  # [N or 0] simulations through this edge; nodes.visits is of all edges
-    keys: NDArray[np.uint64]  # [N or 0] hash of the state, 0 where no other can link to the node
-    table: NDArray[np.int32]  # [T or 0] hash table, by key, of nodes plus 1; 0: empty; T a power of 2
+ITSELF = "index"
+"""First entry of a statistic that refers to a node: the node itself."""
 
 
-STATISTICS = ("priors", "heuristics", "minimax", "squares", "amaf", "graph")
-"""What a search may keep besides the nodes; "graph" stands for links and what follows it."""
+class Statistic(NamedTuple):
+    """What a search may keep for each node besides its record, in an array of its own.
 
-_KEPT_TYPES: dict[str, np.dtype[Any]] = {
-    "priors": np.dtype(np.float32),
-    "heuristics": np.dtype(np.float32),
-    "minimax": np.dtype(np.float32),
-    "squares": np.dtype(np.float64),
-    "amaf": AMAF,
+    option : of a search, which needs it.   first : the entry of a new child; None: it is set when the child is
+    added.   at_root : the entry of a new tree's root.   refers : whether entries are indices of nodes.
+    """
+
+    option: str
+    dtype: np.dtype[Any]
+    first: float | str | None = 0
+    at_root: float = 0
+    refers: bool = False
+
+
+STATISTICS = {
+    # probability of the action before any visit
+    "priors": Statistic("priors", np.dtype(np.float32), first=None, at_root=1),
+    # the game's evaluation, as a gain of the player who moved into the node
+    "heuristics": Statistic("heuristics", np.dtype(np.float32), first=0.5),
+    # evaluations passed up by best play, for the same player
+    "minimax": Statistic("minimax", np.dtype(np.float32), first=0.5),
+    # sum of squared gains
+    "squares": Statistic("squares", np.dtype(np.float64)),
+    "amaf": Statistic("amaf", AMAF),
+    # the node that stands for the same state, often the node itself
+    "links": Statistic("graph", np.dtype(np.int32), first=ITSELF, refers=True),
+    # sum of gains of simulations that ended at the node
+    "own": Statistic("graph", np.dtype(np.float64)),
+    # simulations through this edge; nodes.visits is of all edges
+    "edge_visits": Statistic("graph", np.dtype(np.int32)),
+    # hash of the state, 0 where no other can link to the node
+    "keys": Statistic("graph", np.dtype(np.uint64)),
 }
-_GRAPH_TYPES: dict[str, np.dtype[Any]] = {
-    "links": np.dtype(np.int32),
-    "own": np.dtype(np.float64),
-    "edge_visits": np.dtype(np.int32),
-    "keys": np.dtype(np.uint64),
-}
+"""Everything that is kept of nodes, declared once: arrays, memory, kernels and files follow."""
+
+OPTIONS = tuple(dict.fromkeys(statistic.option for statistic in STATISTICS.values()))
+
 _SLOT = np.dtype(np.int32)
+TYPES: dict[str, np.dtype[Any]] = {
+    "nodes": NODE,
+    "counters": np.dtype(np.int64),
+    "ranges": RANGE,
+    **{name: statistic.dtype for name, statistic in STATISTICS.items()},
+    "table": _SLOT,
+}
+"""Types of the items of a tree's arrays."""
+
+
+class Tree:
+    """A tree with room for N nodes: its arrays are attributes.
+
+    nodes : [N] of NODE.   counters : int64 [NUM_COUNTERS], see USED, REFUSED.   ranges : [MAX_PLAYERS] of
+    RANGE, by player, where gains are stretched; see `core.scaling`.   table : int32 [T or 0], hash table, by
+    key, of nodes plus 1; 0: empty; T a power of 2. Each of STATISTICS : [N], or empty unless it is kept.
+    """
+
+    names = tuple(TYPES)
+    """Of the arrays, in the order of declaration."""
+
+    nodes: NDArray[Any]
+    counters: NDArray[np.int64]
+    ranges: NDArray[Any]
+    table: NDArray[np.int32]
+
+    def __init__(self, **arrays: NDArray[Any]) -> None:
+        if set(arrays) != set(self.names):
+            raise TypeError(f"a tree has the arrays {', '.join(self.names)}")
+        vars(self).update(arrays)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[Any]: ...
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name."""
+        return {name: getattr(self, name) for name in self.names}
+
+    def with_arrays(self, **arrays: NDArray[Any]) -> Tree:
+        """Return a tree with other arrays in place of some of these."""
+        return Tree(**{**self.arrays(), **arrays})
+
+
 OF_ANY_TREE = ("counters", "ranges")
 """Arrays whose length does not depend on the tree's capacity."""
 
@@ -95,25 +145,17 @@ Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
 
 
 def node_bytes(kept: Collection[str]) -> int:
-    """Return the memory that a node takes, with the statistics that are `kept`."""
-    size = NODE.itemsize + sum(_KEPT_TYPES[name].itemsize for name in kept if name != "graph")
-    if "graph" in kept:
-        size += sum(dtype.itemsize for dtype in _GRAPH_TYPES.values()) + 4 * _SLOT.itemsize
-    return size
+    """Return the memory that a node takes, with the statistics of the options in `kept`."""
+    slots = 4 * _SLOT.itemsize if "graph" in kept else 0
+    return NODE.itemsize + slots + sum(s.dtype.itemsize for s in STATISTICS.values() if s.option in kept)
 
 
 def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
     """Return how many items of which type each array has, by name, in a tree for `capacity` nodes."""
-    in_graph = "graph" in kept
-    slots = 2 << (capacity - 1).bit_length() if in_graph else 0  # 2 to 4 for each node
-    return {
-        "nodes": (capacity, NODE),
-        "counters": (NUM_COUNTERS, np.dtype(np.int64)),
-        "ranges": (MAX_PLAYERS, RANGE),
-        **{name: (capacity if name in kept else 0, dtype) for name, dtype in _KEPT_TYPES.items()},
-        **{name: (capacity if in_graph else 0, dtype) for name, dtype in _GRAPH_TYPES.items()},
-        "table": (slots, _SLOT),
-    }
+    slots = 2 << (capacity - 1).bit_length() if "graph" in kept else 0  # 2 to 4 for each node
+    lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
+    lengths |= {name: capacity if s.option in kept else 0 for name, s in STATISTICS.items()}
+    return {name: (lengths[name], dtype) for name, dtype in TYPES.items()}
 
 
 def own_memory(sizes: Sizes) -> dict[str, NDArray[Any]]:
@@ -149,9 +191,8 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.counters[:] = 0
     tree.counters[USED] = 1
     tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf
-    for name in ("heuristics", "minimax", "squares", "amaf", "links", "own", "edge_visits", "keys"):
-        getattr(tree, name)[:1] = 0
-    tree.priors[:1] = 1.0
+    for name, statistic in STATISTICS.items():
+        getattr(tree, name)[:1] = statistic.at_root
 
 
 def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
@@ -159,10 +200,10 @@ def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
 
     memory : as in `new_tree`. The hash table of a graph is left empty: see `core.graph.enter_all`.
     """
-    kept = [name for name in _KEPT_TYPES if getattr(tree, name).size]
-    larger = new_tree(capacity, kept=[*kept, "graph"] if tree.links.size else kept, memory=memory)
+    kept = {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
+    larger = new_tree(capacity, kept=kept, memory=memory)
     used = int(tree.counters[USED])
-    for name, array in tree._asdict().items():
+    for name, array in tree.arrays().items():
         if name not in (*OF_ANY_TREE, "table") and array.size:
             getattr(larger, name)[:used] = array[:used]
     for name in OF_ANY_TREE:

@@ -32,7 +32,7 @@ from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
-from branchwise.core.tree import MAX_CHILDREN, Memory, Tree, enlarged, own_memory
+from branchwise.core.tree import MAX_CHILDREN, OPTIONS, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
@@ -367,12 +367,8 @@ def _constants(recipe: Recipe) -> dict[str, bool | int]:
         "unvisited": _unvisited(settings, rule),
         "widens": settings.widening is not None,
         "sorts_children": settings.widening is not None and recipe.keeps_priors,
-        "keeps_priors": recipe.keeps_priors,
-        "keeps_heuristics": recipe.keeps_heuristics,
-        "keeps_squares": "squares" in recipe.kept,
-        "keeps_amaf": recipe.keeps_amaf,
+        **{f"keeps_{option}": option in recipe.kept for option in OPTIONS},
         "keeps_history": "history" in rule.needs,
-        "keeps_graph": settings.transpositions,
         "draws_noise": "noise" in rule.needs,
         "mixes_minimax": recipe.mixes_minimax,
         "stretches": recipe.stretches,

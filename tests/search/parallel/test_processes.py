@@ -82,7 +82,7 @@ class Alone:
         assert len(trees) == len(self.searches)
         for tree, search in zip(trees, self.searches, strict=True):
             used = int(search.tree.counters[USED])
-            for name, array in search.tree._asdict().items():
+            for name, array in search.tree.arrays().items():
                 if name not in ("keys", "table") and array.size:
                     np.testing.assert_array_equal(getattr(tree, name)[:used], array[:used], err_msg=name)
         return True

@@ -107,9 +107,9 @@ class UncompiledSearch(InterpretedSearch):
     def refresh(self) -> None:
         """Look at the arrays of the search as they are now."""
         search = self._search
-        for arrays in (search.tree, search.scratch, search.visit):
-            for name in arrays._fields:
-                setattr(self, name, as_interpreted(getattr(arrays, name)))
+        arrays = search.tree.arrays() | search.scratch._asdict() | search.visit._asdict()
+        for name, array in arrays.items():
+            setattr(self, name, as_interpreted(array))
         self.forced = search.record["forced"]
 
 

@@ -266,7 +266,7 @@ def _columns(head: dict[str, Any]) -> list[_Column]:
 
 def _template() -> Iterator[tuple[str, str | None, NDArray[Any]]]:
     """Yield the arrays of a new tree, fields of records by themselves."""
-    for name, array in new_tree(1)._asdict().items():
+    for name, array in new_tree(1).arrays().items():
         for field, part in _parts(array):
             yield name, field, part
 
@@ -282,7 +282,7 @@ def _fits(array: str, shape: tuple[int, ...], part: NDArray[Any], nodes: object)
 def _read_arrays(file: IO[bytes], packed: int, columns: list[_Column], nodes: int) -> Tree:
     """Return the tree whose columns come next in the file, in `packed` bytes."""
     unpacked = _Unpacked(file, packed)
-    empty = {name: array[:0] for name, array in new_tree(1)._asdict().items()}
+    empty = {name: array[:0] for name, array in new_tree(1).arrays().items()}
     arrays: dict[str, NDArray[Any]] = {}
     for column in columns:
         array = arrays.get(column.array)

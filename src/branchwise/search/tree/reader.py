@@ -77,7 +77,7 @@ class Scale(NamedTuple):
 def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
     """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out."""
     capacity = len(tree.nodes)
-    named = {name: array for name, array in tree._asdict().items() if name not in OF_ANY_TREE}
+    named = {name: array for name, array in tree.arrays().items() if name not in OF_ANY_TREE}
     return {name: array for name, array in named.items() if array.shape[:1] == (capacity,)}
 
 
