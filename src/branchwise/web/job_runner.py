@@ -26,8 +26,8 @@ Stage = str
 class Job:
     """A search to make.
 
-    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : has the memory that
-    the search uses.
+    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : the searcher,
+    whose memory the search uses.
     think : runs the search in a thread; called with a function for the result so far and one for the stage.
     stop : ends it.   seconds : its limit, None if the page is not shown one.
     endless : whether it makes room for waiting searches, and continues later.   answers : id of the request.

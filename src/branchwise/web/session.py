@@ -1,7 +1,8 @@
 """One page's session: its game, its opponent, and its searches.
 
 All methods run in the server's event loop. The `JobRunner` runs searches and the `RuleThreads` run work with
-the rules, both in threads. Messages of the page and results of searches change the game one at a time, in order.
+the rules, both in threads. Messages of the page and results of searches change the game one at a time, in
+order.
 """
 
 from __future__ import annotations
