@@ -11,39 +11,8 @@ from pathlib import Path
 
 import pytest
 
-GAME = '''
-import numpy as np
-import branchwise as bw
-from {helpers} import worth
+from support.written_games import GAME, HELPER, run, write_game
 
-
-class Tiny(bw.Game):
-    """One move: action 0 or 1; the helper says what each is worth."""
-
-    num_players = 2
-    num_actions = 2
-    stake = {stake}
-
-    chosen: np.int8 = -1
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
-
-    def apply_action(self, action):
-        self.chosen = action
-
-    def is_terminal(self):
-        return self.chosen >= 0
-
-    def returns(self):
-        value = worth(self.chosen) * self.stake
-        return (value, -value)
-'''
-HELPER = "def worth(action):\n    return 1.0 if action == {best} else -1.0\n"
 SCRIPTED = """
 import sys, logging
 from numba.core import event
@@ -66,24 +35,6 @@ BY_MINIMAX = SCRIPTED.format(
     choice="""bot = bw.load_bot("minimax(depth=2)")
     print(bot.choose(game()), bot.value)"""
 )
-
-
-def write_game(folder: Path, name: str, *, best: int = 0, stake: float = 1.0) -> Path:
-    (folder / f"{name}_help.py").write_text(HELPER.format(best=best))
-    file = folder / f"{name}.py"
-    file.write_text(GAME.format(helpers=f"{name}_help", stake=stake))
-    return file
-
-
-def run(cache: Path, code: str, *args: object, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "BRANCHWISE_CACHE_DIR": str(cache), **more}
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
 
 
 def search(cache: Path, *places: object) -> list[str]:
@@ -217,7 +168,7 @@ def test_cache_forgets_what_was_not_used_for_longest(tmp_path, monkeypatch):
     for age, name in enumerate("abcde"):
         (tmp_path / f"{name}.bin").touch()
         os.utime(tmp_path / f"{name}.bin", (1000 - age, 1000 - age))
-    cache._prune(tmp_path)
+    cache.prune(tmp_path)
     assert sorted(file.stem for file in tmp_path.glob("*.bin")) == ["a", "b", "c"]
 
 

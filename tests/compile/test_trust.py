@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system k
 def kept_in(folder: Path) -> Path:
     """Write a file of code and return it."""
     file = folder / "kernel.bin"
-    cache._write(file, b"code")
+    cache.write(file, b"code")
     return file
 
 
@@ -58,25 +58,25 @@ def test_folder_is_made_for_its_user_alone(tmp_path):
 @pytest.mark.parametrize("mode", [0o666, 0o620])
 def test_file_that_others_may_write_to_is_not_loaded(tmp_path, mode, caplog):
     file = kept_in(tmp_path)
-    assert cache._read(file) == b"code"
+    assert cache.read(file) == b"code"
     file.chmod(mode)
-    assert cache._read(file) is None
+    assert cache.read(file) is None
     assert f"{file} is not loaded, because other users may write to it" in caplog.text
-    cache._write(file, b"code again")
-    assert cache._read(file) == b"code again"
+    cache.write(file, b"code again")
+    assert cache.read(file) == b"code again"
 
 
 def test_file_of_another_user_is_not_loaded(tmp_path, monkeypatch, caplog):
     file = kept_in(tmp_path)
     monkeypatch.setattr(cache, "_stranger", lambda status: "another user owns it" if status.st_ino else "")
-    assert cache._read(file) is None
+    assert cache.read(file) is None
     assert f"{file} is not loaded, because another user owns it" in caplog.text
 
 
 def test_link_is_not_followed(tmp_path):
     file = kept_in(tmp_path)
     (tmp_path / "other.bin").symlink_to(file)
-    assert cache._read(tmp_path / "other.bin") is None
+    assert cache.read(tmp_path / "other.bin") is None
 
 
 def test_rules_are_vetted_again_where_the_mark_could_be_anyones(tmp_path, monkeypatch, caplog):

@@ -113,7 +113,7 @@ class KernelCache:
         file = self._file(sig, target_context.codegen())
         target_context.refresh()
         if file is not None:
-            payload = _read(file)
+            payload = read(file)
             if payload is not None:
                 try:
                     return CompileResult._rebuild(target_context, *pickle.loads(payload))
@@ -134,8 +134,8 @@ class KernelCache:
             _log.info("%s is compiled in every process: a function of the rules calls itself", self._name)
             return
         with suppress(OSError):
-            _write(file, dumps(parts))
-            _prune(file.parent)
+            write(file, dumps(parts))
+            prune(file.parent)
 
     def flush(self) -> None:
         """Numba's way to empty a cache; ours never holds stale code."""
@@ -177,7 +177,7 @@ def _state_in(sig: Any) -> StateType | None:
     return next((found for found in _objects_in(sig) if isinstance(found, StateType)), None)
 
 
-def _read(file: Path) -> bytes | None:
+def read(file: Path) -> bytes | None:
     try:
         with open(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as kept:
             stranger = _stranger(os.fstat(kept.fileno()))
@@ -192,7 +192,7 @@ def _read(file: Path) -> bytes | None:
     return payload if hashlib.sha256(payload).digest() == checksum else None
 
 
-def _write(file: Path, payload: bytes) -> None:
+def write(file: Path, payload: bytes) -> None:
     """Write so that a reader, or a crash, never meets half a file."""
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
     try:
@@ -204,7 +204,7 @@ def _write(file: Path, payload: bytes) -> None:
         raise
 
 
-def _prune(folder: Path) -> None:
+def prune(folder: Path) -> None:
     """Remove the files that were not used for longest, down to MAX_FILES, and what was never finished."""
     for file in folder.glob(".writing-*"):
         with suppress(OSError):

@@ -15,12 +15,13 @@ from numba import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from branchwise.compile.announce import announce, note
+from branchwise.compile.bundle import BundleCache, flush
 from branchwise.compile.cache import KernelCache
 from branchwise.compile.job import Job, current_job
 from branchwise.compile.meanings import explain, rule_at
 from branchwise.compile.native import NativeRecords, SearchType, StateType
 from branchwise.compile.watch import KERNEL_CALLERS, begin, end
-from branchwise.core.kernel import ENTRY_KERNELS, Kernel
+from branchwise.core.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
@@ -119,11 +120,20 @@ def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError 
 
 
 def keep_on_disk() -> None:
-    """Give every entry kernel that has been defined so far its cache on disk, and a thread to compile in."""
+    """Give every kernel defined so far its cache on disk, and entry kernels a thread to compile in."""
     for kernel in ENTRY_KERNELS:
         if not isinstance(kernel._cache, KernelCache):
-            kernel._cache = KernelCache(kernel, announce, note)
+            kernel._cache = KernelCache(kernel, announce, _complete)
             kernel._compile_for_args = partial(_compiled, kernel)
+    for kernel in INNER_KERNELS:
+        if not isinstance(kernel._cache, BundleCache):
+            kernel._cache = BundleCache(kernel)
+
+
+def _complete(kernel: str, state: StateType | None, seconds: float) -> None:
+    """Keep what compiling an entry kernel has brought."""
+    note(kernel, state, seconds)
+    flush()
 
 
 def _compiled(kernel: Kernel, *args: Any) -> Any:

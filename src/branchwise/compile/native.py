@@ -504,7 +504,7 @@ def _key(self, mover):
 def _follow(self, levels, depth):
     """Play the actions of a path, levels of `core.visit`, down to `depth`."""
     for level in range(1, depth + 1):
-        self.apply_action(levels[level].action)
+        self.apply_action(np.int64(levels[level].action))  # the type that it has in playouts
 
 
 @njit(**INNER)

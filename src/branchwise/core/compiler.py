@@ -11,7 +11,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from llvmlite.binding import Linkage
+from llvmlite.binding import Linkage, parse_bitcode
 from numba import _dynfunc
 from numba.core import ir
 from numba.core.analysis import dead_branch_prune
@@ -39,6 +39,7 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 
+_OURS = "_ZN10branchwise"
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
@@ -50,6 +51,16 @@ class InnerLibrary(JITCodeLibrary):
 
     needs_address = False
     _shared_module: Any
+
+    @classmethod
+    def restored(cls, codegen: Any, name: str, bitcode: bytes, needed: list[InnerLibrary]) -> InnerLibrary:
+        """Return a library that was kept as bitcode; needed : the libraries of what its code calls."""
+        library = cls(codegen, name)
+        library.enable_object_caching()
+        library._final_module = parse_bitcode(bitcode)
+        library._linking_libraries = needed
+        library._finalized = True
+        return library
 
     def finalize(self) -> None:
         """End the writing of the code; machine code is made only where an address is needed."""
@@ -72,7 +83,7 @@ class InnerLibrary(JITCodeLibrary):
             return super()._get_module_for_linking()
         whole = self._final_module.clone()
         for library in linked(self):
-            whole.link_in(_own_module(library), preserve=True)
+            whole.link_in(own_module(library), preserve=True)
         self._shared_module = whole
         return whole
 
@@ -83,6 +94,9 @@ class EntryLibrary(JITCodeLibrary):
     def finalize(self) -> None:
         """Link and optimise the code, and make machine code of it."""
         _link_all(self)
+        for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith(_OURS):
+                raise AssertionError(f"nothing that was linked defines {function.name}")
         super().finalize()
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
@@ -95,11 +109,12 @@ def _link_all(library: Any) -> None:
     """Link everything that `library` needs, whatever it is needed by."""
     for needed in linked(library):
         library._reload_init.update(needed._reload_init)
-        library._final_module.link_in(_own_module(needed), preserve=True)
+        library._final_module.link_in(own_module(needed), preserve=True)
     library._linking_libraries = []
 
 
-def _own_module(library: Any) -> Any:
+def own_module(library: Any) -> Any:
+    """Return the code of a library, without that of kernels that it needs."""
     if isinstance(library, InnerLibrary) and not library.needs_address:
         return library._final_module
     return library._get_module_for_linking()
@@ -123,6 +138,12 @@ def _calls_by_address(library: Any) -> bool:
     return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
 
 
+def handle_for(library: InnerLibrary, fndesc: Any, environment: Any) -> Any:
+    """Return what stands for a function that only compiled code calls."""
+    name = fndesc.qualname.split(".")[-1]
+    return _dynfunc.make_function(fndesc.lookup_module(), name, "", 0, environment, (library,))
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerForLinking(NativeLowering):
     """Write the code of a function, for other functions to link."""
@@ -141,9 +162,7 @@ class LowerForLinking(NativeLowering):
         if library.needs_address:
             handle = target.get_executable(library, lowered.fndesc, lowered.env)
         else:
-            name = lowered.fndesc.qualname.split(".")[-1]
-            module = lowered.fndesc.lookup_module()
-            handle = _dynfunc.make_function(module, name, "", 0, lowered.env, (library,))
+            handle = handle_for(library, lowered.fndesc, lowered.env)
         target.insert_user_function(handle, lowered.fndesc, [library])
         state.reload_init.extend(library._reload_init)
         state["cr"] = lowered._replace(cfunc=handle)

@@ -25,6 +25,9 @@ Kernel = Any
 ENTRY_KERNELS: list[Kernel] = []
 """Kernels that Python calls; `compile.cache` keeps their machine code on disk."""
 
+INNER_KERNELS: list[Kernel] = []
+"""Kernels that only kernels call; `compile.bundle` keeps those that know no game."""
+
 TEXTS: set[Kernel] = set()
 """Kernels whose `py_func` runs as it is where rules stay in Python."""
 
@@ -50,7 +53,9 @@ INNER = {
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile `function` on first use, for calls from other kernels."""
-    return _without_literals(numba.njit(error_model="numpy", **INNER)(function))
+    compiled = _without_literals(numba.njit(error_model="numpy", **INNER)(function))
+    INNER_KERNELS.append(compiled)
+    return compiled
 
 
 def _without_literals(compiled: Kernel) -> Kernel:

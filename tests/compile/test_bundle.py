@@ -1,0 +1,126 @@
+"""Kernels that know no game are compiled once for all games, and never stale."""
+
+import pytest
+from numba import int64
+
+from branchwise.compile import bundle
+from branchwise.compile.bundle import BundleCache
+from branchwise.compile.rules import compiled_type
+from branchwise.core.simulate import back_up, evaluate, select
+from branchwise.games import load_game
+from branchwise.rules.facts import game_facts
+from branchwise.search.recipe import Recipe
+from branchwise.search.settings import Settings
+from support.written_games import run, write_game
+
+COMPILED = """
+import sys
+from numba.core import event
+import branchwise as bw
+class Note(event.Listener):
+    names = []
+    def on_start(self, e): Note.names.append(e.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, e): pass
+event.register("numba:compile", Note())
+result = bw.MCTS(seed=1).search(bw.load_game(sys.argv[1])(), simulations=50)
+print(result.best_action, result.value, *Note.names)
+"""
+FOUND = [["0", "1.0"], ["0", "0.5"]]
+TREE_KERNELS = {"select", "best_child", "grow", "enter", "back_up", "advanced", "draw_below"}
+
+
+@pytest.fixture
+def games(tmp_path):
+    """Two games of the same form, whose returns differ."""
+    return [write_game(tmp_path, "tiny"), write_game(tmp_path, "other", stake=0.5)]
+
+
+def searched(folder, game):
+    """Return what a search in a process of its own finds, and which functions it compiles."""
+    told = run(folder / "cache", COMPILED, game).stdout.split()
+    return told[:2], set(told[2:])
+
+
+def test_second_game_compiles_no_kernel_of_the_tree_again(tmp_path, games):
+    found, compiled = searched(tmp_path, games[0])
+    assert found == FOUND[0]
+    assert compiled > TREE_KERNELS
+    found, compiled = searched(tmp_path, games[1])
+    assert found == FOUND[1]
+    assert "run_simulations" in compiled
+    assert not compiled & TREE_KERNELS
+
+
+def test_damaged_bundle_is_compiled_and_written_anew(tmp_path, games):
+    searched(tmp_path, games[0])
+    bundles = list((tmp_path / "cache").glob("kernels-*.bin"))
+    assert len(bundles) == 2
+    for file in bundles:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        file.write_bytes(content)
+    found, compiled = searched(tmp_path, games[1])
+    assert found == FOUND[1]
+    assert compiled > TREE_KERNELS
+    for file in (tmp_path / "cache").glob("run_simulations-*.bin"):
+        file.unlink()
+    found, compiled = searched(tmp_path, games[0])
+    assert found == FOUND[0]
+    assert not compiled & TREE_KERNELS
+
+
+def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(tmp_path, games):
+    searched(tmp_path, games[0])
+    (common,) = (file for file in (tmp_path / "cache").glob("kernels-*.bin") if "ucb1" not in file.name)
+    common.unlink()
+    found, compiled = searched(tmp_path, games[1])
+    assert found == FOUND[1]
+    assert {"grow", "advanced"} <= compiled
+    assert "back_up" not in compiled
+
+
+def place(kernel, *more, game="tic_tac_toe", proofs=True, **settings):
+    state = load_game(game)()
+    recipe = Recipe.of(state, game_facts(state), Settings(**settings), proofs=proofs, in_python=False)
+    codegen = kernel.targetctx.codegen()
+    return BundleCache(kernel)._place((recipe.native, *more), codegen)
+
+
+def test_searches_share_the_kernels_that_cannot_reach_where_they_differ():
+    assert place(select) == place(select, game="connect_four")
+    assert place(select) == place(select, playout="uniform")
+    assert place(back_up, int64, int64) == place(back_up, int64, int64, playout="uniform")
+
+
+def test_searches_do_not_share_kernels_that_reach_where_they_differ():
+    kernels = [
+        place(select),
+        place(select, proofs=False),
+        place(select, selection="puct"),
+        place(select, transpositions=True),
+        place(select, repeat=1),
+        place(select, halving=True),
+    ]
+    assert len(set(kernels)) == len(kernels)
+    assert place(evaluate) != place(evaluate, playout="uniform")
+
+
+def test_an_edit_of_a_kernels_source_changes_its_place(monkeypatch):
+    before = place(select)
+    monkeypatch.setattr(bundle, "toolchain_fingerprint", lambda: "other sources")
+    assert place(select).bundle != before.bundle
+
+
+def test_own_rules_that_differ_share_no_kernel():
+    def plain(child, parent, options):
+        return child.value
+
+    def other(child, parent, options):
+        return child.value + 1
+
+    assert place(select, selection=plain) != place(select, selection=other)
+    assert place(select, selection=plain) != place(select)
+
+
+def test_kernels_of_a_game_are_not_kept_in_bundles():
+    assert place(evaluate, compiled_type(load_game("nim"))) is None
