@@ -58,7 +58,7 @@ ITSELF = "index"
 class Statistic(NamedTuple):
     """What a search may keep for each node besides its record, in an array of its own.
 
-    option : of a search, which needs it.   first : the entry of a new child; None: it is set when the child is
+    option : of a search, which needs it.   first : the entry of a new child; None: set when the child is
     added.   at_root : the entry of a new tree's root.   refers : whether entries are indices of nodes.
     """
 
