@@ -112,6 +112,7 @@ class MCTSBot(Bot):
             limits = {**limits, "clock": clock}
         if limits["seconds"] is not None:
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
+        self.result = None
         self.result = self._planner.search(state, progress=self.progress, **limits)
         action = self._drawn(self.result)
         self._root, self._played = copied(state), action

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,6 +54,22 @@ class Child:
     lower: float = -math.inf
     upper: float = math.inf
     moves_to_end: int | None = None
+
+
+class _LineOfChild:
+    """The attribute `Child.line`, which is read from the tree when it is first asked for."""
+
+    def __get__(self, child: Child, owner: type[Child]) -> tuple[int, ...]:
+        line: tuple[int, ...] | _Line = vars(child)["line"]
+        if isinstance(line, _Line):
+            line = vars(child)["line"] = line.read()
+        return line
+
+    def __set__(self, child: Child, line: tuple[int, ...]) -> None:
+        vars(child)["line"] = line
+
+
+Child.line = _LineOfChild()  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -316,9 +333,10 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
         for action, seen in _read_root(tree._reader):
             found.setdefault(action, []).append(seen)
     leading = {a: max(seen, key=lambda it: (it.is_proven, it.visits)) for a, seen in found.items()}
-    lines = _read_lines(list(leading.values()))
+    lines = _Lines(list(leading.values()))
+    session.unread.add(lines)
     children = []
-    for (action, of_trees), line in zip(found.items(), lines, strict=True):
+    for number, (action, of_trees) in enumerate(found.items()):
         visits = sum(seen.visits for seen in of_trees)
         lower = max(seen.lower for seen in of_trees)
         upper = min(seen.upper for seen in of_trees)
@@ -336,7 +354,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 visits,
                 value,
                 bound,
-                (action, *line),
+                _Line(action, lines, number),  # type: ignore[arg-type]
                 prior=of_trees[0].prior,
                 proven=proven,
                 lower=lower,
@@ -361,6 +379,37 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
     )
     for action, *known in zip(*(column.tolist() for column in columns), priors, strict=True):
         yield action, _Seen(reader, *known)
+
+
+class _Lines:
+    """The lines of one result, read from the trees when they are first asked for, or before these change."""
+
+    def __init__(self, leading: list[_Seen]) -> None:
+        self._leading = leading
+        self._lines: list[list[int]] | None = None
+        self._reading = threading.Lock()
+
+    def read(self) -> list[list[int]]:
+        """Return the line below each of the actions at the root, as actions."""
+        with self._reading:
+            if self._lines is None:
+                self._lines = _read_lines(self._leading)
+                self._leading = []
+            return self._lines
+
+
+class _Line(NamedTuple):
+    """A child's line, not read yet."""
+
+    action: int
+    lines: _Lines
+    number: int
+
+    def read(self) -> tuple[int, ...]:
+        return (self.action, *self.lines.read()[self.number])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.read(),)
 
 
 def _read_lines(leading: list[_Seen]) -> list[list[int]]:

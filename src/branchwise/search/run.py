@@ -165,6 +165,7 @@ class Run:
 
     def _simulate(self, size: int) -> None:
         session = self._session
+        session.read_lines()
         state, facts = session.state, session.facts
         try:
             status = self._runner.run(size)

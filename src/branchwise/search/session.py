@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 
@@ -32,6 +33,12 @@ keep_on_disk()
 MAX_NODES = 2**31 - 1
 
 
+class Readable(Protocol):
+    """What is read from trees later than it was made."""
+
+    def read(self) -> object: ...
+
+
 class Session:
     """A root state and all that is known of it.
 
@@ -56,6 +63,7 @@ class Session:
         self.seed = seed
         self.proofs = proofs
         self.lease = Lease()
+        self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
         self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
         self.team = self._new_runner(budget, pool)
@@ -74,8 +82,15 @@ class Session:
         """The trees of this root: one, or one for each thread of a root-parallel search."""
         return [search.tree for search in self.team.searches]
 
+    def read_lines(self) -> None:
+        """Read what results have not read of the trees yet, because these are about to change."""
+        for lines in tuple(self.unread):
+            lines.read()
+        self.unread.clear()
+
     def advance(self, action: int) -> bool:
         """Play `action` at the root and keep what lies below; returns whether anything could be kept."""
+        self.read_lines()
         self.lease.valid = False
         self.lease = Lease()
         self.state.apply_action(action)
