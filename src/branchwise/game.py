@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from operator import index
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 
@@ -49,6 +49,9 @@ STANDARD_CONSTANTS = (
     "max_game_length",
     "symbols",
 )
+
+Utility = Literal["zero_sum", "constant_sum", "general_sum", "identical"]
+"""What a class may say of the players' returns in its constant `utility`."""
 
 _SHOWN_ACTIONS = 30
 
@@ -98,6 +101,8 @@ class Game:
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) are required. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves counts as a fault of the rules.
+    `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum", "general_sum" or
+    "identical"; see `game_type`.
     `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
     given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
     fields last. A class method `configure(cls)` may derive constants from others and refuse bad ones; it
@@ -118,6 +123,7 @@ class Game:
     if TYPE_CHECKING:
         num_players: ClassVar[int]
         num_actions: ClassVar[int]
+        utility: ClassVar[Utility | None]
 
         def current_player(self) -> int: ...
         def legal_actions(self) -> list[int]: ...
@@ -190,6 +196,8 @@ class Game:
             found.pop(field.name, None)
         for name in ("name", "playout"):
             found.pop(name, None)
+        if isinstance(found.get("utility"), str):
+            del found["utility"]
         return found
 
     @classmethod
@@ -468,6 +476,24 @@ def complete_game(game: type[Game]) -> None:
     _require_rules(game)
 
 
+def said_utility(game: Any) -> Utility | None:
+    """Return the `utility` that a class, or a state that is no `Game`, says, or None if it says nothing.
+
+    A field, a method or a number of that name is the game's own. Raises `GameError` for an unknown word.
+    """
+    said = getattr(game, "utility", None)
+    if not isinstance(said, str):
+        return None
+    known = get_args(Utility)
+    if said not in known:
+        name = game.__name__ if isinstance(game, type) else type(game).__name__
+        raise GameError(
+            f'{name}.utility is "{said}"',
+            mend=f"say one of {', '.join(known)}; leave it out if none of them is sure",
+        )
+    return cast(Utility, said)
+
+
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
     """Return a state that was pickled; rebuild a game's variant from its options."""
     return base.configured(**options).from_record(record)
@@ -626,6 +652,8 @@ def _collect_fields(cls: type[Game]) -> tuple[Field, ...]:
         for name, annotation in annotations.items():
             if name in STANDARD_CONSTANTS or name.startswith("_") or _is_class_variable(annotation):
                 continue
+            if name == "utility" and isinstance(getattr(cls, name, None), str):
+                continue
             fields[name] = _field(cls, name, annotation)
     for name in fields:
         if hasattr(Game, name):
@@ -714,12 +742,30 @@ def _require_rules(cls: type[Game]) -> None:
         raise GameError(
             f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"
         )
+    _check_utility(cls)
     if not cls._fields:
         raise GameError(
             f"{cls.__name__} has no fields, so it has no state",
             mend="annotate the attributes that change in a game: chips: np.int8 = 21",
         )
     cls._complete = True
+
+
+def _check_utility(cls: type[Game]) -> None:
+    """Raise `GameError` for a `utility` that cannot be true of any returns within the game's bounds."""
+    said = said_utility(cls)
+    if said in ("zero_sum", "constant_sum") and cls.num_players == 1:
+        raise GameError(
+            f'{cls.__name__}.utility is "{said}", but there is only one player',
+            mend='say "general_sum", or leave it out',
+        )
+    if said == "zero_sum" and cls.num_players == 2 and cls.min_return != -cls.max_return:
+        raise GameError(
+            f'{cls.__name__}.utility is "zero_sum", but returns lie between {cls.min_return:g} and '
+            f"{cls.max_return:g}",
+            mend='two players\' returns that add up to 0 have bounds -x and x; say "constant_sum" if they add '
+            "up to min_return + max_return",
+        )
 
 
 def _not_a_field(cls: type[Game], name: str) -> GameError:

@@ -23,6 +23,7 @@ class ConnectFour(Game):
     in_a_row = 4
 
     num_players = 2
+    utility = "zero_sum"
     playout = "game"  # half as many simulations per second as "uniform", but far stronger at equal time
 
     mine: np.int64 = 0

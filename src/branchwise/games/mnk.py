@@ -25,6 +25,7 @@ class MNK(Game):
     gravity = False
 
     num_players = 2
+    utility = "zero_sum"
 
     board: Array[np.int8, "rows", "columns"] = 0
     """0 for an empty cell, p + 1 for a mark of player p."""

@@ -27,6 +27,7 @@ class Nim(Game):
     misere = False
 
     num_players = 2
+    utility = "zero_sum"
     num_heaps = 1
     most = 3
 

@@ -25,6 +25,7 @@ class NineBoards(Game):
     """
 
     num_players = 2
+    utility = "zero_sum"
     num_actions = 81
     max_game_length = 81
 

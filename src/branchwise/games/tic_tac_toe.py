@@ -20,6 +20,7 @@ class TicTacToe(Game):
     """Action a marks cell a; cells are numbered row by row from the top left, which is "a3"."""
 
     num_players = 2
+    utility = "zero_sum"
     num_actions = 9
     max_game_length = 9
     playout = "decisive"  # then a thousand simulations never lose, and the whole game is soon proven

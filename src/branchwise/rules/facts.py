@@ -12,6 +12,7 @@ from typing import Any
 
 from branchwise.errors import GameError
 from branchwise.game import CHANCE, SIMULTANEOUS, Game, written_rule
+from branchwise.rules.type import check_kind, declared_sum, game_type, proofs_hold
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 NO_LIMIT = 2**31 - 1
@@ -40,13 +41,11 @@ def game_facts(state: Any) -> GameFacts:
     Any object with OpenSpiel's methods `current_player, legal_actions, apply_action, is_terminal, returns`
     and `clone` or `copy` will do. Attributes or methods num_players (else 2), min_return (else -1),
     max_return (else 1) and max_game_length (else 10,000) are read where it has them.
-    Raises `GameError` naming what is missing, or for players that no planner here handles yet.
+    Raises `GameError` naming what is missing, or for a type of game that no planner here handles yet.
     """
     check_is_state(state)
-    source = state
-    if callable(getattr(state, "get_game", None)):
-        source = state.get_game()
-        _check_kind(_name(state), source)
+    check_kind(_name(state), state, game_type(state))
+    source = state.get_game() if callable(getattr(state, "get_game", None)) else state
     facts = GameFacts(
         name=_name(state),
         num_players=int(_fact(source, ("num_players",), 2)),
@@ -141,20 +140,14 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
         )
 
 
-_PLANNED_FOR = {
-    "dynamics": ("SEQUENTIAL", "players moving at once"),
-    "chance_mode": ("DETERMINISTIC", "chance"),
-    "information": ("PERFECT_INFORMATION", "hidden information"),
-}
+def is_provable(state: Any, facts: GameFacts) -> bool:
+    """Whether a search of `state` may try proofs, as far as the game says; see `rules.type.proofs_hold`."""
+    return proofs_hold(state, facts.num_players, facts.min_return, facts.max_return)
 
 
-def _check_kind(name: str, game: Any) -> None:
-    """Raise `GameError` for an OpenSpiel game of a kind that no planner here handles yet."""
-    kind = game.get_type() if callable(getattr(game, "get_type", None)) else None
-    for aspect, (plain, problem) in _PLANNED_FOR.items():
-        found = getattr(getattr(kind, aspect, None), "name", plain)
-        if found != plain:
-            raise GameError(f"{name} has {problem}, which MCTS does not plan for yet")
+def sum_of_returns(state: Any, facts: GameFacts) -> float | None:
+    """Return what the players' returns add up to, if the game says it; see `rules.type.declared_sum`."""
+    return declared_sum(state, facts.num_players, facts.min_return, facts.max_return)
 
 
 def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:

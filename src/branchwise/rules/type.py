@@ -1,0 +1,230 @@
+"""What kind of game a class describes, in OpenSpiel's terms: declared by the class, or derived from its methods.
+
+A word that methods cannot tell, such as whether the returns add up to 0, is said by the class: `utility`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from types import FunctionType
+from typing import Any, Literal, get_args
+
+from branchwise.errors import GameError
+from branchwise.game import Game, Utility, complete_game, said_utility, written_rule
+
+Dynamics = Literal["sequential", "simultaneous"]
+Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]
+Information = Literal["perfect", "imperfect"]
+Rewards = Literal["terminal", "rewards"]
+
+_TOLERANCE = 1e-6
+"""How far a sum of returns may be off, as a share of the span of the bounds."""
+
+_SIGNS: dict[str, dict[str, dict[str, int]]] = {
+    "dynamics": {"simultaneous": {"apply_actions": 1}},
+    "chance": {
+        "sampled_stochastic": {"sample_outcome": 1, "apply_action": 2, "setup": 1},
+        "explicit_stochastic": {"chance_outcomes": 0},
+    },
+    "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},
+    "rewards": {"rewards": {"rewards": 0}},
+}
+"""By aspect and word: the methods that a class of that kind has, and how many arguments each takes.
+
+A method with another number of arguments is a helper of the class's own.
+"""
+
+_OF_OPENSPIEL = {
+    "dynamics": ("dynamics", {"SEQUENTIAL": "sequential", "SIMULTANEOUS": "simultaneous"}),
+    "chance": (
+        "chance_mode",
+        {
+            "DETERMINISTIC": "deterministic",
+            "EXPLICIT_STOCHASTIC": "explicit_stochastic",
+            "SAMPLED_STOCHASTIC": "sampled_stochastic",
+        },
+    ),
+    # In a one-shot game nobody sees what the others choose.
+    "information": (
+        "information",
+        {"PERFECT_INFORMATION": "perfect", "IMPERFECT_INFORMATION": "imperfect", "ONE_SHOT": "imperfect"},
+    ),
+    "utility": ("utility", {word.upper(): word for word in get_args(Utility)}),
+    "rewards": ("reward_model", {"TERMINAL": "terminal", "REWARDS": "rewards"}),
+}
+"""By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
+
+_PLANNED_FOR = {
+    "dynamics": ("sequential", "players moving at once"),
+    "chance": ("deterministic", "chance"),
+    "information": ("perfect", "hidden information"),
+}
+
+
+@dataclass(frozen=True)
+class GameType:
+    """The kind of a game, in OpenSpiel's terms; see `game_type`.
+
+    >>> print(GameType(chance="explicit_stochastic", utility="zero_sum"))
+    zero-sum, chance
+    """
+
+    dynamics: Dynamics = "sequential"
+    """Whether players move in turn, or all at once."""
+    chance: Chance = "deterministic"
+    """Whether there is chance, and whether its outcomes are listed with probabilities or can only be drawn."""
+    information: Information = "perfect"
+    """Whether every player sees the whole state."""
+    utility: Utility | None = None
+    """How the players' returns relate to each other; None if nothing says."""
+    rewards: Rewards = "terminal"
+    """Whether players are paid at the end only, or on the way."""
+
+    def __str__(self) -> str:
+        """Return what sets the game apart from a plain one: utility first, then what else it has."""
+        words = [
+            "" if self.utility is None else self.utility.replace("_", "-"),
+            "simultaneous moves" if self.dynamics == "simultaneous" else "",
+            {"explicit_stochastic": "chance", "sampled_stochastic": "sampled chance"}.get(self.chance, ""),
+            "hidden information" if self.information == "imperfect" else "",
+            "rewards on the way" if self.rewards == "rewards" else "",
+        ]
+        return ", ".join(filter(None, words))
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Return the five words by name, for JSON."""
+        return asdict(self)
+
+
+def game_type(game: Any) -> GameType:
+    """Return the type of a game: of a `Game` class, or of any state.
+
+    Of a class: what its methods show, and the `utility` that it says. Of an OpenSpiel state: its game's own
+    type. Any other state object counts as a game with players in turn, no chance and nothing hidden, and may
+    have an attribute `utility`. Raises `GameError` for a class that is no complete game, and for an unknown
+    word.
+
+    >>> from branchwise.games.nim import Nim
+    >>> game_type(Nim)
+    GameType(dynamics='sequential', chance='deterministic', information='perfect', utility='zero_sum', rewards='terminal')
+    """
+    if isinstance(game, Game):
+        game = type(game)
+    if isinstance(game, type) and issubclass(game, Game):
+        complete_game(game)
+        shown = {
+            aspect: next((word for word, rules in words.items() if _sign(game, rules)), None)
+            for aspect, words in _SIGNS.items()
+        }
+        found = {aspect: word for aspect, word in shown.items() if word is not None}
+        return GameType(**found, utility=said_utility(game))  # type: ignore[arg-type]
+    kind = _openspiel_type(game)
+    if kind is None:
+        return GameType(utility=said_utility(game))
+    return GameType(**_translated(kind))
+
+
+def check_kind(name: str, game: Any, kind: GameType) -> None:
+    """Raise `GameError` for a type of game that no planner here handles yet; `game` : as of `game_type`."""
+    for aspect, (plain, what) in _PLANNED_FOR.items():
+        word = getattr(kind, aspect)
+        if word != plain:
+            sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
+            by = f" (its method {sign})" if sign else ""
+            raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
+
+
+def declared_sum(game: Any, num_players: int, min_return: float, max_return: float) -> float | None:
+    """Return what the players' returns always add up to, as far as the game says it, or None.
+
+    game : as of `game_type`.   A sum that is said to be constant is, for two players, that of the bounds,
+    which enclose what either of them can get; OpenSpiel's games say their own.
+    """
+    utility = game_type(game).utility
+    if utility == "zero_sum":
+        return 0.0
+    if utility != "constant_sum":
+        return None
+    if callable(getattr(game, "get_game", None)):
+        told = game.get_game().utility_sum()
+        return None if told is None else float(told)
+    return min_return + max_return if num_players == 2 else None
+
+
+def proofs_hold(game: Any, num_players: int, min_return: float, max_return: float) -> bool:
+    """Whether bounds on returns may be passed up the tree, as far as the game says; see `core.prove`.
+
+    Among two players one's bounds follow from the other's, if their returns add up to what the bounds do. Of
+    more players, and of one alone, nothing of the kind is asked.
+    """
+    if num_players != 2:
+        return True
+    if game_type(game).utility in ("general_sum", "identical"):
+        return False
+    total = declared_sum(game, num_players, min_return, max_return)
+    return total is None or _near(total, min_return + max_return, max_return - min_return)
+
+
+class DeclaredReturns:
+    """Holds the returns of finished games to what the class says of them.
+
+    Among three and more players a constant sum is that of the first game that is seen.
+    """
+
+    def __init__(self, game: type[Game]) -> None:
+        self._game = game
+        self._utility = said_utility(game)
+        self._total = declared_sum(game, game.num_players, game.min_return, game.max_return)
+
+    def problem(self, returns: Sequence[float]) -> str | None:
+        """Return what is wrong with the returns of a game, as the end of a sentence, or None."""
+        said = f'utility is "{self._utility}"'
+        span = self._game.max_return - self._game.min_return
+        if self._utility == "identical":
+            same = _near(max(returns), min(returns), span)
+            return None if same else f"which differ, but {said}"
+        if self._utility == "constant_sum" and self._total is None:
+            self._total = sum(returns)
+        if self._total is None or _near(sum(returns), self._total, span):
+            return None
+        why = f"{said}: they must add up to {self._total:g}"
+        if self._utility == "constant_sum":
+            two = self._game.num_players == 2
+            why += ", as min_return and max_return do" if two else ", as in another game"
+        return f"which add up to {sum(returns):g}, but {why}"
+
+
+def _near(first: float, second: float, span: float) -> bool:
+    return abs(first - second) <= _TOLERANCE * span
+
+
+def _sign(game: type, rules: dict[str, int]) -> str | None:
+    """Return the first of these methods that `game` has with that number of arguments."""
+    for name, arguments in rules.items():
+        rule = inspect.getattr_static(game, name, None)
+        if isinstance(rule, FunctionType):
+            code = written_rule(rule).__code__
+            if code.co_argcount == arguments + 1:
+                return name
+    return None
+
+
+def _openspiel_type(game: Any) -> Any:
+    source = game.get_game() if callable(getattr(game, "get_game", None)) else game
+    return source.get_type() if callable(getattr(source, "get_type", None)) else None
+
+
+def _translated(kind: Any) -> dict[str, Any]:
+    """Return the words for an OpenSpiel type; raises `GameError` for a value that is not known here."""
+    found = {}
+    for aspect, (attribute, words) in _OF_OPENSPIEL.items():
+        value = getattr(getattr(kind, attribute, None), "name", None)
+        if value is None:
+            continue
+        if value not in words:
+            name = getattr(kind, "short_name", "this game")
+            raise GameError(f"{name} has {attribute} {value}, which Branchwise does not know")
+        found[aspect] = words[value]
+    return found
