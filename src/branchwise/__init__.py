@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.rules.type import GameType as GameType
+    from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
     from branchwise.search.clock import Clock as Clock
     from branchwise.search.planner import MCTS as MCTS
@@ -71,6 +73,7 @@ _HOMES = {
     "EngineError": "errors",
     "Game": "game",
     "GameError": "errors",
+    "GameType": "rules.type",
     "Ladder": "bots.ladder",
     "MCTS": "search.planner",
     "Match": "arena.match",
@@ -101,6 +104,7 @@ _HOMES = {
     "WorkerError": "errors",
     "bot_names": "bots",
     "game_names": "games",
+    "game_type": "rules.type",
     "level_bot": "bots.level",
     "load_bot": "bots",
     "load_game": "games",

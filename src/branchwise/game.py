@@ -101,8 +101,9 @@ class Game:
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) are required. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves counts as a fault of the rules.
-    `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum", "general_sum" or
-    "identical"; see `game_type`.
+    `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum",
+    "general_sum" or "identical"; `game_type` gives it with the rest of the game's type.
+
     `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
     given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
     fields last. A class method `configure(cls)` may derive constants from others and refuse bad ones; it
@@ -763,8 +764,8 @@ def _check_utility(cls: type[Game]) -> None:
         raise GameError(
             f'{cls.__name__}.utility is "zero_sum", but returns lie between {cls.min_return:g} and '
             f"{cls.max_return:g}",
-            mend='two players\' returns that add up to 0 have bounds -x and x; say "constant_sum" if they add '
-            "up to min_return + max_return",
+            mend="returns that add up to 0 need bounds -x and x; if they always add up to another number, "
+            'say "constant_sum"',
         )
 
 

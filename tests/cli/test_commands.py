@@ -14,6 +14,7 @@ def test_games_lists_every_game_with_its_options(run):
         assert name in shown.out
     assert "rows=6 columns=7 in_a_row=4" in shown.out
     assert "heaps=(21,) max_take=3 misere=False" in shown.out
+    assert "nim   2 players, zero-sum, 3 actions" in shown.out
 
 
 def test_games_as_json(run):
@@ -21,6 +22,13 @@ def test_games_as_json(run):
     assert sorted(listed) == game_names()
     assert listed["connect_four"]["options"] == {"rows": 6, "columns": 7, "in_a_row": 4}
     assert listed["connect_four"]["num_actions"] == 7
+    assert listed["connect_four"]["type"] == {
+        "dynamics": "sequential",
+        "chance": "deterministic",
+        "information": "perfect",
+        "utility": "zero_sum",
+        "rewards": "terminal",
+    }
     assert listed["nim"]["about"].startswith("Nim")
 
 

@@ -148,6 +148,7 @@ class Solitaire(Nim):
     """One player: clear the heap in as few moves as can be."""
 
     num_players = 1
+    utility = "general_sum"
 
     def current_player(self):
         return 0

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from branchwise.errors import BranchwiseError, GameError
+from branchwise.games.nim import Nim
 from branchwise.web.games import GameCatalogue
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import Opponent
+from branchwise.web.searchers import is_mirrored
+from support.rules import Prisoners
 
 RULES = Path(__file__).parents[1] / "support/rules.py"
 RACE, PRISONERS = f"{RULES}:Race", f"{RULES}:Prisoners"
@@ -158,6 +161,19 @@ def test_values_of_players_are_told_and_whether_one_follows_from_the_other(limit
     assert min(values) <= root["value"] <= max(values)
     counted = sum(node["value"] * node["visits"] for node in below)
     assert root["value"] == pytest.approx(counted / sum(node["visits"] for node in below))
+
+
+def test_no_game_is_played_to_find_out_what_its_class_says(monkeypatch):
+    def play(rules, seed):
+        raise AssertionError("a random game was played")
+
+    monkeypatch.setattr("branchwise.web.searchers._sums_up", play)
+    said = {word: type("Said", (Prisoners,), {"utility": word}) for word in ("constant_sum", "general_sum")}
+    assert is_mirrored(Nim)
+    assert is_mirrored(said["constant_sum"])
+    assert not is_mirrored(said["general_sum"])
+    with pytest.raises(AssertionError):
+        is_mirrored(type("Unsaid", (Prisoners,), {}))
 
 
 def test_chance_moves_by_itself_and_search_says_that_it_cannot(theirs):

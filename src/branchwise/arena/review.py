@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.tree import ROOT
 from branchwise.rules.facts import game_facts
+from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
 from branchwise.search.result import Child, SearchResult, in_order, uninterrupted
@@ -103,6 +104,7 @@ class _Focus:
 
 def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
     facts = game_facts(state)
+    proofs = proofs and proofs_hold(state, facts)
     while True:
         session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
         assert budget.simulations is not None
@@ -116,7 +118,10 @@ def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bo
 
 def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:
     """Return what is known of a move after a search that ends by no proof of another one."""
-    if type(state).num_players > 2:  # where what follows is worth to who moved is not to be had from there
+    game = type(state)
+    if game.num_players > 2 or not proofs_hold(
+        game, game
+    ):  # where what follows is worth to who moved is not to be had from there
         result = _searched(state, played.action, budget, seed, proofs=False)
         return next(child for child in result.children if child.action == played.action)
     after, player = state.copy(), state.current_player()

@@ -18,6 +18,7 @@ from branchwise.game import Game
 from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
+from branchwise.rules.type import game_type, proofs_hold
 from branchwise.rules.vetting import vet
 
 keep_on_disk()
@@ -61,6 +62,12 @@ class MinimaxBot(Bot):
         if facts.num_players != 2:
             raise SettingsError(
                 f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
+                mend="use mcts",
+            )
+        if not proofs_hold(state, facts):
+            raise SettingsError(
+                f"minimax plays zero-sum games, but {facts.name} has another utility: "
+                f"{game_type(state).utility}",
                 mend="use mcts",
             )
         if isinstance(state, Game):

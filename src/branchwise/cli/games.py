@@ -45,9 +45,11 @@ def _described(name: str) -> dict[str, Any]:
     """Return the description of a game, or why it cannot be loaded."""
     from branchwise.errors import BranchwiseError
     from branchwise.games import load_game
+    from branchwise.rules.type import game_type
 
     try:
         game = load_game(name)
+        kind = game_type(game)
     except BranchwiseError as error:
         return {"name": name, "error": error.problem}
     except Exception as error:  # a faulty package must not hide the other games
@@ -56,6 +58,7 @@ def _described(name: str) -> dict[str, Any]:
         "name": name,
         "about": about(game),
         "num_players": game.num_players,
+        "type": kind.to_dict(),
         "num_actions": game.num_actions,
         "max_game_length": game.max_game_length,
         "options": game_options(game),
@@ -66,15 +69,18 @@ def _show(entry: dict[str, Any], screen: Screen) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from branchwise.rules.type import GameType
+
     if "error" in entry:
         why = Padding(f"cannot be loaded: {entry['error']}", (0, 0, 0, 2))
         screen.show(Text(entry["name"], style="bold"), why, "")
         return
     players = "1 player" if entry["num_players"] == 1 else f"{entry['num_players']} players"
+    kind = ", ".join(filter(None, [players, str(GameType(**entry["type"]))]))
     options = " ".join(f"{name}={_plain(value)}" for name, value in entry["options"].items())
     options = options and f"options: {options}"
     screen.show(
-        Text.assemble((entry["name"], "bold"), f"   {players}, {entry['num_actions']:,} actions"),
+        Text.assemble((entry["name"], "bold"), f"   {kind}, {entry['num_actions']:,} actions"),
         *(Padding(line, (0, 0, 0, 2)) for line in (entry["about"], options) if line),
         "",
     )

@@ -16,6 +16,7 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
@@ -25,6 +26,10 @@ from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror, Mirror
 from branchwise.rules.random_game import play_moves, play_random_game
 from branchwise.rules.report import CheckReport
+from branchwise.rules.type import DeclaredReturns
+
+if TYPE_CHECKING:
+    from branchwise.compile.observe import PlayedGames
 
 GAMES = 100_000
 """Random games of a check, unless it is told how many."""
@@ -152,6 +157,7 @@ class _Check:
     ) -> None:
         self._game, self._games, self._seed, self._source = game, games, seed, source
         self._mirrors = mirrors
+        self._declared = DeclaredReturns(game, game)
 
     def play_in_python(self, games: int, seconds: float | None) -> CheckReport:
         """Play the first games in plain Python."""
@@ -182,6 +188,7 @@ class _Check:
             if played.fault_after is not None:
                 self._tell_fault(form, batch[played.count], played.fault_after, seeds)
             report.add(played.lengths, played.returns, played.most_actions)
+            self._check_utility(form, batch, played)
             standing_out.note(batch, played.lengths, played.returns)
             now = time.perf_counter()
             if now - began < _SLICE_SECONDS / 2:
@@ -208,7 +215,7 @@ class _Check:
 
     def _play(self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float) -> int:
         """Play one game; if it shows a fault, look for a shorter one that does. Returns as the game does."""
-        line = Line(self._game, self._source, seed)
+        line = Line(self._game, self._source, seed, self._declared)
         try:
             end = current_limits().end
             return play_random_game(line, seed, report, mirrors=mirrors, closely=closely, end=end)
@@ -221,13 +228,21 @@ class _Check:
         for other in islice(self._seeds(), 1, self._games):
             if not moves or time.perf_counter() > until:
                 break
-            line = Line(self._game, self._source, other)
+            line = Line(self._game, self._source, other, self._declared)
             ignored = CheckReport(self._game.name)
             try:
                 play_random_game(line, other, ignored, mirrors=mirrors, closely=closely, longest=moves - 1)
             except GameError as error:
                 found, moves = error, len(line.actions)
         raise found
+
+    def _check_utility(self, form: CompiledMirror, batch: Sequence[int], played: PlayedGames) -> None:
+        """Raise the error for the shortest of some compiled games whose returns contradict the utility."""
+        wrong = {returns for returns in set(played.returns) if self._declared.problem(returns)}
+        if wrong:
+            games = (game for game, returns in enumerate(played.returns) if returns in wrong)
+            game = min(games, key=played.lengths.__getitem__)
+            self._tell_fault(form, batch[game], played.lengths[game], iter(()))
 
     def _tell_fault(self, form: CompiledMirror, seed: int, moves: int, others: Iterator[int]) -> None:
         """Raise the error for a compiled game that broke a rule, or for a shorter one of `others`."""
@@ -238,7 +253,7 @@ class _Check:
             played = form.play([other])
             if played.fault_after is not None and played.fault_after < moves:
                 seed, moves = other, played.fault_after
-        line = Line(self._game, self._source, seed)
+        line = Line(self._game, self._source, seed, self._declared)
         play_random_game(line, seed, CheckReport(self._game.name), mirrors=[form, *self._mirrors])
         raise line.fault(
             f"the compiled rules of {self._game.name} broke a rule in a game that plain Python plays well",

@@ -20,6 +20,7 @@ from branchwise.game import Game
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Observation, difference
+from branchwise.rules.type import MEND_RETURNS
 
 _NO_RETURN = "let every way through the method end in a return"
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
@@ -37,7 +38,9 @@ def look(line: Line, state: Game) -> Observation:
     record = state.to_record()
     if _terminal(line, state):
         asked = ["is_terminal", "returns"]
-        seen = Observation(True, returns=_numbers(line, state, "returns"), record=record)
+        returns = _numbers(line, state, "returns")
+        _check_utility(line, returns)
+        seen = Observation(True, returns=returns, record=record)
     else:
         asked = ["is_terminal", "current_player", "legal_actions"]
         _not_too_long(line)
@@ -184,6 +187,14 @@ def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
                 "scale it, or set min_return and max_return to the least and the most there can be",
             )
     return tuple(float(number) for number in numbers)
+
+
+def _check_utility(line: Line, returns: tuple[float, ...]) -> None:
+    problem = line.declared.problem(returns)
+    if problem is not None:
+        raise line.fault(
+            f"{_name(line, 'returns')} gave {returns}, {problem}{line.location_of('returns')}", MEND_RETURNS
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -24,6 +24,7 @@ from branchwise.rules.checker import check_game
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 from branchwise.rules.trail import Found, Trail, find_again
+from branchwise.rules.type import MEND_RETURNS, DeclaredReturns
 
 _TRIES = 200
 _CHECKED_GAMES = 500
@@ -90,10 +91,49 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
     checked = _checked(state)
     if checked is not None:
         return checked
+    if status is Status.NOT_CONSTANT_SUM:
+        return _utility_error(state, facts, path)
     problem, mend = _FAULTS[status]
     moves = _moves_to_fault(state, facts, status, path)
     after = f"{moves} (from the state that was searched)" if moves else None
     return GameError(problem.format(type(state).__name__), after=after, mend=mend)
+
+
+def _utility_error(state: Any, facts: GameFacts, path: list[int]) -> GameError:
+    """Return the error for returns that contradict the utility, in a game that began with `path`."""
+    declared = DeclaredReturns(state, facts)
+    name, source = type(state).__name__, random.Random(0)
+    until = time.perf_counter() + _SECONDS
+    while True:
+        moves, returns = _random_game(state, facts, path, source)
+        problem = None if returns is None else declared.problem(returns)
+        if problem is not None:
+            told = f"{name}.returns gave {returns}, {problem}"
+            break
+        if time.perf_counter() > until:
+            moves = moves[: len(path)]
+            told = f"{name}.returns contradicts the utility of {facts.name} in some game"
+            break
+    after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
+    return GameError(told, after=after, mend=MEND_RETURNS)
+
+
+def _random_game(
+    state: Any, facts: GameFacts, path: list[int], source: random.Random
+) -> tuple[list[str], tuple[float, ...] | None]:
+    """Play `path` and then at random; returns the moves, and the returns if the game comes to its end."""
+    position, moves = copied(state), list[str]()
+    try:
+        while not position.is_terminal():
+            if len(moves) >= facts.max_game_length:
+                return moves, None
+            at = len(moves)
+            action = path[at] if at < len(path) else source.choice(list(position.legal_actions()))
+            moves.append(action_text(position, action))
+            apply_legal(position, action)
+        return moves, tuple(map(float, position.returns()))
+    except RULE_ERRORS:
+        return moves, None
 
 
 def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | None = None) -> GameError:

@@ -12,7 +12,7 @@ from typing import Any
 
 from branchwise.errors import GameError
 from branchwise.game import CHANCE, SIMULTANEOUS, Game, written_rule
-from branchwise.rules.type import check_kind, declared_sum, game_type, proofs_hold
+from branchwise.rules.type import check_kind, game_type
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 NO_LIMIT = 2**31 - 1
@@ -138,16 +138,6 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
         raise GameError(
             f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"
         )
-
-
-def is_provable(state: Any, facts: GameFacts) -> bool:
-    """Whether a search of `state` may try proofs, as far as the game says; see `rules.type.proofs_hold`."""
-    return proofs_hold(state, facts.num_players, facts.min_return, facts.max_return)
-
-
-def sum_of_returns(state: Any, facts: GameFacts) -> float | None:
-    """Return what the players' returns add up to, if the game says it; see `rules.type.declared_sum`."""
-    return declared_sum(state, facts.num_players, facts.min_return, facts.max_return)
 
 
 def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:

@@ -21,6 +21,7 @@ from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftErr
 from branchwise.game import Game
 from branchwise.notation import format_spec
 from branchwise.rules.facts import apply_legal
+from branchwise.rules.type import DeclaredReturns
 
 _LONGEST_MOVE_TEXT = 2000
 ENDLESS_MEND = "let the loop, or the recursion, end in this state too"
@@ -35,10 +36,18 @@ class Line:
 
     source : how to name the game on the command line; found out from the class if it is not given.
     seed : the seed with which `check_game` plays this line first, if it came about so.
+    declared : what the returns are held to; by default what the class says.
     """
 
-    def __init__(self, game: type[Game], source: str | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        game: type[Game],
+        source: str | None = None,
+        seed: int | None = None,
+        declared: DeclaredReturns | None = None,
+    ) -> None:
         self.game = game
+        self.declared = declared or DeclaredReturns(game, game)
         self.actions: list[int] = []
         self._source = source or _source(game)
         self._seed = seed

@@ -1,6 +1,6 @@
-"""What kind of game a class describes, in OpenSpiel's terms: declared by the class, or derived from its methods.
+"""The type of a game, in OpenSpiel's terms: derived from the methods of its class.
 
-A word that methods cannot tell, such as whether the returns add up to 0, is said by the class: `utility`.
+Methods do not show how the players' returns relate to each other, so the class may say that: `utility`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from types import FunctionType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
 from branchwise.game import Game, Utility, complete_game, said_utility, written_rule
@@ -63,6 +63,21 @@ _PLANNED_FOR = {
 }
 
 
+MEND_RETURNS = 'correct returns, or say utility = "general_sum"'
+"""How to mend returns that contradict the utility."""
+
+
+class Bounds(Protocol):
+    """The players of a game and the bounds of their returns: a `Game` class, or `GameFacts`."""
+
+    @property
+    def num_players(self) -> int: ...
+    @property
+    def min_return(self) -> float: ...
+    @property
+    def max_return(self) -> float: ...
+
+
 @dataclass(frozen=True)
 class GameType:
     """The kind of a game, in OpenSpiel's terms; see `game_type`.
@@ -74,7 +89,7 @@ class GameType:
     dynamics: Dynamics = "sequential"
     """Whether players move in turn, or all at once."""
     chance: Chance = "deterministic"
-    """Whether there is chance, and whether its outcomes are listed with probabilities or can only be drawn."""
+    """Whether there is chance; its outcomes are listed with probabilities, or can only be drawn."""
     information: Information = "perfect"
     """Whether every player sees the whole state."""
     utility: Utility | None = None
@@ -107,8 +122,8 @@ def game_type(game: Any) -> GameType:
     word.
 
     >>> from branchwise.games.nim import Nim
-    >>> game_type(Nim)
-    GameType(dynamics='sequential', chance='deterministic', information='perfect', utility='zero_sum', rewards='terminal')
+    >>> game_type(Nim) == GameType(utility="zero_sum")
+    True
     """
     if isinstance(game, Game):
         game = type(game)
@@ -136,11 +151,11 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
             raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
 
 
-def declared_sum(game: Any, num_players: int, min_return: float, max_return: float) -> float | None:
+def declared_sum(game: Any, bounds: Bounds) -> float | None:
     """Return what the players' returns always add up to, as far as the game says it, or None.
 
     game : as of `game_type`.   A sum that is said to be constant is, for two players, that of the bounds,
-    which enclose what either of them can get; OpenSpiel's games say their own.
+    which are the least and the most that either can get; OpenSpiel's games say their own.
     """
     utility = game_type(game).utility
     if utility == "zero_sum":
@@ -150,54 +165,54 @@ def declared_sum(game: Any, num_players: int, min_return: float, max_return: flo
     if callable(getattr(game, "get_game", None)):
         told = game.get_game().utility_sum()
         return None if told is None else float(told)
-    return min_return + max_return if num_players == 2 else None
+    return bounds.min_return + bounds.max_return if bounds.num_players == 2 else None
 
 
-def proofs_hold(game: Any, num_players: int, min_return: float, max_return: float) -> bool:
+def proofs_hold(game: Any, bounds: Bounds) -> bool:
     """Whether bounds on returns may be passed up the tree, as far as the game says; see `core.prove`.
 
-    Among two players one's bounds follow from the other's, if their returns add up to what the bounds do. Of
-    more players, and of one alone, nothing of the kind is asked.
+    With two players, one's bounds follow from the other's if their returns add up to what `bounds` do. One
+    player, or more than two, need no such sum.
     """
-    if num_players != 2:
+    if bounds.num_players != 2:
         return True
     if game_type(game).utility in ("general_sum", "identical"):
         return False
-    total = declared_sum(game, num_players, min_return, max_return)
-    return total is None or _near(total, min_return + max_return, max_return - min_return)
+    total = declared_sum(game, bounds)
+    return total is None or _near(total, bounds.min_return + bounds.max_return, bounds)
 
 
 class DeclaredReturns:
-    """Holds the returns of finished games to what the class says of them.
+    """Compares the returns of finished games with the utility that the game declares.
 
-    Among three and more players a constant sum is that of the first game that is seen.
+    With three or more players, a constant sum is that of the first game seen.
     """
 
-    def __init__(self, game: type[Game]) -> None:
-        self._game = game
-        self._utility = said_utility(game)
-        self._total = declared_sum(game, game.num_players, game.min_return, game.max_return)
+    def __init__(self, game: Any, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._utility = game_type(game).utility
+        self._sum = declared_sum(game, bounds)
 
     def problem(self, returns: Sequence[float]) -> str | None:
-        """Return what is wrong with the returns of a game, as the end of a sentence, or None."""
+        """Return how the returns of a finished game contradict the utility, as the end of a sentence."""
         said = f'utility is "{self._utility}"'
-        span = self._game.max_return - self._game.min_return
         if self._utility == "identical":
-            same = _near(max(returns), min(returns), span)
+            same = _near(max(returns), min(returns), self._bounds)
             return None if same else f"which differ, but {said}"
-        if self._utility == "constant_sum" and self._total is None:
-            self._total = sum(returns)
-        if self._total is None or _near(sum(returns), self._total, span):
+        total = sum(returns)
+        if self._utility == "constant_sum" and self._sum is None:
+            self._sum = total
+        if self._sum is None or _near(total, self._sum, self._bounds):
             return None
-        why = f"{said}: they must add up to {self._total:g}"
+        what = f"{self._sum:g}"
         if self._utility == "constant_sum":
-            two = self._game.num_players == 2
-            why += ", as min_return and max_return do" if two else ", as in another game"
-        return f"which add up to {sum(returns):g}, but {why}"
+            two = self._bounds.num_players == 2
+            what = f"min_return + max_return, {what}" if two else f"{what}, as in another game"
+        return f"which add up to {total:g}, but {said}: they must add up to {what}"
 
 
-def _near(first: float, second: float, span: float) -> bool:
-    return abs(first - second) <= _TOLERANCE * span
+def _near(first: float, second: float, bounds: Bounds) -> bool:
+    return abs(first - second) <= _TOLERANCE * (bounds.max_return - bounds.min_return)
 
 
 def _sign(game: type, rules: dict[str, int]) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
@@ -75,8 +76,9 @@ class MCTS:
     implicit_minimax : share, 0 to 1, of the game's `evaluate`, passed up by minimax, in a node's value.
     proofs : whether the values of finished games are passed up the tree as proven bounds (see `core.prove`):
     solved actions are not searched again, and the search ends when its root is solved. Needs two players
-    whose returns always add up to the same, or one player; among more, only a win in one move is proven. A
-    game of two in which returns do not add up is noticed, and searched without proofs.
+    whose returns always add up to the same, or one player; among more, only a win in one move is proven. If
+    the game does not say its `utility`, proofs are tried, and the search begins again without them when
+    returns do not add up.
     transpositions : whether equal states share what is known of them (see `core.graph`).
 
     Choice:
@@ -349,7 +351,7 @@ class MCTS:
         """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
-        proofs = self.settings.proofs
+        proofs = self.settings.proofs and proofs_hold(state, facts)
         started = None
         while True:
             session = self._session_at(state, facts, budget, proofs)

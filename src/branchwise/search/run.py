@@ -16,6 +16,7 @@ from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import copied
+from branchwise.rules.type import declared_sum
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.halving import Halving
 from branchwise.search.result import SearchResult, result_of
@@ -32,7 +33,10 @@ _CHECKS = 64
 
 
 class NotConstantSumError(Exception):
-    """Two players' returns did not add up to what they do in a zero-sum game: proofs would be unsound."""
+    """Two players' returns did not add up, in a game that does not say whether they do.
+
+    Proofs would be unsound, so the search has to begin again without them.
+    """
 
 
 class Steering(Protocol):
@@ -185,7 +189,7 @@ class Run:
                 "and that it is over in compiled form",
                 mend="compare both with branchwise check",
             )
-        if status is Status.NOT_CONSTANT_SUM:
+        if status is Status.NOT_CONSTANT_SUM and declared_sum(state, facts) is None:
             raise NotConstantSumError
         if status is Status.SCORE_IS_NO_NUMBER:
             raise SettingsError(

@@ -17,6 +17,7 @@ from branchwise.compile.progress import compiling_now
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
+from branchwise.rules.type import game_type
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import Opponent, SearchSettings
@@ -304,7 +305,13 @@ def _search_settings(text: str) -> dict[str, Any]:
 
 
 def is_mirrored(rules: type[Game]) -> bool:
-    """Whether one player's gain seems to be the other's loss, judging from some random games."""
+    """Whether one player's gain is the other's loss, by the game's utility.
+
+    Of two players in a game that does not say its utility, some random games decide.
+    """
+    utility = game_type(rules).utility
+    if utility is not None:
+        return rules.num_players == 2 and utility in ("zero_sum", "constant_sum")
     if rules not in _mirrored:
         _mirrored[rules] = rules.num_players == 2 and all(_sums_up(rules, seed) for seed in range(8))
     return _mirrored[rules]

@@ -17,6 +17,7 @@ from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecor
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.errors import BranchwiseError, EngineError
+from branchwise.rules.type import proofs_hold
 from branchwise.search.result import Child, SearchResult
 
 if TYPE_CHECKING:
@@ -200,6 +201,8 @@ class Referee:
         game, seat = self._game, move.seat
         self._claims.pop(seat, None)
         if not self._terms.proofs or game.num_players != 2 or not self._bots[seat].keeps_proofs:
+            return None
+        if not proofs_hold(game, game):
             return None
         if move.lower is None or move.lower != move.upper:
             return None

@@ -6,9 +6,11 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
+from branchwise.core.status import Status
 from branchwise.errors import SettingsError
-from branchwise.rules.diagnosis import RULE_ERRORS, raised_error
+from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import check_searchable, copied, game_facts
+from branchwise.rules.type import declared_sum, proofs_hold
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.recipe import Recipe
 from branchwise.search.run import NotConstantSumError
@@ -41,18 +43,22 @@ class StepSearch:
         self.seed = secrets.randbits(53) if settings.seed is None else settings.seed
         self._settings = replace(settings, compiled=False)
         self._done = 0
-        self._begin(proofs=settings.proofs)
+        self._begin(proofs=settings.proofs and proofs_hold(state, self._facts))
 
     def step(self) -> Simulation | None:
         """Run one simulation and return what it did, None where the root is solved and there is none to run.
 
-        If returns turn out not to add up to the same, the search is begun again without proofs, and goes on
-        from as many simulations. Raises `GameError` for a fault of the rules.
+        If the game does not say its `utility`, and returns turn out not to add up to the same, the search
+        begins again without proofs, and goes on from as many simulations. Raises `GameError` for a fault of
+        the rules.
         """
         while True:
             try:
                 done = self._stepper.step()
             except NotConstantSumError:
+                if declared_sum(self._state, self._facts) is not None:
+                    path = self._stepper.path_to_fault()
+                    raise fault_error(self._state, self._facts, Status.NOT_CONSTANT_SUM, path) from None
                 self._begin(proofs=False)
                 self._stepper.run(self._done)
             except RULE_ERRORS as error:
