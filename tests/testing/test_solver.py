@@ -129,6 +129,7 @@ class BothWin(Nim):
 
 
 class BeyondBounds(Nim):
+    utility = "general_sum"
     max_return = 0.5
 
 
