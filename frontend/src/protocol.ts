@@ -261,14 +261,21 @@ export interface Position {
   id?: number | null;
 }
 
-/** The current search: "bot", "hint", "analysis", or "" for none. stage : "compiling" until the game's machine code is ready, "waiting" for other searches, "searching", "paused", or "" for none. seconds : the limit, if there is one. elapsed, estimate : seconds of compiling so far, and its estimated total, if known. */
+/** The current search: "bot", "hint", "analysis", or "" for none. stage : "compiling" while a bot waits for the game's machine code, "waiting" for other searches, "searching", "paused", or "" for none. seconds : the limit, if there is one. */
 export interface Thinking {
   type: "thinking";
   who: string;
   stage: string;
   seconds: number | null;
-  elapsed: number | null;
-  estimate: number | null;
+  id?: number | null;
+}
+
+/** What is being compiled for the session; sent when that changes. Searches are slow until it has ended. what : name of the game, or "the search"; "" for nothing. elapsed, estimate : seconds of compiling so far, and its estimated total. */
+export interface Compiling {
+  type: "compiling";
+  what: string;
+  elapsed: number;
+  estimate: number;
   id?: number | null;
 }
 
@@ -419,4 +426,4 @@ export interface Problem {
 
 export type SaidByPage = Hello | NewGame | Play | GoTo | Undo | Redo | TakeUp | SetPlayers | BotMove | Hint | Stop | Analyse | WatchTree | AskNode | AskBoard | BeginSteps | MakeSteps;
 
-export type ToldByServer = Welcome | Position | Thinking | Analysis | Tree | NodeTold | BoardTold | Hinted | StepsBegun | StepsMade | Refused;
+export type ToldByServer = Welcome | Position | Thinking | Compiling | Analysis | Tree | NodeTold | BoardTold | Hinted | StepsBegun | StepsMade | Refused;

@@ -1,6 +1,7 @@
 /** The server as the page sees it: its latest messages, and a way to send messages to it. */
 import type {
   Analysis,
+  Compiling,
   Position,
   SaidByPage,
   Thinking,
@@ -25,7 +26,8 @@ export class RefusedError extends Error {
   }
 }
 
-const RESTING: Thinking = { type: "thinking", who: "", stage: "", seconds: null, elapsed: null, estimate: null };
+const RESTING: Thinking = { type: "thinking", who: "", stage: "", seconds: null };
+const NOTHING: Compiling = { type: "compiling", what: "", elapsed: 0, estimate: 0 };
 const LOST = { message: "This was not done: the connection to the server is lost.", mend: "The page reconnects automatically." };
 const SESSION = "branchwise-session";
 /** A copy of this tab has taken over the session; this one starts another, at the same position. */
@@ -43,6 +45,7 @@ export class Explorer {
   welcome = $state.raw<Welcome | null>(null);
   position = $state.raw<Position | null>(null);
   thinking = $state.raw<Thinking>(RESTING);
+  compiling = $state.raw<Compiling>(NOTHING);
   analysis = $state.raw<Analysis | null>(null);
   tree = $state.raw<Tree | null>(null);
   problem = $state.raw<{ message: string; mend: string | null } | null>(null);
@@ -107,6 +110,7 @@ export class Explorer {
     socket.onclose = (event) => {
       this.connected = false;
       this.thinking = RESTING;
+      this.compiling = NOTHING;
       this.#settings = this.#changing = null;
       if (event.code === TAKEN_OVER) sessionStorage.removeItem(SESSION);
       for (const { reject } of this.#waiting.values()) reject(new RefusedError("the connection was lost", null));
@@ -135,6 +139,9 @@ export class Explorer {
         break;
       case "thinking":
         this.thinking = told;
+        break;
+      case "compiling":
+        this.compiling = told;
         break;
       case "analysis":
         if (this.#changing === null || told.who === "bot") this.analysis = told;

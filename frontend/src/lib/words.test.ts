@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { compilingWords, endingWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { compilingWords, durationWords, endingWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -31,10 +31,17 @@ test("who may sit where", () => {
   expect(seatChoices({ ...game, num_players: 5 }).map((c) => c.label).at(4)).toBe("You play as player 4");
 });
 
+test("what is compiled", () => {
+  const words = (what: string, searches: boolean) => compilingWords({ type: "compiling", what, elapsed: 0, estimate: 0 }, searches);
+  expect(words("connect_four", false)).toBe("compiling connect_four, once");
+  expect(words("connect_four", true)).toBe("compiling connect_four, once; until then it is slow");
+  expect(words("", true)).toBe("");
+});
+
 test("how long the compiler takes", () => {
-  expect(compilingWords(12.7, 31.2)).toBe(": 12 s so far, about 31 s in all");
-  expect(compilingWords(40, 31.2)).toBe(": 40 s so far");
-  expect(compilingWords(0, null)).toBe(": 0 s so far");
+  expect(durationWords(12.7, 31.2)).toBe(": 12 s so far, about 31 s in all");
+  expect(durationWords(40, 31.2)).toBe(": 40 s so far");
+  expect(durationWords(0, 0)).toBe(": 0 s so far");
 });
 
 describe("what others than people have played", () => {
@@ -54,8 +61,8 @@ describe("what others than people have played", () => {
 });
 
 test("what the server is at", () => {
-  const words = (who: string, stage: string) => thinkingWords({ type: "thinking", who, stage, seconds: null, elapsed: null, estimate: null }, game);
-  expect(words("bot", "compiling")).toBe("compiling connect_four, once");
+  const words = (who: string, stage: string) => thinkingWords({ type: "thinking", who, stage, seconds: null });
+  expect(words("bot", "compiling")).toBe("the bot waits for the compiler");
   expect(words("hint", "waiting")).toBe("the hint waits for other searches");
   expect(words("bot", "searching")).toBe("the bot is thinking");
   expect(words("analysis", "paused")).toBe("the analysis is paused");

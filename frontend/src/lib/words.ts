@@ -1,5 +1,5 @@
 /** Turns, seats, and the ends of games and searches, in words. */
-import type { GameInfo, Opponent, Position, Thinking } from "../protocol";
+import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
 import { playerCapital, playerName } from "./players";
 
@@ -24,13 +24,13 @@ export function resultWords(game: GameInfo, returns: number[], seats: number[]):
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
 }
 
-/** The server's current work in words; "" when it is idle. */
-export function thinkingWords(thinking: Thinking, game: GameInfo): string {
+/** The current search in words; "" if there is none. */
+export function thinkingWords(thinking: Thinking): string {
   const who = { bot: "the bot", hint: "the hint", analysis: "the analysis" }[thinking.who];
   if (who === undefined) return "";
   switch (thinking.stage) {
     case "compiling":
-      return `compiling ${game.name}, once`;
+      return `${who} waits for the compiler`;
     case "waiting":
       return `${who} waits for other searches`;
     case "searching":
@@ -43,9 +43,15 @@ export function thinkingWords(thinking: Thinking, game: GameInfo): string {
   }
 }
 
+/** What is being compiled, in words; "" for nothing. searches : whether a search runs meanwhile. */
+export function compilingWords({ what }: Compiling, searches: boolean): string {
+  if (what === "") return "";
+  return `compiling ${what}, once${searches ? "; the search is slow until then" : ""}`;
+}
+
 /** The time compiling has taken and may take; an estimate that was too low is left out. */
-export function compilingWords(elapsed: number, estimate: number | null): string {
-  const about = estimate !== null && elapsed < estimate ? `, about ${Math.round(estimate)} s in all` : "";
+export function durationWords(elapsed: number, estimate: number): string {
+  const about = elapsed < estimate ? `, about ${Math.round(estimate)} s in all` : "";
   return `: ${Math.floor(elapsed)} s so far${about}`;
 }
 

@@ -137,7 +137,9 @@ class Interface:
             ),
             stop=analyst.stop,
         )
-        runner = JobRunner(self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None)
+        runner = JobRunner(
+            self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None, lambda *_: None
+        )
         gone: asyncio.Future[Any] = asyncio.ensure_future(_gone(request))
         runner.want(job)
         try:

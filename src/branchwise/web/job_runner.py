@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from branchwise.compile.progress import told_of_compiling
+from branchwise.compile.progress import Compiling, told_of_compiling
 from branchwise.web.searchers import Searcher
 from branchwise.web.slots import Slots
 
@@ -58,6 +58,7 @@ class JobRunner:
     on_stage : called with a job and its stage.   on_news : with its result so far.
     on_end : with its result or its exception, unless another job was requested meanwhile; the job remains the
     current one until then, or until `settle`.   on_overtaken : with a job that another has replaced.
+    on_compiling : with a job and what is compiled for it, or None when that has ended, perhaps after the job.
     """
 
     def __init__(
@@ -67,12 +68,14 @@ class JobRunner:
         on_news: Callable[[Job], object],
         on_end: Callable[[Job, Any, BaseException | None], Awaitable[object]],
         on_overtaken: Callable[[Job], object],
+        on_compiling: Callable[[Job, Compiling | None], object],
     ) -> None:
         self._slots = slots
         self._on_stage = on_stage
         self._on_news = on_news
         self._on_end = on_end
         self._on_overtaken = on_overtaken
+        self._on_compiling = on_compiling
         self._wanted: Job | None = None
         self._task: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -189,9 +192,14 @@ class JobRunner:
 
         def tell(now: Stage) -> None:
             nonlocal stage
-            if now != stage or now == "compiling":  # sent again with each new estimate
+            if now != stage:
                 stage = now
                 _call(loop, self._tell_stage, job, now)
+
+        def hear(compiling: Compiling | None) -> None:
+            _call(loop, self._on_compiling, job, compiling)
+            waits = compiling is not None and not compiling.meanwhile
+            tell("compiling" if waits else "searching")
 
         def finish(result: Any, error: BaseException | None) -> None:
             if done.done():
@@ -204,7 +212,7 @@ class JobRunner:
         def work() -> None:
             result, error = None, None
             try:
-                with told_of_compiling(lambda now: tell("searching" if now is None else "compiling")):
+                with told_of_compiling(hear):
                     result = job.think(news, tell)
             except Exception as raised:
                 error = raised

@@ -351,16 +351,25 @@ class Position(Told):
 class Thinking(Told):
     """The current search: "bot", "hint", "analysis", or "" for none.
 
-    stage : "compiling" until the game's machine code is ready, "waiting" for other searches, "searching",
-    "paused", or "" for none.   seconds : the limit, if there is one.
-    elapsed, estimate : seconds of compiling so far, and its estimated total, if known.
+    stage : "compiling" while a bot waits for the game's machine code, "waiting" for other searches,
+    "searching", "paused", or "" for none.   seconds : the limit, if there is one.
     """
 
     who: str
     stage: str
     seconds: float | None = None
-    elapsed: float | None = None
-    estimate: float | None = None
+
+
+class Compiling(Told):
+    """What is being compiled for the session; sent when that changes. Searches are slow until it has ended.
+
+    what : name of the game, or "the search"; "" for nothing.   elapsed, estimate : seconds of compiling so far,
+    and its estimated total.
+    """
+
+    what: str
+    elapsed: float = 0.0
+    estimate: float = 0.0
 
 
 class Analysis(Told):
@@ -467,8 +476,8 @@ class Refused(Told):
 
 
 ToldByServer = (
-    Welcome | Position | Thinking | Analysis | Tree | NodeTold | BoardTold | Hinted | StepsBegun | StepsMade
-    | Refused
+    Welcome | Position | Thinking | Compiling | Analysis | Tree | NodeTold | BoardTold | Hinted | StepsBegun
+    | StepsMade | Refused
 )  # fmt: skip
 
 

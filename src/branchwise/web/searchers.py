@@ -1,19 +1,16 @@
 """The searchers of a page: the analyst, whose tree is kept during the game, and the bot that plays.
 
 A searcher runs in its own thread, for one caller at a time. Nothing here is imported before that, because the
-first search loads Numba, and may compile the rules.
+first search loads Numba. A search does not wait for the compiler: it starts in plain Python.
 """
 
 from __future__ import annotations
 
 import random
-import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
-from branchwise.compile.progress import compiling_now
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
@@ -32,48 +29,6 @@ Tell = Callable[[str], object]
 
 _LEAST_SECONDS = 0.01
 
-_compiling = threading.Lock()
-_ready: set[tuple[type[Game], str]] = set()
-_asked: dict[tuple[type[Game], str], float] = {}
-"""When each search that is not ready yet was first requested."""
-
-
-def is_ready(rules: type[Game], settings: dict[str, Any]) -> bool:
-    """Whether the machine code of such a search is ready."""
-    return (rules, _key(settings)) in _ready
-
-
-def make_ready(state: Game, settings: dict[str, Any]) -> None:
-    """Load or compile the code of such a search of `state`; one at a time. Raises like a search."""
-    key = (type(state), _key(settings))
-    _asked.setdefault(key, time.monotonic())
-    with _compiling:
-        if key in _ready:
-            return
-        from branchwise.search.planner import MCTS
-
-        try:
-            MCTS(**{**settings, "memory_mb": 1}).search(state, simulations=2)
-        finally:
-            _asked.pop(key, None)
-        _ready.add(key)
-
-
-def compiling(rules: type[Game], settings: dict[str, Any]) -> tuple[float, float | None]:
-    """Return the seconds of compiling so far for such a search, and the estimated total.
-
-    The estimate is None before the compiler starts, because the code may still be found on disk.
-    """
-    now = compiling_now()
-    if now is not None:
-        return now.elapsed, now.expected
-    asked = _asked.get((rules, _key(settings)))
-    return (0.0 if asked is None else time.monotonic() - asked), None
-
-
-def _key(settings: dict[str, Any]) -> str:
-    return repr(sorted((name, value) for name, value in settings.items() if name in ("selection", "playout")))
-
 
 def planner_settings(given: SearchSettings | None) -> dict[str, Any]:
     """Return a page's settings as arguments of `MCTS`."""
@@ -89,19 +44,6 @@ class Searcher:
         self._memory = memory
         self._on_loss = on_loss
         self._grant: Grant | None = None
-        self._needs: tuple[type[Game], dict[str, Any]] | None = None
-
-    def _make_ready(self, state: Game, settings: dict[str, Any], tell: Tell) -> None:
-        """Make the code for such a search of `state` ready; report it if that takes time."""
-        if not is_ready(type(state), settings):
-            self._needs = type(state), settings
-            tell("compiling")
-            make_ready(state, settings)
-
-    @property
-    def compiling(self) -> tuple[float, float | None]:
-        """Seconds of compiling for the last search, and the estimated total; see `compiling`."""
-        return (0.0, None) if self._needs is None else compiling(*self._needs)
 
     def begin(self) -> None:
         """Get memory for a search; call it in the event loop, where grants are given, not in a thread."""
@@ -171,10 +113,9 @@ class Analyst(Searcher):
         simulations: int | None = None,
     ) -> SearchResult:
         """Search `state`, the position after the moves `line`, to one of the limits or until `stop`."""
-        self._make_ready(state, self.settings, tell)
+        tell("searching")
         planner = self._ready_at(state, list(line))
         self._running = planner
-        tell("searching")
         left = seconds
         while True:
             found = planner.search(
@@ -211,7 +152,7 @@ class Analyst(Searcher):
         self.seconds = self.seconds if self.goes_on(line) else 0.0
         fits = self._planner is not None and self._game is type(state) and line[: len(known)] == known
         if self._planner is None or not fits:
-            self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb})
+            self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
         elif line == known:
             self._planner.carry_on(memory_mb=self._tree_mb)
         else:
@@ -244,19 +185,18 @@ class Player(Searcher):
         """Return the move of the bot `text` in `state` within `seconds`, and its search result."""
         from branchwise.bots import load_bot
 
-        settings = _search_settings(text)
-        self._make_ready(state, settings, tell)
+        tell("searching")
         if self._bot is None or text != self._text:
             name, options = parse_spec(text)
             own = {"memory_mb": self._tree_mb} if name == "mcts" else {}
             self._bot = load_bot(format_spec(name, {**own, **options}))
+            self._bot.impatient = True
             self._text = text
         self._running = self._bot
         bot: Any = self._bot
         bot.progress = progress
         bot.set_moves(list(line))
         bot.set_limits(seconds=seconds)
-        tell("searching")
         action: int = bot.choose(state)
         return action, bot.result
 
@@ -298,10 +238,11 @@ def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: fl
     return given
 
 
-def _search_settings(text: str) -> dict[str, Any]:
-    """Return the settings of `MCTS` that determine the code of a bot's search."""
-    options = parse_spec(text)[1]
-    return {name: options[name] for name in ("selection", "playout") if name in options}
+def prepare(rules: type[Game]) -> None:
+    """Start to load or compile what searches of a game need; does not wait for the compiler."""
+    from branchwise.search.planner import MCTS
+
+    MCTS(memory_mb=1, compiled="meanwhile").search(rules(), simulations=1)
 
 
 def is_mirrored(rules: type[Game]) -> bool:

@@ -14,7 +14,7 @@ import uvicorn
 from branchwise.errors import SettingsError
 from branchwise.web.app import ServerSettings, make_app
 from branchwise.web.protocols import HTTPConnection, WebSocketConnection
-from branchwise.web.searchers import make_ready
+from branchwise.web.searchers import prepare
 
 DEFAULT_PORT = 8642
 _TRIED_PORTS = 20
@@ -108,10 +108,10 @@ class Running:
         return len(self._server.server_state.connections)
 
     def warm_up(self) -> None:
-        """Prepare the machine code of the first game, so that the first move need not wait for it."""
+        """Start to compile the first game, which is the most likely to be played; does not wait for it."""
         games = self.app.state.server.catalogue.games
         if games:
-            make_ready(games[0].rules(), {})
+            prepare(games[0].rules)
 
     def _when_started(self, on_start: Callable[[], object]) -> None:
         waits = threading.Event()

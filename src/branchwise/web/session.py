@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+from branchwise.compile.progress import Compiling
 from branchwise.errors import ActionError, SettingsError
 from branchwise.web import messages as m
 from branchwise.web.job_runner import Job, JobRunner
@@ -63,8 +64,14 @@ class Session:
         self._analyst = Analyst(server.memory, self._view.lose)
         self._player = Player(server.memory, self._view.lose)
         self._runner = JobRunner(
-            server.slots, self._on_stage, self._on_news, self._on_end, self._on_overtaken
+            server.slots,
+            self._on_stage,
+            self._on_news,
+            self._on_end,
+            self._on_overtaken,
+            self._on_compiling,
         )
+        self._compiling: dict[Job, Compiling] = {}
         self._threads = server.rule_threads
         self._steps = StepDesk(server.memory, server.rule_threads, self._say)
         self._nodes = NodeDesk(server.rule_threads)
@@ -97,6 +104,7 @@ class Session:
         async with self._turn:
             if self._record is not None:
                 await self._tell_position()
+                self._tell_compiling()
                 await self._threads.do(self._view.tell_again)
                 self._settle()
 
@@ -319,10 +327,7 @@ class Session:
     # --- what the runner tells --------------------------------------------------------------------------
 
     def _on_stage(self, job: Job, stage: str) -> None:
-        told = m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds)
-        if stage == "compiling":
-            told.elapsed, told.estimate = job.searcher.compiling
-        self._say(told)
+        self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
 
     @staticmethod
     def _answers_once(job: Job) -> int | None:
@@ -336,6 +341,21 @@ class Session:
         if job.answers is not None:
             self._say(overtaken(_ABOUT.get(job.who, "analyse"), job.answers))
             job.answers = None
+
+    def _on_compiling(self, job: Job, now: Compiling | None) -> None:
+        """Take what is compiled for a job, be it over or not: the next one needs the same, mostly."""
+        if now is None:
+            self._compiling.pop(job, None)
+        else:
+            self._compiling[job] = now
+        self._tell_compiling()
+
+    def _tell_compiling(self) -> None:
+        first = next(iter(self._compiling.values()), None)
+        if first is None:
+            self._say(m.Compiling(what=""))
+        else:
+            self._say(m.Compiling(what=first.what, elapsed=first.elapsed, estimate=first.expected))
 
     def _on_news(self, job: Job) -> None:
         full = job.found is not None and job.found.memory_full
