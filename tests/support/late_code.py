@@ -7,7 +7,9 @@ class LateCode:
     asked_for = 100
     is_compiling = True
 
-    def __init__(self, compile_now):
+    found_nothing = False
+
+    def __init__(self, compile_now, *, may_compile=True):
         self.compile_now = compile_now
         self.looks = 0
 

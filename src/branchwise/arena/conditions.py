@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,13 @@ from branchwise.arena.play.participants import Participant, game_text, participa
 from branchwise.arena.play.referee import Terms
 from branchwise.arena.play.time_control import ALLOWANCE, TimeControl, read_clock
 from branchwise.arena.schedule.games import OpeningSource
-from branchwise.arena.schedule.openings import GivenOpenings, RandomOpenings, check_opening, read_openings
+from branchwise.arena.schedule.openings import (
+    GivenOpenings,
+    RandomOpenings,
+    check_opening,
+    is_decided,
+    read_openings,
+)
 from branchwise.errors import SettingsError
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
@@ -73,6 +80,8 @@ class Conditions:
         if patience is None:
             patience = patience_with(entered)
         control = TimeControl(seconds, base, increment, allowance, patience)
+        timed = seconds is not None or base is not None
+        at_once = not timed and all(bot.plays_uncompiled for bot in entered)
         given = None if openings is None else _openings(openings, rules)
         if given is not None and openings_depth is not None:
             raise SettingsError("either openings or their depth can be given")
@@ -80,7 +89,7 @@ class Conditions:
             game=text,
             rules=rules,
             bots=entered,
-            terms=Terms(tuple(participant.spec for participant in entered), control, proofs),
+            terms=Terms(tuple(participant.spec for participant in entered), control, proofs, at_once),
             simulations=simulations,
             given=given,
             depth=openings_depth,
@@ -116,7 +125,8 @@ class Conditions:
         """Return the openings; known : random ones that have been found before, by number."""
         if self.given is not None:
             return GivenOpenings(self.given)
-        return RandomOpenings(self.rules, self.depth, self.seed, known=known)
+        decided = partial(is_decided, at_once=self.terms.at_once)
+        return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
     def games_at_once(self, games: int) -> int:
         """Return how many of so many `games` are played at the same time."""

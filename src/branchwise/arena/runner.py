@@ -112,9 +112,12 @@ class Runner:
 
     def _play_rest(self) -> None:
         conditions, source = self._conditions, self._source
-        plan = None if self._enough else source.next_plan()
+        if self._enough:
+            return
         at_once = conditions.games_at_once(source.games)
         with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
+            workers.start()
+            plan = source.next_plan()
             while not self._enough and (plan is not None or workers.playing):
                 while plan is not None and workers.has_room:
                     workers.play(plan)

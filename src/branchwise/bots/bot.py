@@ -38,6 +38,12 @@ class Bot(ABC):
     impatient: bool = False
     """Whether a person waits for the bot, so that it begins to search before its code is compiled."""
 
+    plays_uncompiled: bool = False
+    """Whether the bot, when it is impatient, plays what it would play with its code compiled.
+
+    Not so where time decides what it plays, because it then plays worse until the code is there.
+    """
+
     keeps_proofs: bool = True
     """Whether the bot follows its proofs, so that a game may end by them."""
 

@@ -43,6 +43,7 @@ class FlatBot(Bot):
         self._budget = Budget(simulations, seconds)
         self._uniform = one_of("allocation", allocation, ALLOCATIONS) == "uniform"
         self._random = seeded(seed)
+        self.plays_uncompiled = seconds is None
         self._planner = MCTS(c=_EVEN if self._uniform else c, max_depth=1, playout="uniform", proofs=False)
         self._options: dict[str, object] = {
             "simulations": simulations,
@@ -55,6 +56,8 @@ class FlatBot(Bot):
     def choose(self, state: Any) -> int:
         check_not_over(state)
         self._planner.seed = self._random.getrandbits(63)
+        if self.impatient:
+            self._planner.settings = self._planner.settings.impatient
         budget = self._budget
         if self._told is not None:
             budget = self._told.within(self._budget) if self._has_own else self._told

@@ -78,6 +78,7 @@ class LevelBot(Bot):
             ladder = load_ladder(game, self._file)
             self._player = load_bot(ladder[self._level].bot, seed=self._random.getrandbits(63))
             self._game, self.keeps_proofs = game, self._player.keeps_proofs
+            self.plays_uncompiled = self._player.plays_uncompiled
         return self._player
 
     def stop(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
@@ -79,6 +79,8 @@ class MCTSBot(Bot):
         self._reuse = reuse
         self._random = seeded(seed)
         self._planner = MCTS(**settings)
+        timed = seconds is not None or clock is not None
+        self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
         self._root: Any = None
         self._played: int | None = None
         self._pondering: RunningSearch | None = None
@@ -153,8 +155,8 @@ class MCTSBot(Bot):
         """Let the planner keep the tree below `state`, ready to search it."""
         self._end_pondering()
         settings = self._planner.settings
-        if self.impatient and settings.compiled is None:
-            self._planner.settings = replace(settings, compiled="meanwhile")
+        if self.impatient:
+            self._planner.settings = settings.impatient
         path = None
         if self._reuse and self._root is not None:
             path = moves_between(self._root, state, self._played)

@@ -11,6 +11,7 @@ class RandomBot(Bot):
     """Chooses among the legal actions with equal probability."""
 
     name = "random"
+    plays_uncompiled = True
 
     def __init__(self, *, seed: int | None = None) -> None:
         self._seed = seed

@@ -35,14 +35,18 @@ interrupted = threading.Event()
 
 
 class Cancelled(BaseException):
-    """Ends a job that nobody waits for."""
+    """Ends a job that nobody waits for, or that is only to load code and finds none."""
 
 
 class Job:
-    """One compile under way."""
+    """One compile under way.
 
-    def __init__(self, compile_now: Callable[[], Any]) -> None:
+    may_compile : False: it only loads code, and ends where none is on disk.
+    """
+
+    def __init__(self, compile_now: Callable[[], Any], *, may_compile: bool = True) -> None:
         self._compile_now = compile_now
+        self._may_compile = may_compile
         self._telling = threading.Lock()
         self._listeners: list[Listener] = []
         self._is_awaited = False
@@ -83,6 +87,11 @@ class Job:
         return self._result
 
     @property
+    def found_nothing(self) -> bool:
+        """Whether a job that only loads code has found none."""
+        return not self._may_compile and isinstance(self._error, Cancelled)
+
+    @property
     def is_compiling(self) -> bool:
         """Whether no code was found on disk."""
         return self._compiling is not None
@@ -90,8 +99,10 @@ class Job:
     def begins(self, compiling: Compiling) -> None:
         """Say what the job compiles, now that no code was found on disk.
 
-        What it compiles on the way belongs to what it began with.
+        What it compiles on the way belongs to what it began with. Raises `Cancelled` in a job that only loads.
         """
+        if not self._may_compile:
+            raise Cancelled
         if self._compiling is not None:
             return
         compiling = replace(compiling, meanwhile=not self._is_awaited)

@@ -98,8 +98,9 @@ class MCTS:
     several threads in one. None: a new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
     rules of every `Game`; "meanwhile": the same, but where code has to be compiled first, begin to search in
-    plain Python, slowly, and go on with the same tree when the code is there. That needs one thread, and no
-    transpositions.
+    plain Python, slowly, and go on with the same tree when the code is there; "loaded": use code that was
+    compiled earlier, and plain Python where there is none. Both need one thread, and no transpositions: other
+    searches compile first.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
     `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no

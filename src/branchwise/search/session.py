@@ -159,7 +159,7 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
         return False
     if isinstance(state, Game):
         return True
-    if settings.compiled and settings.compiled != "meanwhile":
+    if settings.compiled is True:
         raise SettingsError(
             f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
             mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
@@ -169,8 +169,8 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
 
 def _keep_below(search: Search) -> Callable[..., int]:
     """Return `keep_below` for a search, interpreted if its code is still to come."""
-    meanwhile = search.recipe.settings.compiled == "meanwhile"
-    if meanwhile and not is_loaded(keep_below, search.native, *KEEPING):
+    at_once = search.recipe.settings.begins_at_once
+    if at_once and not is_loaded(keep_below, search.native, *KEEPING):
         return partial(interpreted(keep_below), UncompiledSearch(search, []))
     return partial(call, keep_below, search.native)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from branchwise.errors import SettingsError
@@ -17,6 +17,8 @@ MAX_REPEAT = 1_000_000
 PARALLEL = ("tree", "root", "leaf")
 SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
+WITHOUT_CODE = ("meanwhile", "loaded")
+"""Ways to search a game whose code is not there."""
 CHOICES = ("visits", "value", "secure")
 
 
@@ -78,7 +80,7 @@ class Settings:
             one_of("parallel", self.parallel, PARALLEL)
         number("memory_mb", self.memory_mb, 0.0, 1e7, above=True)
         if isinstance(self.compiled, str):
-            one_of("compiled", self.compiled, ["meanwhile"])
+            one_of("compiled", self.compiled, WITHOUT_CODE)
         whole_number("seed", self.seed, -(2**127), 2**127)
         self._check_together()
 
@@ -122,6 +124,24 @@ class Settings:
     @property
     def _shares_a_tree(self) -> bool:
         return self.threads > 1 and self.parallel in (None, "tree")
+
+    @property
+    def can_begin_at_once(self) -> bool:
+        """Whether a search may begin in plain Python, before its code is there.
+
+        Not with transpositions: plain Python has other hashes of states than compiled code has.
+        """
+        return self.threads == 1 and not self.transpositions and self.compiled is not True
+
+    @property
+    def begins_at_once(self) -> bool:
+        """Whether a search does so."""
+        return self.compiled in WITHOUT_CODE and self.can_begin_at_once
+
+    @property
+    def impatient(self) -> Settings:
+        """The same settings for somebody who waits: what may begin without its code does."""
+        return replace(self, compiled="meanwhile") if self.compiled is None else self
 
     @property
     def rule(self) -> SelectionRule:

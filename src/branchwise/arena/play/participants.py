@@ -26,10 +26,15 @@ _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 
 @dataclass(frozen=True)
 class Participant:
-    """A bot of a match; name : as it was asked for.   spec : what is built for games, limits filled in."""
+    """A bot of a match.
+
+    name : as it was asked for.   spec : what is built for games, limits filled in.
+    plays_uncompiled : as `Bot.plays_uncompiled`.
+    """
 
     name: str
     spec: str
+    plays_uncompiled: bool = False
 
     def threads(self) -> int:
         """Return how many threads it says that it thinks with."""
@@ -100,6 +105,7 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
             if isinstance(bot, EngineBot):
                 bot.check_program()
             bot.check_game(game)
+            plays_uncompiled = bot.plays_uncompiled
     except BranchwiseError:
         raise
     except Exception as error:
@@ -108,7 +114,7 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
     most = limits.get("seconds")
     if most is not None and isinstance(seconds, int | float) and seconds > most:
         raise SettingsError(f"{text} thinks longer than the {most:g} s a move of the match")
-    return Participant(text, spec)
+    return Participant(text, spec, plays_uncompiled)
 
 
 @contextmanager

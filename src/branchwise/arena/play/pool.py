@@ -227,11 +227,15 @@ class WorkerPool:
     def has_room(self) -> bool:
         """Whether another game can begin.
 
-        The first process has its bots rehearsed before any other begins: what is compiled for them is then
-        on disk, and not compiled by all at once.
+        The first process gets the code of its bots before any other begins, by rehearsing them or while they
+        play: what is compiled for them is then on disk, and not compiled by all at once.
         """
         self._warm = self._warm or any(worker.last_status().doing == THINKING for worker in self._workers)
         return self.playing < (self._count if self._warm else 1)
+
+    def start(self) -> None:
+        """Start the first process, so that it is ready for the first game."""
+        self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
 
     def play(self, plan: GamePlan) -> None:
         """Begin with a game; there has to be room."""
@@ -267,7 +271,7 @@ class WorkerPool:
             raise MatchError(problem, after=self._line(worker))
         elif message.record.plan == worker.plan:
             worker.plan = None
-            self._warm = True
+            self._warm = self._warm or message.is_warm
             yield message.record
 
     def _died(self, worker: WorkerProcess, *, flooded: bool = False) -> Iterator[GameRecord]:

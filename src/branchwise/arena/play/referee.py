@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.play.status_board import BUILDING, CLOSING, RULES, THINKING, WARMING
+from branchwise.arena.play.status_board import BEGINNING, BUILDING, CLOSING, RULES, THINKING, WARMING
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, TimeControl
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.compile.progress import compiling_now
 from branchwise.errors import BranchwiseError, EngineError
 from branchwise.rules.type import proofs_hold
 from branchwise.search.result import Child, SearchResult
@@ -36,12 +37,14 @@ _LONGEST_DETAIL = 2000
 class Terms:
     """What all games of a match have in common.
 
-    proofs : whether a game ends when its outcome is proven; see `Referee`.
+    proofs : whether a game ends when its outcome is proven; see `Referee`.   at_once : whether bots play
+    without waiting for their code, because time decides nothing.
     """
 
     bots: tuple[str, ...]
     control: TimeControl
     proofs: bool = True
+    at_once: bool = False
 
 
 class FaultError(Exception):
@@ -72,11 +75,14 @@ class Referee:
         terms: Terms,
         board: StatusBoard,
         check: Callable[[], object] = lambda: None,
+        warm: set[int] | None = None,
     ) -> None:
         """Lay the table; check : called each time that a bot has run, while the board still names it.
 
         Bots that come with Branchwise do not need to be checked.
+        warm : bots, by their place in the match, whose code is there; who gets it in this game is added.
         """
+        self._warm = set(plan.seating) if warm is None else warm
         self._game = game
         self._check = check
         self._plan = plan
@@ -119,6 +125,7 @@ class Referee:
             self._board.note(BUILDING, seat, BUILD_PATIENCE)
             try:
                 bot = load_bot(self._terms.bots[index], seed=self._plan.seeds[seat])
+                bot.impatient = self._terms.at_once
                 self._bots.append(bot)
                 bot.new_game()
             except BaseException as error:
@@ -172,7 +179,7 @@ class Referee:
             bot.set_moves([*self._plan.opening, *(move.action for move in self._moves)])
             if remaining is not None:
                 bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
-            self._board.note(THINKING, seat, control.deadline(remaining))
+            self._board.note(*self._thinking(seat, remaining))
             before = time.perf_counter()
             answer = bot.choose(shown)
             seconds = time.perf_counter() - before
@@ -182,10 +189,19 @@ class Referee:
         finally:
             self._check_after(seat)
             self._board.note(RULES, limit=RULES_PATIENCE)
+        if compiling_now() is None:
+            self._warm.add(self._plan.seating[seat])
         tells = isinstance(result, SearchResult) and result is not before_result
         self._result = result if tells else None
         self._check_time(seat, seconds)
         return _checked(seat, state, answer, legal), seconds
+
+    def _thinking(self, seat: int, remaining: float | None) -> tuple[int, int, float]:
+        """Return what to note of a bot that is about to think; the compiler may take as long as the bot."""
+        limit = self._terms.control.deadline(remaining)
+        if self._warm.issuperset(self._plan.seating):
+            return THINKING, seat, limit
+        return BEGINNING, seat, 2 * limit
 
     def _check_time(self, seat: int, seconds: float) -> None:
         control, remaining = self._terms.control, self._clocks[seat]

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 
 from branchwise.processes import forbid_writers, nameless_file
 
-IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING = range(6)
-"""What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed."""
+IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING, BEGINNING = range(7)
+"""What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed; a
+bot thinks while code may still be compiled."""
 
 _HEAD = struct.Struct("<qiid qq")
 _CHECK = 0x5DEECE66D1B54A32
@@ -35,7 +36,7 @@ MOST_MOVES = 50_000
 class WorkerStatus:
     """What a process that plays games is doing.
 
-    count : rises with every change.   doing : IDLE to CLOSING.   seat : the player whose bot it concerns,
+    count : rises with every change.   doing : IDLE to BEGINNING.   seat : the player whose bot it concerns,
     or -1.   limit : seconds that it may take, at most.   moves : made after the opening so far.
     """
 

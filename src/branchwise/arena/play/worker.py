@@ -52,11 +52,13 @@ class Setup:
 class Message:
     """What comes back: a game that was played, or why none can be.
 
-    problem : of the rules, or of the process itself; '' if there is none.
+    problem : of the rules, or of the process itself; '' if there is none.   is_warm : whether the code of
+    the game's bots is there.
     """
 
     record: GameRecord | None = None
     problem: str = ""
+    is_warm: bool = False
 
 
 def main() -> None:
@@ -73,21 +75,26 @@ def main() -> None:
     streams = _Streams(tasks, results)
     try:
         game = load_game(setup.game)
-        warm = set(setup.cold)
+        at_once = setup.terms.at_once
+        warm = set() if at_once else set(setup.cold)
         while True:
             plan = plans.get()
             _empty_output()
             board.note_game()
+            was_warm = warm.issuperset(plan.seating)
             for seat, index in enumerate(plan.seating):
-                if index not in warm:
+                if index not in warm and not at_once:
                     warm_up(game, setup.terms, index, seat, board)
                     streams.check_thoroughly()
                     warm.add(index)
                     _settle()
-            record = Referee(game, plan, setup.terms, board, streams.check).play()
+            record = Referee(game, plan, setup.terms, board, streams.check, warm).play()
             streams.check_thoroughly()
+            is_warm = warm.issuperset(plan.seating)
+            if at_once and is_warm and not was_warm:
+                _settle()
             board.note(IDLE)
-            _send(results, Message(record))
+            _send(results, Message(record, is_warm=is_warm))
     except BaseException as error:
         told = error if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
         _send(results, Message(problem=str(told).encode(errors="replace").decode() or "unknown"))

@@ -127,17 +127,18 @@ class GivenOpenings:
         return self._openings[round_number % len(self._openings)]
 
 
-def is_decided(state: Game) -> bool:
+def is_decided(state: Game, *, at_once: bool = False) -> bool:
     """Whether a search of 1,000 simulations proves that somebody wins from here; a proven draw is open.
 
     The search is the same every time. Among three and more players only wins in one move are proven. For a
     player alone a position is decided where every move is proven to bring the same.
+    at_once : whether to do it in plain Python where no code is on disk; the answer is the same.
     """
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
     game = type(state)
-    planner = MCTS(seed=0, memory_mb=64)
+    planner = MCTS(seed=0, memory_mb=64, compiled="loaded" if at_once else None)
     children = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS)).children
     return settles([child.proven for child in children], game)
 

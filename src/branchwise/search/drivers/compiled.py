@@ -20,7 +20,7 @@ from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.late_code import STATES, job_for_code
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.recipe import Search
 
 keep_on_disk()
 
@@ -43,8 +43,9 @@ class CompiledDriver:
         self.states = NativeRecords(native, STATES)
         self._job: Job | None = None
         self.set_root(state)
-        if _can_begin_at_once(search.recipe):
-            self._job = job_for_code(native, search)
+        if search.recipe.settings.begins_at_once:
+            compiles = search.recipe.settings.compiled == "meanwhile"
+            self._job = job_for_code(native, search, may_compile=compiles)
         if self._job is None:
             self._run_compiled(0)  # loads or compiles the code, so that no budget pays for it
         else:
@@ -73,7 +74,8 @@ class CompiledDriver:
         The compiler, a thread of this process, gets most of the time.
         """
         for number in range(simulations):
-            if job.wait(0):
+            is_over = job.wait(0)
+            if is_over and not job.found_nothing:
                 job.result()
                 self._interpreted.leave()
                 self._job = None
@@ -83,7 +85,8 @@ class CompiledDriver:
                 status = self._interpreted.run(1)
             if status is not Status.DONE or current_limits().was_asked:
                 return status
-            job.wait(_SHARE_OF_COMPILER * (time.thread_time() - before))
+            if not is_over:
+                job.wait(_SHARE_OF_COMPILER * (time.thread_time() - before))
         return Status.DONE
 
     def trail(self) -> Trail:
@@ -108,12 +111,3 @@ def _wait_while_loading(job: Job) -> None:
     """Wait for code that is on disk; not where something has to be compiled first, be it other code."""
     while not (job.wait(_LOOK_AGAIN) or job.is_compiling or compiling_now() is not None):
         pass
-
-
-def _can_begin_at_once(recipe: Recipe) -> bool:
-    """Whether a search may begin before its code is there.
-
-    Not with transpositions: plain Python has other hashes of states than compiled code has.
-    """
-    settings = recipe.settings
-    return settings.compiled == "meanwhile" and settings.threads == 1 and not settings.transpositions

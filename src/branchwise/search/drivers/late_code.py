@@ -31,10 +31,10 @@ _under_way: WeakValueDictionary[tuple[str, str], Job] = WeakValueDictionary()
 _failed: dict[tuple[str, str], BranchwiseError] = {}
 
 
-def job_for_code(rules: StateType, search: Search) -> Job | None:
+def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) -> Job | None:
     """Return the job that gets the code for such searches of a game, begun if need be; None if it is there.
 
-    Raises the error of an earlier job that found that the code cannot be compiled.
+    may_compile : False: nothing is compiled for this search, but code on disk is loaded. Raises the error of an earlier job that found that the code cannot be compiled.
     """
     composition = search.native
     if is_loaded(run_simulations, composition, rules, rules, types.int64) and is_loaded(
@@ -51,7 +51,9 @@ def job_for_code(rules: StateType, search: Search) -> Job | None:
             job.tell_thread()
             return job
         recipe = search.recipe
-        job = _under_way[key] = Job(lambda: _get_code(key, rules, recipe))
+        job = Job(lambda: _get_code(key, rules, recipe), may_compile=may_compile)
+        if may_compile:
+            _under_way[key] = job
         job.start()
         return job
 
