@@ -29,9 +29,14 @@ def own_registrations(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
     """Let machine code come late where a search may begin without it, as late as `asked_for` says."""
+    from weakref import WeakValueDictionary
+
     from support.late_code import LateCode
 
+    monkeypatch.setattr("branchwise.search.drivers.late_code._under_way", WeakValueDictionary())
+    monkeypatch.setattr("branchwise.search.drivers.late_code._failed", {})
     monkeypatch.setattr("branchwise.search.drivers.late_code.is_loaded", lambda *_: False)
     monkeypatch.setattr("branchwise.search.drivers.late_code.Job", LateCode)
-    monkeypatch.setattr(LateCode, "asked_for", LateCode.asked_for)
+    for name in ("asked_for", "begun", "error"):
+        monkeypatch.setattr(LateCode, name, getattr(LateCode, name))
     return LateCode

@@ -1,17 +1,26 @@
 """Machine code that comes late, without a compiler that has to be waited for."""
 
+from branchwise.compile.progress import Compiling, listener_of_thread
+
 
 class LateCode:
-    """A compile that ends when it was asked for so many times; the code was there all the time."""
+    """A compile that ends when it was asked for so many times; the code was there all the time.
+
+    error : what it ends with, if it fails.
+    """
 
     asked_for = 100
+    error = None
+    begun = 0
     is_compiling = True
-
     found_nothing = False
 
     def __init__(self, compile_now, *, may_compile=True):
         self.compile_now = compile_now
         self.looks = 0
+        self.listeners = []
+        type(self).begun += 1
+        self.tell_thread()
 
     def start(self):
         pass
@@ -21,7 +30,14 @@ class LateCode:
         return self.looks > self.asked_for
 
     def result(self):
+        while self.listeners:
+            self.listeners.pop()(None)
+        if self.error is not None:
+            raise self.error
         return self.compile_now()
 
     def tell_thread(self):
-        pass
+        listener = listener_of_thread()
+        if listener is not None:
+            self.listeners.append(listener)
+            listener(Compiling("late", expected=30.0, meanwhile=True))

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from branchwise.compile.progress import Compiling
 from branchwise.errors import SettingsError
 from branchwise.web.limits import ServerLimits
 from branchwise.web.memory import Memory
@@ -246,17 +245,3 @@ def test_a_search_goes_on_when_its_tree_grows(limited):
     assert told["memory_bytes"] > 64 * 2**20 / 3 * 2 / 3, "more than the third that it begins with"
     assert told["simulations"] > first["simulations"]
     assert live.server.memory.held_mb <= 64
-
-
-def test_whoever_waits_for_the_compiler_is_told_for_how_long(limited, monkeypatch):
-    monkeypatch.setattr("branchwise.web.searchers._ready", set())
-    monkeypatch.setattr("branchwise.web.searchers.compiling_now", lambda: Compiling("a game", expected=30.0))
-    page = limited().page()
-    analyse(page)
-    told = page.until(lambda told: told["type"] == "thinking" and told["stage"] == "compiling")
-    assert 0 <= told["elapsed"] < 60
-    assert told["estimate"] == 30.0
-    assert (
-        page.until(lambda told: told["type"] == "thinking" and told["stage"] == "searching")["elapsed"]
-        is None
-    )

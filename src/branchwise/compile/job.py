@@ -99,7 +99,7 @@ class Job:
     def begins(self, compiling: Compiling) -> None:
         """Say what the job compiles, now that no code was found on disk.
 
-        What it compiles on the way belongs to what it began with. Raises `Cancelled` in a job that only loads.
+        What it compiles on the way belongs to what it began with. A job that only loads is ended.
         """
         if not self._may_compile:
             raise Cancelled

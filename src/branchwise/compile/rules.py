@@ -7,6 +7,7 @@ import inspect
 import linecache
 import logging
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,6 +87,10 @@ class GameRules:
         return self.reads.hold()
 
 
+_translating = threading.RLock()
+"""Held while source is parsed: in Python 3.11, `ast.parse` can fail where several threads call it at once."""
+
+
 def compiled_type(game: type[Game]) -> StateType:
     """Return the type of the states of `game` in compiled code; nothing is compiled yet.
 
@@ -94,10 +99,13 @@ def compiled_type(game: type[Game]) -> StateType:
     """
     known: StateType | None = game.__dict__.get("_state_type")
     if known is None or not known.rules.is_current():
-        complete_game(game)
-        rules = _rules(game)
-        known = game._state_type = object_type(StateType, rules)  # type: ignore[attr-defined]
-        cast(GameRules, known.table).reads = rules.reads
+        with _translating:
+            known = game.__dict__.get("_state_type")
+            if known is None or not known.rules.is_current():
+                complete_game(game)
+                rules = _rules(game)
+                known = game._state_type = object_type(StateType, rules)  # type: ignore[attr-defined]
+                cast(GameRules, known.table).reads = rules.reads
     return known
 
 
@@ -106,7 +114,8 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
     fingerprint : of the function and of all it is compiled with. Dividing by zero gives infinity or NaN.
     """
-    return _Translation(fingerprint).function(function, {"error_model": "numpy"})
+    with _translating:
+        return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
 
 def _rules(game: type[Game]) -> GameRules:

@@ -34,7 +34,8 @@ _failed: dict[tuple[str, str], BranchwiseError] = {}
 def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) -> Job | None:
     """Return the job that gets the code for such searches of a game, begun if need be; None if it is there.
 
-    may_compile : False: nothing is compiled for this search, but code on disk is loaded. Raises the error of an earlier job that found that the code cannot be compiled.
+    may_compile : False: nothing is compiled for this search, but code on disk is loaded.
+    Raises the error of an earlier job that found that the code cannot be compiled.
     """
     composition = search.native
     if is_loaded(run_simulations, composition, rules, rules, types.int64) and is_loaded(
