@@ -34,7 +34,7 @@ test("who may sit where", () => {
 test("what is compiled", () => {
   const words = (what: string, searches: boolean) => compilingWords({ type: "compiling", what, elapsed: 0, estimate: 0 }, searches);
   expect(words("connect_four", false)).toBe("compiling connect_four, once");
-  expect(words("connect_four", true)).toBe("compiling connect_four, once; until then it is slow");
+  expect(words("connect_four", true)).toBe("compiling connect_four, once; the search is slow until then");
   expect(words("", true)).toBe("");
 });
 

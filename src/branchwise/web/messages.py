@@ -363,8 +363,8 @@ class Thinking(Told):
 class Compiling(Told):
     """What is being compiled for the session; sent when that changes. Searches are slow until it has ended.
 
-    what : name of the game, or "the search"; "" for nothing.   elapsed, estimate : seconds of compiling so far,
-    and its estimated total.
+    what : name of the game, or "the search"; "" for nothing.   elapsed, estimate : seconds of compiling so
+    far, and its estimated total.
     """
 
     what: str
