@@ -1,4 +1,4 @@
-"""Pages of games whose code is not there yet: everything begins at once, and pages are told why it is slow."""
+"""Pages of games whose code is not there yet: everything begins at once, and pages say why it is slow."""
 
 import pytest
 
