@@ -108,6 +108,13 @@ def test_a_utility_that_cannot_be_true_is_refused(body, text):
         type("Impossible", (Kalah,), body)()
 
 
+def test_a_class_that_is_not_complete_has_no_type():
+    unfinished = type("Unfinished", (bw.Game,), {"utility": "constant_sum"})
+    for tried in (game_type, check_game):
+        with pytest.raises(bw.GameError, match="Unfinished has no method"):
+            tried(unfinished)
+
+
 class OwnField(Kalah):
     """Its `utility` is a field."""
 

@@ -5,7 +5,6 @@ Methods do not show how the players' returns relate to each other, so the class 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from types import FunctionType
@@ -128,13 +127,9 @@ def game_type(game: Any) -> GameType:
     if isinstance(game, Game):
         game = type(game)
     if isinstance(game, type) and issubclass(game, Game):
-        complete_game(game)
-        shown = {
-            aspect: next((word for word, rules in words.items() if _sign(game, rules)), None)
-            for aspect, words in _SIGNS.items()
-        }
-        found = {aspect: word for aspect, word in shown.items() if word is not None}
-        return GameType(**found, utility=said_utility(game))  # type: ignore[arg-type]
+        if not game._complete:
+            complete_game(game)
+        return GameType(**_shown(game), utility=said_utility(game))
     kind = _openspiel_type(game)
     if kind is None:
         return GameType(utility=said_utility(game))
@@ -157,7 +152,7 @@ def declared_sum(game: Any, bounds: Bounds) -> float | None:
     game : as of `game_type`.   A sum that is said to be constant is, for two players, that of the bounds,
     which are the least and the most that either can get; OpenSpiel's games say their own.
     """
-    utility = game_type(game).utility
+    utility = _utility(game)
     if utility == "zero_sum":
         return 0.0
     if utility != "constant_sum":
@@ -176,7 +171,7 @@ def proofs_hold(game: Any, bounds: Bounds) -> bool:
     """
     if bounds.num_players != 2:
         return True
-    if game_type(game).utility in ("general_sum", "identical"):
+    if _utility(game) in ("general_sum", "identical"):
         return False
     total = declared_sum(game, bounds)
     return total is None or _near(total, bounds.min_return + bounds.max_return, bounds)
@@ -190,7 +185,7 @@ class DeclaredReturns:
 
     def __init__(self, game: Any, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._utility = game_type(game).utility
+        self._utility = game_type(game).utility  # refuses a class that is not complete
         self._sum = declared_sum(game, bounds)
 
     def problem(self, returns: Sequence[float]) -> str | None:
@@ -215,14 +210,30 @@ def _near(first: float, second: float, bounds: Bounds) -> bool:
     return abs(first - second) <= _TOLERANCE * (bounds.max_return - bounds.min_return)
 
 
+def _utility(game: Any) -> Utility | None:
+    """Return the utility alone, which takes less time."""
+    return said_utility(game) if _openspiel_type(game) is None else game_type(game).utility
+
+
+def _shown(game: type[Game]) -> dict[str, Any]:
+    """Return the words other than the default ones that the methods of a class show, by aspect."""
+    found = {}
+    for aspect, words in _SIGNS.items():
+        for word, rules in words.items():
+            if _sign(game, rules) is not None:
+                found[aspect] = word
+                break
+    return found
+
+
 def _sign(game: type, rules: dict[str, int]) -> str | None:
     """Return the first of these methods that `game` has with that number of arguments."""
     for name, arguments in rules.items():
-        rule = inspect.getattr_static(game, name, None)
-        if isinstance(rule, FunctionType):
-            code = written_rule(rule).__code__
-            if code.co_argcount == arguments + 1:
-                return name
+        if not hasattr(game, name):
+            continue
+        rule = next((vars(owner)[name] for owner in game.__mro__ if name in vars(owner)), None)
+        if isinstance(rule, FunctionType) and written_rule(rule).__code__.co_argcount == arguments + 1:
+            return name
     return None
 
 
