@@ -37,6 +37,18 @@ def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
     monkeypatch.setattr("branchwise.search.drivers.late_code._failed", {})
     monkeypatch.setattr("branchwise.search.drivers.late_code.is_loaded", lambda *_: False)
     monkeypatch.setattr("branchwise.search.drivers.late_code.Job", LateCode)
-    for name in ("asked_for", "begun", "error"):
-        monkeypatch.setattr(LateCode, name, getattr(LateCode, name))
+    monkeypatch.setattr(LateCode, "asked_for", LateCode.asked_for)
+    monkeypatch.setattr(LateCode, "begun", [])
     return LateCode
+
+
+@pytest.fixture
+def uncompilable(late_code: type, monkeypatch: pytest.MonkeyPatch) -> type:
+    """Let the compiler refuse all rules, late."""
+    from branchwise.errors import GameError
+
+    def refuse(*_: object) -> None:
+        raise GameError("the rules cannot be compiled: line 7", mend="write them with numbers")
+
+    monkeypatch.setattr("branchwise.search.drivers.late_code.call", refuse)
+    return late_code

@@ -102,6 +102,47 @@ def test_what_a_job_compiles_on_the_way_is_over_when_the_job_is():
     assert compiling_now() is None
 
 
+def test_job_that_only_loads_ends_where_it_would_compile():
+    went_on = []
+
+    def compile_now():
+        current_job().begins(Compiling("chess", expected=9.0))
+        went_on.append(True)
+
+    job = Job(compile_now, may_compile=False)
+    job.start()
+    assert job.wait(PATIENCE)
+    assert job.found_nothing
+    assert went_on == []
+    assert compiling_now() is None
+
+
+def test_job_that_only_loads_gives_what_it_found():
+    job = Job(lambda: 7, may_compile=False)
+    assert job.run() == 7
+    assert not job.found_nothing
+
+
+def test_whoever_joins_a_job_is_told_what_it_compiles():
+    told, begun, may_end = [], threading.Event(), threading.Event()
+
+    def compile_now():
+        current_job().begins(Compiling("chess", expected=9.0))
+        begun.set()
+        may_end.wait(PATIENCE)
+
+    job = Job(compile_now)
+    job.start()
+    begun.wait(PATIENCE)
+    with told_of_compiling(told.append):
+        job.tell_thread()
+    assert [one.what for one in told] == ["chess"]
+    assert told[0].meanwhile
+    may_end.set()
+    job.wait(PATIENCE)
+    assert told[1:] == [None]
+
+
 def test_expected_time_is_that_of_the_last_compile_or_of_other_games(tmp_path):
     first = expected_seconds(tmp_path, "run", "chess")
     assert first > 0

@@ -6,12 +6,11 @@ from branchwise.compile.progress import Compiling, listener_of_thread
 class LateCode:
     """A compile that ends when it was asked for so many times; the code was there all the time.
 
-    error : what it ends with, if it fails.
+    begun : all that have begun, which a thread would keep.
     """
 
     asked_for = 100
-    error = None
-    begun = 0
+    begun = []
     is_compiling = True
     found_nothing = False
 
@@ -19,7 +18,7 @@ class LateCode:
         self.compile_now = compile_now
         self.looks = 0
         self.listeners = []
-        type(self).begun += 1
+        self.begun.append(self)
         self.tell_thread()
 
     def start(self):
@@ -32,8 +31,6 @@ class LateCode:
     def result(self):
         while self.listeners:
             self.listeners.pop()(None)
-        if self.error is not None:
-            raise self.error
         return self.compile_now()
 
     def tell_thread(self):

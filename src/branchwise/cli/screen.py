@@ -119,8 +119,9 @@ class _LiveLine:
         self._text = text
 
     def __rich__(self) -> Text:
-        compiling = compiling_now()
-        text = self._text if compiling is None else f"{compiling}, Ctrl-C: give up"
+        compiling, text = compiling_now(), self._text
+        if compiling is not None:
+            text = f"{text}; {compiling}" if compiling.meanwhile else f"{compiling}, Ctrl-C: give up"
         return Text(text, overflow="ellipsis", no_wrap=True)
 
 

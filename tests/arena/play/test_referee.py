@@ -6,7 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms, warm_up
-from branchwise.arena.play.status_board import RULES, THINKING, StatusBoard
+from branchwise.arena.play.status_board import BEGINNING, RULES, THINKING, StatusBoard
 from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.record import GamePlan
 from branchwise.bots import register_bot
@@ -303,3 +303,50 @@ def test_warming_up_ends_long_thoughts_and_swallows_faults(board):
     for place in range(3):
         warm_up(ConnectFour, terms, place, 0, board)
     assert time.perf_counter() - started < 120
+
+
+# --- bots that begin before their code is there -----------------------------------------------------------
+
+
+class Noted(StatusBoard):
+    """Remembers what was noted."""
+
+    def __init__(self):
+        super().__init__()
+        self.noted = []
+
+    def note(self, doing, seat=-1, limit=float("inf")):
+        self.noted.append((doing, limit))
+        super().note(doing, seat, limit)
+
+
+def test_game_that_begins_at_once_is_the_same_as_with_compiled_code(late_code):
+    late_code.asked_for = 10**9
+    plan = GamePlan(0, 0, (), (0, 1), (1, 2))
+    bots = ("mcts(simulations=40)", "flat(simulations=40)")
+    played = []
+    for at_once in (True, False):
+        board, warm = Noted(), set()
+        terms = Terms(bots, TimeControl(patience=30.0), at_once=at_once)
+        record = Referee(TicTacToe, plan, terms, board, warm=warm if at_once else None).play()
+        played.append((record.actions, record.returns, record.ending))
+        noted = {doing for doing, _ in board.noted}
+        assert (BEGINNING in noted) == at_once
+        assert len(late_code.begun) == 2
+        board.close()
+    assert played[0] == played[1]
+
+
+def test_bots_are_warm_once_nothing_is_compiled_after_their_move(monkeypatch):
+    compiling = iter([True] * 3 + [False] * 100)
+    monkeypatch.setattr(
+        "branchwise.arena.play.referee.compiling_now", lambda: object() if next(compiling) else None
+    )
+    board, warm = Noted(), set()
+    terms = Terms(("random", "random"), TimeControl(patience=30.0), at_once=True)
+    Referee(TicTacToe, GamePlan(0, 0, (), (0, 1), (1, 2)), terms, board, warm=warm).play()
+    thoughts = [(doing, limit) for doing, limit in board.noted if doing in (BEGINNING, THINKING)]
+    assert thoughts[:5] == [(BEGINNING, 60.0)] * 5
+    assert set(thoughts[5:]) == {(THINKING, 30.0)}
+    assert warm == {0, 1}
+    board.close()
