@@ -2,7 +2,8 @@
 
 Each command runs several times; what is reported includes the start of Python itself, given alone for
 comparison. For the first search the folder of compiled code is empty; for the second it is what the first
-left behind, and Numba is asked whether it compiled anything.
+left behind, and Numba is asked whether it compiled anything. At last, how long the first move of a game
+never compiled takes, in `play`, in `match` and on the page: see first_moves.py.
 
     python benchmarks/startup.py
     python benchmarks/startup.py --runs 3 --first-runs 1 --game tic_tac_toe
@@ -24,7 +25,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
-CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
+from first_moves import CACHE_VARIABLE, measured
+
 SIMULATIONS = 1000
 
 _SEARCH_CODE = (
@@ -160,7 +162,9 @@ def measure(game: str, runs: int, first_runs: int) -> dict[str, object]:
         print("scipy is installed, so Numba imports it before any search: people without it wait less")
     print(f"functions compiled: {at_first} in the first process, {compiled} in the second")
     print(f"nothing compiled in the second process, no new file, no word of it: {'yes' if nothing else 'NO'}")
+    moves = {} if program is None else measured(program, game, first_runs)
     return {
+        "first_moves": {what: [asdict(one) for one in found] for what, found in moves.items()},
         "timings": [asdict(timing) for timing in timings],
         "says": said,
         "compiled_first": at_first,
