@@ -112,11 +112,13 @@ def test_random_numbers_are_those_of_the_compiled_search(seed):
     streams, counters = Streams(seed), compiled.new_streams(seed)
     assert [ORDER_STREAM, PLAYOUT_STREAM] == [compiled.ORDER_STREAM, compiled.PLAYOUT_STREAM]
     for stream in (ORDER_STREAM, PLAYOUT_STREAM):
-        draws = np.zeros(100, np.int64)
-        compiled.fill_draws(counters, stream, draws)
+        start = counters.copy()
+        draws = compiled.next_draws(counters, stream, 100)
         assert [streams.below(bound, stream) for bound in range(1, 101)] == [
-            int(draw) * bound >> 32 for bound, draw in enumerate(draws, start=1)
+            draw * bound >> 32 for bound, draw in enumerate(draws, start=1)
         ]
+        compiled.give_back_draws(counters, stream, 100)
+        assert (counters == start).all()
 
 
 @pytest.mark.parametrize("chips", [c for c in range(1, 14) if c % 4])
