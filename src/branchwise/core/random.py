@@ -90,4 +90,4 @@ def next_draws(streams: NDArray[np.uint64], stream: int, count: int) -> list[int
 
 def give_back_draws(streams: NDArray[np.uint64], stream: int, count: int) -> None:
     """Let the last `count` draws of a stream come once more."""
-    streams[stream : stream + 1] -= _GAMMA * np.uint64(count)
+    streams[stream : stream + 1] -= _GAMMA * np.full(1, count, np.uint64)
