@@ -93,6 +93,7 @@ def test_moves_that_are_replaced_are_kept_and_gone_on_with(visitor: Any) -> None
     page = visitor.open("?game=tic_tac_toe&moves=4,0,8,2")
     people_play(page)
     page.locator("ol.list button").nth(1).click()
+    expect(page.locator("ol.list [aria-current=step]")).to_have_text("b2")
     cell(page, 1).click()
     expect(page.locator("ol.list button")).to_have_count(3)
     kept = page.get_by_role("list", name="Variations").get_by_role("button")
