@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
+expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
 TIC_TAC_TOE = "?game=tic_tac_toe"
 WORDLESS_GAME = Path(__file__).parent / "count_up.py"

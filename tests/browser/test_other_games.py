@@ -13,7 +13,7 @@ from support.page_numbers import MINUS, number
 from support.rules import Prisoners, Race
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
+expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
 RULES = Path(__file__).parents[1] / "support/rules.py"
 

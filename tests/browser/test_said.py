@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
+expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
 WORDLESS_GAME = Path(__file__).parent / "count_up.py"
 

@@ -12,7 +12,7 @@ from branchwise.games import TicTacToe
 from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # whoever comes first waits for the compiler
+expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
 MOVES = ["b2", "a1"]
 
