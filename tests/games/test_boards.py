@@ -105,9 +105,9 @@ def test_the_picture_has_the_fields_beneath_within_its_frame_and_every_action():
 @pytest.mark.parametrize(
     ("symbols", "problem"),
     [
-        ({0: ".", 1: "X"}, "which is no text"),
-        (None, "which is no text"),
-        (5, "which is no text"),
+        ({0: ".", 1: "X"}, "which is not a text"),
+        (None, "which is not a text"),
+        (5, "which is not a text"),
         ("", "is empty"),
         ((), "is empty"),
         (".X\n", r"has '\\n', which cannot be drawn in a cell"),
