@@ -29,12 +29,11 @@ def lines(reader: Reader, nodes: Numbers) -> list[list[int]]:
     while True:
         first = ends["first"].astype(np.int64)
         goes_on = first > 0
-        if reader.links is not None:  # elsewhere no two nodes have the same children
-            for before in opened:
-                goes_on &= before[numbers] != first
-            level = np.zeros(nodes.size, np.int64)
-            level[numbers] = first
-            opened.append(level)
+        for before in opened:  # in a graph, and in a tree from a file, nodes may share their children
+            goes_on &= before[numbers] != first
+        level = np.zeros(nodes.size, np.int64)
+        level[numbers] = first
+        opened.append(level)
         if not goes_on.all():
             numbers, first, ends = numbers[goes_on], first[goes_on], ends[goes_on]
         if not numbers.size:
