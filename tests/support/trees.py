@@ -1,7 +1,5 @@
 """Search trees made by hand and at random, for tests of what reads them."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from hypothesis import strategies as st
 
@@ -78,21 +76,10 @@ def random_trees(draw):
     )
 
 
-class WithLinks(NamedTuple):
-    """A tree in which equal states share a node."""
-
-    nodes: np.ndarray
-    counters: np.ndarray
-    links: np.ndarray
-    edge_visits: np.ndarray
-
-
 def made_graph(children, links, edge_visits, **numbers):
     """Return a tree in which node i stands for node links[i], and was gone to edge_visits[i] times."""
     tree = made_tree(children, **numbers)._tree
     room = len(tree.nodes)
-    kept: Any = WithLinks(
-        tree.nodes, tree.counters, np.arange(room, dtype=np.int32), np.zeros(room, np.int32)
-    )
+    kept = tree.with_arrays(links=np.arange(room, dtype=np.int32), edge_visits=np.zeros(room, np.int32))
     kept.links[: len(links)], kept.edge_visits[: len(links)] = links, edge_visits
     return SearchTree(kept, None, FACTS)
