@@ -130,7 +130,7 @@ def test_opponent_whose_program_is_not_there_costs_no_game():
 def test_opponent_that_cannot_play_from_the_start_is_an_error(tmp_path):
     file = tmp_path / "three_more.py"
     file.write_text(THREE)
-    with pytest.raises(SettingsError, match="games of two"):
+    with pytest.raises(SettingsError, match="two-player games"):
         Sitting(str(file), "0", bot="minimax", humans=(0,))
 
 
