@@ -76,7 +76,7 @@ def line(what: str, found: Sequence[FirstMove]) -> str:
 
 
 def measured(program: Sequence[str], game: str, runs: int) -> dict[str, list[FirstMove]]:
-    """Measure all waits, so many times each, and show them."""
+    """Measure each wait `runs` times, and print the medians."""
     print(f"{'first move, nothing compiled before':<60} {'seconds':>7} {'kernels':>9} {'leaving':>9}")
     found: dict[str, list[FirstMove]] = {}
     for what, once in waits(program, game).items():

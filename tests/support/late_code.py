@@ -4,7 +4,7 @@ from branchwise.compile.progress import Compiling, listener_of_thread
 
 
 class LateCode:
-    """A compile that ends when it was asked for so many times; the code was there all the time.
+    """A compile that seems to end after a set number of looks; its code was there all the time.
 
     begun : all that have begun, which a thread would keep.
     """

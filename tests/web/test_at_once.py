@@ -1,4 +1,4 @@
-"""Pages of games whose code is not there yet: everything begins at once, and pages are told why."""
+"""Pages of games whose code is not compiled yet: all begins at once, and the page says what is compiled."""
 
 import pytest
 

@@ -29,7 +29,7 @@ class Walk(NamedTuple):
 
 @entry_kernel
 def count_sequences(state, walk, positions):
-    """Go on with a walk for so many positions; returns DONE, UNFINISHED or the fault that ended it.
+    """Continue a walk for `positions` positions; returns DONE, UNFINISHED or the fault that ended it.
 
     DONE : walk.facts[TOTAL] is the number of sequences of DEPTH moves.
     state : where the walk begins, with room for D - 1 states behind it.   state, walk : modified in place.

@@ -81,9 +81,7 @@ def _logarithm(visits):
 class Notes(NamedTuple):
     """What selection makes of the children of a node; A distinct actions."""
 
-    seen: NDArray[
-        np.float32
-    ]  # [A, fields of Child] what the rule is told of a child that it scores, else nan
+    seen: NDArray[np.float32]  # [A, fields of Child] nan for children that are not scored
     scores: NDArray[np.float32]  # [A] the same
     fates: NDArray[np.int8]  # [A] SCORED to LEFT_OUT
     stretching: NDArray[np.float64]  # [2] the fields of the `Scale` by which gains were scaled

@@ -60,7 +60,7 @@ class CompiledDriver:
             self._interpreted.set_root(state)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations; returns DONE or the fault of the rules that ended them."""
+        """Run `simulations` simulations; returns DONE or the fault of the rules that ended them."""
         if self._job is not None:
             return self._run_meanwhile(simulations, self._job)
         return self._run_compiled(simulations)

@@ -155,7 +155,7 @@ class InterpretedDriver:
         self.state = InterpretedState(state, facts, self.played)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         with RulesInPython():
             return self._run(simulations, current_limits())
 

@@ -27,7 +27,7 @@ from branchwise.search.recipe import Recipe, Search
 
 
 class ProcessRunner:
-    """A tree for each process of a pool, each with its share of the simulations: the same whoever is faster.
+    """A tree for each process of a pool, each with a fixed share of the simulations, however fast it is.
 
     Raises `SettingsError` for a state or a selection rule that cannot be sent to other processes, or where
     none can be started, `WorkerError` if one dies.
@@ -64,7 +64,7 @@ class ProcessRunner:
         return all(process.is_alive for process in self._processes)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations in all, fewer where a root is solved; returns DONE or a fault."""
+        """Run `simulations` simulations in all, fewer where a root is solved; returns DONE or a fault."""
         before, self._total = self._total, self._total + simulations
         parts = shares(before, self._total, len(self.searches))
         forced = [int(search.record["forced"]) for search in self.searches]

@@ -73,7 +73,7 @@ class SingleThread:
         self.searches: Sequence[Search] = [driver.search]
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         return self._driver.run(simulations)
 
     def path_to_fault(self) -> list[int]:
@@ -124,7 +124,7 @@ class _Threads:
             driver.set_root(state)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         raise NotImplementedError
 
     def make_room(self, capacity: int) -> None:
@@ -194,7 +194,7 @@ class TreeParallel(_Threads):
             driver.search.forget_places()
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         lead = self._drivers[0]
         if lead.search.tree.nodes[ROOT]["first"] < 0:  # threads need a root with children to part ways at
             status = lead.run(1)
@@ -232,7 +232,7 @@ class TreeParallel(_Threads):
 
 
 class RootParallel(_Threads):
-    """A tree for each thread, each with its share of the simulations: the same whoever is faster."""
+    """A tree for each thread, each with a fixed share of the simulations, however fast it is."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         super().__init__(drivers)
@@ -248,7 +248,7 @@ class RootParallel(_Threads):
             search.make_room(capacity)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations in all, fewer where a root is solved; returns DONE or a fault."""
+        """Run `simulations` simulations in all, fewer where a root is solved; returns DONE or a fault."""
         before, self._total = self._total, self._total + simulations
         pairs = zip(self._drivers, shares(before, self._total, len(self._drivers)), strict=True)
         return self._run_all([partial(driver.run, share) for driver, share in pairs])
@@ -292,7 +292,7 @@ class LeafParallel(_Threads):
         self._drivers[0].search.make_room(capacity)
 
     def run(self, simulations: int) -> Status:
-        """Run so many simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
+        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         self._mailbox[FINISHED] = 0
         self._mailbox[ANSWERS] = self._mailbox[GENERATION] * self._mailbox[HELPERS]
         helpers = [partial(self._help, number) for number in range(len(self._states))]

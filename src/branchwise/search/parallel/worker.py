@@ -132,7 +132,7 @@ class Worker:
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
     def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int]]:
-        """Run so many simulations; returns a status, and the actions before the fault if it is one.
+        """Run `simulations` simulations; returns a status, and the actions before the fault if it is one.
 
         forced : number of the root's child that each begins with, or -1.   seconds : until the search is to
         end, None: never. What rules raise gets the attribute `trail`.

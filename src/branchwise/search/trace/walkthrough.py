@@ -49,7 +49,7 @@ class Walkthrough:
 
     @classmethod
     def of(cls, session: Session, stepper: Stepper, simulations: int) -> Walkthrough:
-        """Run so many simulations of a session, fewer if the root is solved, and return what they did."""
+        """Run simulations of a session, fewer if the root is solved, and return what they did."""
         recipe, seed = session.recipe, session.seed
         steps = (stepper.step() for _ in range(simulations))
         found = tuple(step for step in steps if step is not None)

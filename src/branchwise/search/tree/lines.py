@@ -96,7 +96,7 @@ class _Children:
         return known
 
     def _values(self) -> NDArray[np.float64]:
-        """Return the mean return of whoever moved into each node, the least there is without visits."""
+        """Return each node's mean return for the player who moved into it; -inf without visits."""
         visits = self.records["visits"]
         mean = self.reader.scale.mean(self.records["value"], np.maximum(visits, 1))
         return np.where(visits == 0, -np.inf, mean)

@@ -125,7 +125,7 @@ class Reader:
         return int(self.edge_visits[node])
 
     def value_of(self, node: int) -> float | None:
-        """Return the mean return of whoever moved into a node; None without visits and at the root."""
+        """Return the mean return of the player who moved into a node; None without visits and at the root."""
         record = self.record(node)
         if node == ROOT or not record["visits"]:
             return None
