@@ -54,7 +54,9 @@ def test_tune_shows_the_ranking_and_the_winner_with_fresh_games(run, words, tmp_
     assert shown.code == 0
     ranking, _, winner = shown.out.partition("The winner, ")
     assert "looks better than it is." in " ".join(ranking.split())
-    assert winner.replace("\n", "").startswith(f"{SKILLED}(skill=1.0), in new games:")
+    # where lines break depends on how long the path is
+    told = f"{SKILLED}(skill=1.0), in new games:"
+    assert "".join(winner.split()).startswith("".join(told.split()))
     found = json.loads(run("tune", "--resume", "--store", tmp_path / "m.sqlite", "--json").out)
     assert found["winner"]["values"] == {"s": 1.0}
     assert found["winner"]["games"] == 6

@@ -129,13 +129,12 @@ def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypat
     assert answers[0].status_code == 422
     assert "more than 1 s" in answers[0].json()["error"]
     long = live.page()
-    for kind, fields in (
-        ("new_game", {"game": WIDE, "moves": list(range(2000))}),
-        ("ask_board", {"line": list(range(2000))}),
-    ):
-        if kind == "ask_board":
-            long.ask("new_game", game=WIDE, seats=[0, 1])
-        assert "more than 1 s" in long.refusal(kind, **fields)["message"]
+    assert "more than 1 s" in long.refusal("new_game", game=WIDE, moves=list(range(2000)))["message"]
+    monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 60.0)
+    assert long.ask("new_game", game=WIDE, seats=[0, 1])["type"] == "position"
+    monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 1.0)
+    assert "more than 1 s" in long.refusal("ask_board", line=list(range(2000)))["message"]
+    monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 60.0)
     assert long.ask("play", action=7, ply=0)["ply"] == 1
 
 
