@@ -10,6 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.statistics.elo import elo_difference
+from branchwise.core.child_indices import children_of_one
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 
@@ -98,8 +99,7 @@ def test_a_searcher_plays_what_the_planner_would(match, settings):
         assert action == result.best_action
         visits = {child.action: child.visits for child in result.children}
         tree = searcher._session.trees[0]
-        first = tree.nodes[0]["first"]
-        block = tree.nodes[first : first + tree.nodes[0]["count"]]
+        block = tree.nodes[children_of_one(tree.nodes, 0)]
         assert dict(zip(block["action"].tolist(), block["visits"].tolist(), strict=True)) == visits
 
 

@@ -7,6 +7,7 @@ import branchwise as bw
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
 from support.rules import Race
+from support.trees import same_arrays
 
 
 class Opinionated(TicTacToe):
@@ -50,33 +51,23 @@ each_composition = pytest.mark.parametrize(
 )
 
 
-def same(one, other):
-    mine, theirs = one.tree._tree, other.tree._tree
-    used = len(one.tree)
-    return used == len(other.tree) and all(
-        (getattr(mine, name)[:used] == getattr(theirs, name)[:used]).all()
-        for name in mine.names
-        if name not in ("counters", "keys", "table") and getattr(mine, name).size
-    )
-
-
 @each_composition
 def test_compiled_and_python_rules_build_the_same_tree(settings):
     compiled = bw.MCTS(seed=3, **settings).search(Opinionated(), simulations=600)
     python = bw.MCTS(seed=3, compiled=False, **settings).search(Opinionated(), simulations=600)
     assert compiled.simulations == 600
-    assert same(compiled, python)
+    assert same_arrays(compiled, python)
 
 
 @each_composition
 def test_a_search_that_begins_before_its_code_is_there_builds_the_same_tree(settings, late_code):
     expected = bw.MCTS(seed=3, **settings).search(Opinionated(), simulations=250)
     planner = bw.MCTS(seed=3, compiled="meanwhile", **settings)
-    assert same(planner.search(Opinionated(), simulations=250), expected)
+    assert same_arrays(planner.search(Opinionated(), simulations=250), expected)
     late_code.asked_for = 10**9
     if settings.get("transpositions"):
         return
-    assert same(
+    assert same_arrays(
         bw.MCTS(seed=3, compiled="meanwhile", **settings).search(Opinionated(), simulations=250), expected
     )
 
@@ -93,7 +84,7 @@ def test_every_simulation_is_counted_and_worth_what_a_game_can_be(settings):
 @pytest.mark.parametrize("settings", [{"selection": "rave"}, {"transpositions": True}, {"backup": "power"}])
 def test_three_players_build_the_same_tree_both_ways(settings):
     compiled = bw.MCTS(seed=3, **settings).search(Race(), simulations=400)
-    assert same(compiled, bw.MCTS(seed=3, compiled=False, **settings).search(Race(), simulations=400))
+    assert same_arrays(compiled, bw.MCTS(seed=3, compiled=False, **settings).search(Race(), simulations=400))
 
 
 @each_composition

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree import USED
+from branchwise.core.child_indices import children_of_one
+from branchwise.core.tree import LINK, SPARE, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
@@ -52,11 +53,11 @@ def test_a_whole_game_with_a_kept_tree_stays_right(game):
         result = planner.search(state, simulations=300)
         tree = result.tree._tree
         used = int(tree.counters[USED])
-        expanded = np.flatnonzero(tree.nodes["first"][:used] >= 0)
-        for i in expanded:
-            first, count = int(tree.nodes["first"][i]), int(tree.nodes["count"][i])
-            assert i < first < first + count <= used
-            assert tree.nodes["visits"][i] >= tree.nodes["visits"][first : first + count].sum()
+        real = tree.nodes["flags"][:used] & (LINK | SPARE) == 0
+        for i in np.flatnonzero(real & (tree.nodes["first"][:used] >= 0)):
+            children = children_of_one(tree.nodes, i)
+            assert i < children.min() <= children.max() < used
+            assert tree.nodes["visits"][i] >= tree.nodes["visits"][children].sum()
         if game is not Race:
             for child in result.children:
                 after = state.copy()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.core.child_indices import children_of
 from branchwise.core.tree import ROOT
 from branchwise.testing.reference import ReferencePlanner
 from support.plain import Take
@@ -192,10 +193,10 @@ def test_proofs_hold_beside_scaling():
 def test_threads_leave_no_virtual_loss_behind():
     planner = bw.MCTS(seed=1, threads=4, proofs=False)
     tree = planner.search(ThreeHeaps(chips=40), simulations=30_000).tree
-    nodes = tree._tree.nodes[: len(tree)]
+    nodes = tree._tree.nodes[: tree.reader.used]
     inner = [node for node in nodes if node["first"] > ROOT]
     for node in inner:
-        children = nodes[node["first"] : node["first"] + node["count"]]
+        children = nodes[children_of(nodes, node[None])[0]]
         visits = children["visits"]
         assert visits.min() >= 0
         assert abs(int(node["visits"]) - int(visits.sum())) <= max(8, 0.02 * node["visits"])

@@ -3,7 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from branchwise.core.tree import ROOT, USED, new_tree
+from branchwise.core.child_indices import children_of_one
+from branchwise.core.tree import GROWING, LINK, ROOT, SPARE, USED, new_tree
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.view import SearchTree
 
@@ -83,3 +84,38 @@ def made_graph(children, links, edge_visits, **numbers):
     kept = tree.with_arrays(links=np.arange(room, dtype=np.int32), edge_visits=np.zeros(room, np.int32))
     kept.links[: len(links)], kept.edge_visits[: len(links)] = links, edge_visits
     return SearchTree(kept, None, FACTS)
+
+
+def check_tree(tree, simulations, *, kept=False):
+    """Check every invariant of a tree; kept : whether its root was below another before."""
+    nodes, used = tree.nodes, int(tree.counters[USED])
+    assert used <= nodes.size
+    assert nodes[ROOT]["visits"] == simulations
+    real = nodes["flags"][:used] & (LINK | SPARE) == 0
+    expanded = np.flatnonzero(real & (nodes["first"][:used] >= 0))
+    assert not (nodes["flags"][:used] & GROWING).any()
+    assert set(np.unique(nodes["first"][:used])) & {-2} == set()
+    seen = np.zeros(used, np.int64)
+    at_once = 0  # nodes to which two threads came first: each took the other's visit for an earlier one
+    for i in expanded:
+        children = children_of_one(nodes, i)
+        assert i < children.min() <= children.max() < used
+        seen[children] += 1
+        own = int(nodes["visits"][i]) - int(nodes["visits"][children].sum())
+        assert own == 0 if i == ROOT and not kept else own >= 0
+        at_once += i != ROOT and own == 0
+    assert at_once <= max(expanded.size // 100, 2)
+    assert (seen[1:] == real[1:]).all()
+    assert ((nodes["value"][:used] >= 0) & (nodes["value"][:used] <= nodes["visits"][:used])).all()
+    assert (nodes["lower"][:used] <= nodes["upper"][:used]).all()
+
+
+def same_arrays(one, other):
+    """Whether two results have the same trees, to the last bit."""
+    mine, theirs = one.tree._tree, other.tree._tree
+    used = one.tree.reader.used
+    return used == other.tree.reader.used and all(
+        (getattr(mine, name)[:used] == getattr(theirs, name)[:used]).all()
+        for name in mine.names
+        if name not in ("counters", "keys", "table") and getattr(mine, name).size
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
 from branchwise.rules.facts import game_facts
 from branchwise.rules.type import proofs_hold
@@ -94,7 +95,7 @@ class _Focus:
             return 1
         if done >= self._share:
             return size
-        block = nodes[root["first"] : root["first"] + root["count"]]
+        block = nodes[children_of_one(nodes, ROOT)]
         child = int((block["action"] == self._action).argmax())
         if block[child]["lower"] >= block[child]["upper"]:
             return size

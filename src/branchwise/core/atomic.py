@@ -2,8 +2,8 @@
 
 On a field of an array of records, such as `Tree.nodes`, the field's name a literal string:
 
-    add_to_field, add_bits_to_field, swap_field_if, raise_field, lower_field, publish_field, read_field,
-    peek_field
+    add_to_field, add_bits_to_field, clear_bits_in_field, swap_field_if, raise_field, lower_field,
+    publish_field, read_field, peek_field
 
 and on an item of a plain array, such as `Tree.counters`:
 
@@ -55,6 +55,13 @@ def add_bits_to_field(typing_context: Any, array: Any, index: Any, field: Any, b
     """Set those bits of a field of whole numbers that `bits` has; returns what the field was before."""
     kind = _field_type(array, field, types.Integer)
     return _operation(kind, _add_bits, kind, array, index, field, bits=bits)
+
+
+@intrinsic(prefer_literal=True)
+def clear_bits_in_field(typing_context: Any, array: Any, index: Any, field: Any, bits: Any) -> Any:
+    """Clear those bits of a field of whole numbers that `bits` has; returns what the field was before."""
+    kind = _field_type(array, field, types.Integer)
+    return _operation(kind, _clear_bits, kind, array, index, field, bits=bits)
 
 
 @intrinsic(prefer_literal=True)
@@ -147,6 +154,10 @@ def _add(builder: Any, pointer: Any, value: Any) -> Any:
 
 def _add_bits(builder: Any, pointer: Any, bits: Any) -> Any:
     return builder.atomic_rmw("or", pointer, bits, _CHANGE)
+
+
+def _clear_bits(builder: Any, pointer: Any, bits: Any) -> Any:
+    return builder.atomic_rmw("and", pointer, builder.not_(bits), _CHANGE)
 
 
 def _swap_if(builder: Any, pointer: Any, expected: Any, new: Any) -> Any:

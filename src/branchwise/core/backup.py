@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.core.children import next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.tree import ROOT
@@ -71,10 +72,10 @@ def revise(search, level):
     if mover != player and search.num_players != 2:
         return
     first = np.int64(nodes[node].first)
-    last = first + np.int64(nodes[node].count)
+    count = np.int64(nodes[node].count)
     if search.mixes_minimax:
         best = np.float32(0.0)
-        for child in range(first, last):
+        for child in range(first, first + count):
             best = max(best, search.minimax[child])
         search.minimax[node] = best if mover == player else np.float32(1.0) - best
     if search.averages_by_power:
@@ -84,7 +85,9 @@ def revise(search, level):
         visits = 0
         most = 0
         robust = 0.0
-        for child in range(first, last):
+        child = first - 1
+        for _ in range(count):
+            child = next_child(search, child)
             n = nodes[child].visits
             if n > 0:
                 mean = scaled(search, scale, nodes[child].value / n)

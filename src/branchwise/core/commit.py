@@ -22,7 +22,7 @@ import numpy as np
 from branchwise.core.atomic import add_to_field, add_to_item, peek_field
 from branchwise.core.kernel import kernel
 from branchwise.core.scaling import lowest_gain
-from branchwise.core.select import NO_SCORE, best_child
+from branchwise.core.select import best_child
 from branchwise.core.tree import ROOT
 
 COMMITMENT = np.dtype(
@@ -46,7 +46,10 @@ SHARED_REPEAT = 4
 
 @kernel
 def choose_anew(search, node, depth):
-    """Return the child to follow from `node`, the path's at `depth`, scored anew, or NO_SCORE."""
+    """Return the child to follow from `node`, the path's at `depth`, scored anew, or what is in its place.
+
+    That is NO_SCORE, or UNTRIED where the best action has no child yet.
+    """
     return best_child(search, node, depth)
 
 
@@ -61,7 +64,7 @@ def choose_again(search, node, depth):
             kept.left -= 1
             return kept.child
     child = best_child(search, node, depth)
-    if child != NO_SCORE:
+    if child >= 0:
         times = min(np.int64(search.visits(search, child)) >> _VISITS_EACH, search.repeat)
         if times >= 2:
             kept.node = node
@@ -90,7 +93,7 @@ def choose_among_threads(search, node, depth):
             return child
         _settle(search, slot)
     child = best_child(search, node, depth)
-    if child == NO_SCORE:
+    if child < 0:
         return child
     loss = lowest_gain(search, nodes[node].player)
     if search.stretches:
@@ -106,6 +109,20 @@ def choose_among_threads(search, node, depth):
     kept.child = child
     kept.left = times - 1
     return child
+
+
+@kernel
+def follow_alone(search, node, child, depth):
+    """Follow a child that `node` has just got."""
+
+
+@kernel
+def follow_among_threads(search, node, child, depth):
+    """The same, and let other threads see the visit."""
+    loss = lowest_gain(search, search.nodes[node].player)
+    if search.stretches:
+        search.losses[depth] = loss
+    _count_losses(search, child, 1, loss)
 
 
 @kernel

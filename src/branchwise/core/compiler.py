@@ -107,10 +107,29 @@ class EntryLibrary(JITCodeLibrary):
 
 def _link_all(library: Any) -> None:
     """Link everything that `library` needs, whatever it is needed by."""
-    for needed in linked(library):
-        library._reload_init.update(needed._reload_init)
-        library._final_module.link_in(own_module(needed), preserve=True)
+    needed = linked(library)
+    module = library._final_module
+    for one in needed:
+        library._reload_init.update(one._reload_init)
+        module.link_in(own_module(one), preserve=True)
+    missing = _undefined(module)
+    while missing:  # LLVM leaves out what nothing referred to when its turn came
+        for one in needed:
+            if missing.intersection(_defined(own_module(one))):
+                module.link_in(own_module(one), preserve=True)
+        before, missing = missing, _undefined(module)
+        if missing == before:
+            break
     library._linking_libraries = []
+
+
+def _undefined(module: Any) -> set[str]:
+    """Return the names of functions of ours or Numba's that a module calls and does not define."""
+    return {one.name for one in module.functions if one.is_declaration and one.name.startswith("_ZN")}
+
+
+def _defined(module: Any) -> set[str]:
+    return {one.name for one in module.functions if not one.is_declaration}
 
 
 def own_module(library: Any) -> Any:

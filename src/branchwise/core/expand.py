@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, uint64
 
-from branchwise.core.atomic import add_to_item, publish_field, swap_field_if
+from branchwise.core.atomic import publish_field, swap_field_if
+from branchwise.core.children import NO_ROOM, take, write_child
 from branchwise.core.graph import find
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, settle
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below
 from branchwise.core.scaling import gain
-from branchwise.core.statistics import begin_statistics
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     BAD_PRIOR,
@@ -29,7 +29,7 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
     TREE_FULL,
 )
-from branchwise.core.tree import CLAIMED, MAX_CHILDREN, REFUSED, UNEXPANDED, USED
+from branchwise.core.tree import CLAIMED, MAX_CHILDREN, UNEXPANDED
 
 
 @phase(int64, int64, int64)
@@ -48,6 +48,21 @@ def grow(search, depth, player, count):
 
 
 @kernel
+def check_rules(search, player, actions, count):
+    """Return DONE, or the fault in what the rules gave for a leaf: see `_claim`."""
+    if count < 1:
+        return NO_LEGAL_ACTION
+    if count > actions.size or count > MAX_CHILDREN:
+        return TOO_MANY_ACTIONS
+    if player < 0 or player >= search.num_players:
+        return PLAYER_OUT_OF_RANGE
+    for i in range(count):
+        if actions[i] < 0 or actions[i] >= search.num_actions:
+            return ACTION_OUT_OF_RANGE
+    return DONE
+
+
+@kernel
 def _claim(search, node, player, actions, count):
     """Check what the rules gave for `node` and take memory for its children; returns a status and a place.
 
@@ -55,30 +70,16 @@ def _claim(search, node, player, actions, count):
     is the index of the first child. No node changes unless DONE; `publish` has to follow.
     """
     nodes = search.nodes
-    if count < 1:
-        return NO_LEGAL_ACTION, np.int64(0)
-    if count > actions.size or count > MAX_CHILDREN:
-        return TOO_MANY_ACTIONS, np.int64(0)
-    if player < 0 or player >= search.num_players:
-        return PLAYER_OUT_OF_RANGE, np.int64(0)
-    for i in range(count):
-        if actions[i] < 0 or actions[i] >= search.num_actions:
-            return ACTION_OUT_OF_RANGE, np.int64(0)
-    if search.shared:
-        if not swap_field_if(nodes, node, "first", UNEXPANDED, CLAIMED):
-            return CLAIMED_BY_OTHER, np.int64(0)
-        first = add_to_item(search.counters, USED, count)
-        if first + count > nodes.size:
-            add_to_item(search.counters, USED, -count)
-            add_to_item(search.counters, REFUSED, 1)
+    status = check_rules(search, player, actions, count)
+    if status != DONE:
+        return status, np.int64(0)
+    if search.shared and not swap_field_if(nodes, node, "first", UNEXPANDED, CLAIMED):
+        return CLAIMED_BY_OTHER, np.int64(0)
+    first = take(search, count)
+    if first == NO_ROOM:
+        if search.shared:
             publish_field(nodes, node, "first", UNEXPANDED)
-            return TREE_FULL, np.int64(0)
-        return DONE, first
-    first = search.counters[USED]
-    if first + count > nodes.size:
-        search.counters[REFUSED] += 1
         return TREE_FULL, np.int64(0)
-    search.counters[USED] = first + count
     return DONE, first
 
 
@@ -97,18 +98,7 @@ def _write_children(search, node, player, first, count):
         action = actions[chosen]
         actions[chosen] = actions[i]
         actions[i] = action
-        index = first + i
-        child = nodes[index]
-        child.value = 0.0
-        child.visits = 0
-        child.first = UNEXPANDED
-        child.action = action
-        child.count = 0
-        child.player = -1
-        child.flags = 0
-        child.lower = search.min_return
-        child.upper = search.max_return
-        begin_statistics(search, index)
+        write_child(search, first + i, action)
     search.streams[ORDER_STREAM] = counter
     nodes[node].player = player
     nodes[node].count = np.uint16(count)

@@ -12,11 +12,11 @@ from numba import int64
 from branchwise.core.atomic import add_to_field
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import gain, scale_for, scaled
+from branchwise.core.tree import NO_ACTION
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)
 NO_REPLY = -1
-NO_ACTION = -1
 
 
 @text

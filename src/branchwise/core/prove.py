@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.atomic import add_bits_to_field, lower_field, raise_field
+from branchwise.core.atomic import lower_field, raise_field
+from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree import BOUNDED_BELOW, ROOT
@@ -68,15 +69,16 @@ def prove(search, level):
     node = nodes[index]
     lower = np.float32(search.min_return)
     upper = lower
-    for child in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
+    if lacks_children(search, index):
+        upper = np.float32(search.max_return)
+    child = np.int64(node.first) - 1
+    for _ in range(np.int64(node.count)):
+        child = next_child(search, child)
         place = search.place(search, child)
         lower = max(lower, nodes[place].lower)
         upper = max(upper, nodes[place].upper)
     if node.flags & BOUNDED_BELOW == 0:
-        if search.shared:
-            add_bits_to_field(nodes, index, "flags", np.uint8(BOUNDED_BELOW))
-        else:
-            node.flags |= BOUNDED_BELOW
+        set_flags(search, index, BOUNDED_BELOW)
     player = node.player
     mover = player if level == 0 else search.levels[level].mover
     if mover != player:

@@ -14,7 +14,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.scaling import recall_ranges
 from branchwise.core.statistics import move_statistics
-from branchwise.core.tree import BOUNDED_BELOW, ROOT, USED
+from branchwise.core.tree import BOUNDED_BELOW, IN_BLOCKS, LINK, NO_ACTION, REFUSED, ROOT, USED
 
 GONE = -1
 
@@ -49,6 +49,7 @@ def keep_below(search, child, places, waiting):
         if places[i] > ROOT:
             _move(search, i, np.int64(places[i]), places)
     search.counters[USED] = left
+    search.counters[REFUSED] = 0
     _become_root(search, mover)
     if search.keeps_graph:
         enter_all(search)
@@ -71,6 +72,9 @@ def _mark(search, child, places, waiting):
         node = nodes[waiting[count]]
         if node.first < 0:
             continue
+        if search.grows and node.flags & IN_BLOCKS != 0:
+            count = _mark_blocks(search, np.int64(node.first), places, waiting, count)
+            continue
         for i in range(np.int64(node.first), np.int64(node.first) + np.int64(node.count)):
             if places[i] == GONE:
                 places[i] = 1
@@ -82,6 +86,22 @@ def _mark(search, child, places, waiting):
                 places[behind] = 1
                 waiting[count] = behind
                 count += 1
+
+
+@kernel
+def _mark_blocks(search, slot, places, waiting, count):
+    """Give all slots of the blocks that begin at `slot` a place; returns how many nodes are waiting now."""
+    nodes = search.nodes
+    while slot >= 0:
+        while nodes[slot].flags & LINK == 0:
+            places[slot] = 1
+            if nodes[slot].first >= 0:
+                waiting[count] = slot
+                count += 1
+            slot += 1
+        places[slot] = 1
+        slot = np.int64(nodes[slot].first)
+    return count
 
 
 @kernel
@@ -97,7 +117,7 @@ def _move(search, old, new, places):
 def _become_root(search, mover):
     """Turn bounds and value of the root, so far those of `mover`, into those of the player to move."""
     root = search.nodes[ROOT]
-    root.action = -1
+    root.action = NO_ACTION
     root.value = 0.0
     if root.player != mover:
         lower, upper = root.lower, root.upper

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from branchwise.core.atomic import lower_field, raise_field
+from branchwise.core.children import next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.tree import ROOT, USED
 
@@ -93,8 +94,9 @@ def recall_ranges(search):
         search.ranges[player].high = -np.inf
     for node in range(search.counters[USED]):
         if nodes[node].first > ROOT:
-            first = np.int64(nodes[node].first)
-            for child in range(first, first + np.int64(nodes[node].count)):
+            child = np.int64(nodes[node].first) - 1
+            for _ in range(np.int64(nodes[node].count)):
+                child = next_child(search, child)
                 place = search.place(search, child)
                 if nodes[place].visits > 0:
                     _hold(search, nodes[node].player, nodes[place].value / nodes[place].visits)

@@ -45,6 +45,7 @@ class Scratch(NamedTuple):
     mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.commit`
+    marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
 
 
 ARRAYS: dict[str, Any] = {
@@ -68,6 +69,7 @@ ARRAYS: dict[str, Any] = {
     "mailbox": np.int64,
     "outcomes": np.float64,
     "commitments": COMMITMENT,
+    "marks": np.uint8,
     "losses": np.float64,
     **TYPES,
 }

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.children import can_grow, child_at, lacks_children, next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.scaling import scale_for, scaled, scaled_mean
@@ -32,6 +33,9 @@ rule scores it as if it had been visited once, with the mean gain of its visited
 as unvisited, and as its value it sees `first_play`, or the mean of the siblings."""
 
 NO_SCORE = -1
+"""In place of a child: the rule gives no number."""
+UNTRIED = -2
+"""In place of a child: an action that has none yet."""
 
 
 class Child(NamedTuple):
@@ -87,18 +91,19 @@ class Notes(NamedTuple):
     stretching: NDArray[np.float64]  # [2] the fields of the `Scale` by which gains were scaled
 
 
-SCORED, UNTRIED, SOLVED, BEATEN, LEFT_OUT = range(5)
+SCORED, UNVISITED, SOLVED, BEATEN, LEFT_OUT = range(5)
 """What selection makes of a child: compared by its score; without visits, and so before all others; solved;
 no better at best than a sibling is sure to be; not among those that widening considers yet."""
 
 
 @kernel
 def best_child(search, node, depth):
-    """Return the child of `node` with the highest score, int64, or NO_SCORE if the rule gives no number.
+    """Return the child of `node` with the highest score, int64, or NO_SCORE or UNTRIED.
 
     node : an expanded node (not checked), the path's at `depth`. Ties go to the lowest index; expansion has
     put the children in random order. A child that is solved, or that cannot be better than a sibling is
     proven to be, is not worth a visit; only where nothing else is left, the best of these is returned.
+    Actions that have no child yet all count as one child without visits, the last one.
     """
     return compare(search, node, depth, None)
 
@@ -111,16 +116,17 @@ def compare(search, node, depth, notes):
     """
     nodes = search.nodes
     first = np.int64(nodes[node].first)
-    last = first + np.int64(nodes[node].count)
-    stop = last
+    count = np.int64(nodes[node].count)
     forced = search.forces and node == ROOT and search.forced >= 0
     if notes is None and forced:
-        return first + search.forced
+        return child_at(search, node, search.forced)
     bounded = nodes[node].flags & BOUNDED_BELOW != 0
     safe = _LEAST
     best = first
     if bounded:
-        for child in range(first, last):
+        child = first - 1
+        for _ in range(count):
+            child = next_child(search, child)
             place = search.place(search, child)
             if nodes[place].lower > safe:
                 safe = nodes[place].lower
@@ -128,39 +134,48 @@ def compare(search, node, depth, notes):
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
     parent = Parent(total, _logarithm(visits))
+    considered = count
+    lacks = lacks_children(search, node) and not (bounded and search.max_return <= safe)
     if search.widens:
-        last = min(last, first + np.int64(math.ceil(search.widening * total**search.widening_power)))
+        widest = np.int64(math.ceil(search.widening * total**search.widening_power))
+        lacks = lacks and count < widest
+        considered = min(count, widest)
+    grows = lacks and can_grow(search, node)
+    if grows and search.unvisited == TRY_ALL_FIRST and notes is None:
+        return np.int64(UNTRIED)
     reference = _reference(search, node, depth)
     scale = scale_for(search, nodes[node].player)
     untried = search.first_play
     if search.unvisited == PARENT_ONCE or search.unvisited == PARENT_VALUE:
-        untried = _mean_of_visited(search, scale, first, last)
+        untried = _mean_of_visited(search, scale, first, considered)
     best_score = _LEAST
     decided = False
     drawn = np.uint64(0)
-    if notes is None:
-        stop = last
+    looked_at = considered
     if notes is not None:
+        looked_at = count
         notes.stretching[0], notes.stretching[1] = scale.low, scale.stretch
-        notes.scores[: stop - first] = np.float32(np.nan)
-        notes.seen[: stop - first] = np.float32(np.nan)
+        notes.scores[:count] = np.float32(np.nan)
+        notes.seen[:count] = np.float32(np.nan)
         decided = forced
         drawn = search.streams[SELECT_STREAM]
-    for child in range(first, stop):
+    child = first - 1
+    for number in range(looked_at):
+        child = next_child(search, child)
         place = search.place(search, child)
         if bounded and (nodes[place].upper <= safe or nodes[place].lower >= nodes[place].upper):
             if notes is not None:
-                notes.fates[child - first] = SOLVED if nodes[place].lower >= nodes[place].upper else BEATEN
+                notes.fates[number] = SOLVED if nodes[place].lower >= nodes[place].upper else BEATEN
             continue
-        if notes is not None and child >= last:
-            notes.fates[child - first] = LEFT_OUT
+        if notes is not None and number >= considered:
+            notes.fates[number] = LEFT_OUT
             continue
         untouched = search.visits(search, child) == 0
         if untouched and search.unvisited == TRY_ALL_FIRST:
             if notes is None:
                 return child
             if notes is not None:
-                notes.fates[child - first] = UNTRIED
+                notes.fates[number] = UNVISITED
                 if not decided:  # the search itself looks no further
                     decided = True
                     best = child
@@ -173,10 +188,10 @@ def compare(search, node, depth, notes):
             score = np.float32(search.score(seen, parent, search))
             if notes is not None:
                 for k in range(len(seen)):
-                    notes.seen[child - first, k] = seen[k]
+                    notes.seen[number, k] = seen[k]
         if notes is not None:
-            notes.fates[child - first] = SCORED
-            notes.scores[child - first] = score
+            notes.fates[number] = SCORED
+            notes.scores[number] = score
         if not score <= best_score and not decided:
             if score != score:
                 return np.int64(NO_SCORE)
@@ -184,7 +199,23 @@ def compare(search, node, depth, notes):
             best = child
     if notes is not None and decided:
         search.streams[SELECT_STREAM] = drawn
+    if search.grows and notes is None and lacks:
+        if best_score == _LEAST:  # nothing is worth a visit but what has no child yet
+            return np.int64(UNTRIED)
+        if grows:
+            score = untried
+            if search.unvisited != FIXED_SCORE:
+                score = np.float32(search.score(_without_child(search, untried), parent, search))
+            if not score <= best_score:
+                return np.int64(NO_SCORE) if score != score else np.int64(UNTRIED)
     return best
+
+
+@kernel
+def _without_child(search, untried):
+    """Return the `Child` for an action that has none, where nothing is kept of children without visits."""
+    visits = _ONE if search.unvisited == PARENT_ONCE else _ZERO
+    return Child(visits, _ONE / visits, untried, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO)
 
 
 @kernel
@@ -271,10 +302,12 @@ def _scaled_mean(search, scale, value, visits):
 
 
 @kernel
-def _mean_of_visited(search, scale, first, last):
+def _mean_of_visited(search, scale, first, count):
     value = 0.0
     visits = 0
-    for child in range(first, last):
+    child = first - 1
+    for _ in range(count):
+        child = next_child(search, child)
         node = search.nodes[search.place(search, child)]
         value += node.value
         visits += node.visits

@@ -13,6 +13,7 @@ import numpy as np
 from numba import boolean, int64
 
 from branchwise.core.atomic import add_to_field
+from branchwise.core.children import can_grow
 from branchwise.core.commit import settle_all
 from branchwise.core.expand import publish
 from branchwise.core.halting import asked
@@ -20,7 +21,7 @@ from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.requests import END_BATCH
-from branchwise.core.select import NO_SCORE
+from branchwise.core.select import NO_SCORE, UNTRIED
 from branchwise.core.status import (
     CLAIMED_BY_OTHER,
     DONE,
@@ -102,12 +103,17 @@ def select(search):
     search.depth[0] = 0
     if search.proofs and root_is_solved(search):
         return -ROOT_IS_SOLVED
+    if nodes[ROOT].first >= 0 and can_grow(search, ROOT):
+        return 1
     while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
         child = search.choose(search, node, depth)
+        if child == UNTRIED:
+            search.depth[0] = depth
+            return 2 * depth + 1
         if child == NO_SCORE:
             search.depth[0] = depth
             return -SCORE_IS_NO_NUMBER
-        node = _step(search, node, child, depth)
+        node = step(search, node, child, depth)
         depth += 1
     search.depth[0] = depth
     ripe = (nodes[node].visits > search.counted_on_entry or node == ROOT) and depth < search.max_depth
@@ -115,7 +121,7 @@ def select(search):
 
 
 @kernel
-def _step(search, node, child, depth):
+def step(search, node, child, depth):
     """Write down that the path goes on from `node` to `child`; returns the node that stands for it."""
     action = search.nodes[child].action
     mover = search.nodes[node].player
@@ -176,7 +182,7 @@ def enter(search, depth, first, found):
     child = search.choose(search, node, depth)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
-    _step(search, node, child, depth)
+    step(search, node, child, depth)
     search.depth[0] = depth + 1
     return np.int64(search.nodes[child].action)
 

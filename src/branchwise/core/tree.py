@@ -1,8 +1,9 @@
 """The search tree: one array of nodes, and one more for each statistic that a search asks for.
 
 The layout is declared here and nowhere else. Children of a node are contiguous:
-nodes[first : first + count], in the order in which they are to be tried. States are not stored; a
-simulation copies the root's state and plays the actions on its way down.
+nodes[first : first + count], in the order in which they are to be tried; where they are added one at a time,
+they lie in blocks instead: see `core.children`. States are not stored; a simulation copies the root's state
+and plays the actions on its way down.
 
 What simulations return is counted as gains, from 0 to 1: (return - min_return) / (max_return - min_return).
 """
@@ -18,11 +19,19 @@ from numpy.typing import NDArray
 from branchwise.core.memory import aligned_empty
 
 ROOT = 0
+NO_ACTION = -1
+NO_PLAYER = -1
 UNEXPANDED = -1
 CLAIMED = -2  # some thread is about to expand the node
 MAX_CHILDREN = 65_535
 
-BOUNDED_BELOW = 1  # flag: some child has bounds tighter than the game's
+# Flags of a node. Slots of a block that hold no node have one of the last two.
+BOUNDED_BELOW = 1  # some child has bounds tighter than the game's
+PARTIAL = 2  # some legal actions have no child yet
+IN_BLOCKS = 4  # the children lie in blocks
+GROWING = 8  # a thread is adding children
+LINK = 16  # no node, but the end of a block: `first` leads to the next one
+SPARE = 32  # no node, but room for one
 
 USED = 0  # counter of the nodes taken, from the front of the array
 REFUSED = 1  # counter of the expansions that found no room
@@ -33,10 +42,10 @@ NODE = np.dtype(
         ("value", np.float64),  # sum of gains of the player who moved into the node; 0 at the root
         ("visits", np.int32),  # simulations through the node
         ("first", np.int32),  # index of the first child, or UNEXPANDED or CLAIMED
-        ("action", np.int32),  # the action that leads here from the parent; -1 at the root
+        ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
-        ("player", np.int8),  # who is to move here, known once the node is expanded
-        ("flags", np.uint8),  # BOUNDED_BELOW or 0
+        ("player", np.int8),  # who is to move here, known once the node is expanded; NO_PLAYER before
+        ("flags", np.uint8),  # BOUNDED_BELOW to SPARE
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved
     ],
@@ -187,7 +196,7 @@ def reset(tree: Tree, min_return: float, max_return: float) -> None:
 
 
 def _plant(tree: Tree, min_return: float, max_return: float) -> None:
-    tree.nodes[ROOT] = (0.0, 0, UNEXPANDED, -1, 0, -1, 0, min_return, max_return)
+    tree.nodes[ROOT] = (0.0, 0, UNEXPANDED, NO_ACTION, 0, NO_PLAYER, 0, min_return, max_return)
     tree.counters[:] = 0
     tree.counters[USED] = 1
     tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf

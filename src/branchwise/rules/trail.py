@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, left_at
+from branchwise.core.child_indices import children_of_one
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.errors import LeaveRule, RuleLeftError
 from branchwise.rules.facts import apply_legal, copied
@@ -64,8 +65,7 @@ def path_of_nodes(nodes: NDArray[Any], path: list[int]) -> list[int]:
     """Return the actions along `path`, node by node from the root, as far as each is a child of the last."""
     actions: list[int] = []
     for parent, child in pairwise(path):
-        first = int(nodes[parent]["first"])
-        if not (first >= 0 and first <= child < first + int(nodes[parent]["count"])):
+        if child not in children_of_one(nodes, parent):
             break
         actions.append(int(nodes[child]["action"]))
     return actions

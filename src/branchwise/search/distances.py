@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.child_indices import children_of, children_of_one
 from branchwise.core.distance import UNKNOWN, measure
 from branchwise.core.tree import ROOT, USED, Tree
 
@@ -29,8 +30,8 @@ def distances(tree: Tree, min_return: float, max_return: float) -> NDArray[np.in
     root = nodes[ROOT]
     if root["first"] < 0:
         return found
-    first = int(root["first"])
-    level = np.arange(first, min(first + int(root["count"]), used))
+    level = children_of_one(nodes, ROOT)
+    level = level[level < used]
     level = level[nodes["lower"][level] >= nodes["upper"][level]]
     _measure_below(nodes, np.float64(middle), level, found)
     return found
@@ -46,10 +47,9 @@ def _measure_below(
         found[level] = 0
         if not inner.size:
             break
-        first, counts = nodes["first"][inner].astype(np.int64), nodes["count"][inner].astype(np.int64)
-        owners = np.repeat(np.arange(inner.size), counts)
-        begins = np.cumsum(counts) - counts
-        children = np.arange(owners.size) + (first - begins)[owners]
+        parents = nodes[inner]
+        begins = np.cumsum(parents["count"], dtype=np.int64) - parents["count"]
+        children, owners = children_of(nodes, parents)
         lower = nodes["lower"][children]
         best = np.maximum.reduceat(lower, begins)
         kept = (nodes["upper"][children] <= lower) & (lower >= best[owners]) & (children < found.size)

@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from branchwise.core.tree import ROOT
+from branchwise.core.child_indices import children_of_one
+from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.session import Session
 
@@ -42,7 +43,7 @@ class Halving:
         done : simulations so far.   elapsed : seconds so far.
         """
         root = self._tree.nodes[ROOT]
-        if root["first"] < 0:
+        if root["first"] < 0 or root["flags"] & PARTIAL:
             self._runner.force(-1)
             return 1
         if not self._candidates:
@@ -90,8 +91,8 @@ class Halving:
 
     def _halve(self) -> None:
         """Let the half of the candidates with the better means go on; a proven loss is never among them."""
-        root = self._tree.nodes[ROOT]
-        children = self._tree.nodes[root["first"] : root["first"] + root["count"]][self._candidates]
+        nodes = self._tree.nodes
+        children = nodes[children_of_one(nodes, ROOT)[self._candidates]]
         means = children["value"] / np.maximum(children["visits"], 1)
         order = np.lexsort((-means, -children["upper"]))
         kept = order[: max(1, math.ceil(len(order) / 2))]

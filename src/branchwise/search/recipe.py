@@ -24,7 +24,19 @@ from branchwise.compile.native import NativeRecords, SearchType, object_type
 from branchwise.compile.randomness import randomness
 from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
-from branchwise.core import backup, commit, expand, graph, moves, playout, select, selection_rules, simulate
+from branchwise.core import (
+    backup,
+    commit,
+    expand,
+    graph,
+    grow,
+    moves,
+    playout,
+    select,
+    selection_rules,
+    simulate,
+)
+from branchwise.core.children import grows_by_one
 from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.kernel import kernel
 from branchwise.core.leaf import play_out_together
@@ -32,7 +44,7 @@ from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
-from branchwise.core.tree import MAX_CHILDREN, OPTIONS, Memory, Tree, enlarged, own_memory
+from branchwise.core.tree import MAX_CHILDREN, OPTIONS, REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
@@ -132,6 +144,8 @@ class Recipe:
             )
             if is_kept
         )
+        statistics_before_visits = set(self.kept) - {"squares"} or needs & {"history", "noise"}
+        self.grows = grows_by_one(facts.num_actions) and not statistics_before_visits
         self.native = _search_type(self)
 
     @classmethod
@@ -209,6 +223,7 @@ class Search:
         """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
         if capacity > self.tree.nodes.size:
             self.use(enlarged(self.tree, capacity, memory))
+            self.tree.counters[REFUSED] = 0
             if self.tree.links.size:
                 call(graph.enter_all, self.native)
         return self.tree
@@ -250,6 +265,7 @@ def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
         commitments=aligned_zeros(
             NUM_COMMITMENTS if recipe.shared or recipe.settings.repeat > 1 else 0, COMMITMENT
         ),
+        marks=aligned_zeros(recipe.facts.num_actions if recipe.grows else 0, np.uint8),
     )
     scratch.streams[:] = new_streams(seed, thread)
     scratch.slots[:] = scratch.references[:] = -1
@@ -363,6 +379,7 @@ def _constants(recipe: Recipe) -> dict[str, bool | int]:
         "proofs": recipe.proofs,
         "shared": recipe.shared,
         "counted_on_entry": int(recipe.shared),
+        "grows": recipe.grows,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
         "widens": settings.widening is not None,
@@ -390,7 +407,6 @@ def _unvisited(settings: Settings, rule: SelectionRule) -> int:
 def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = recipe.settings
     learns = recipe.keeps_amaf or recipe.learns_moves
-    looks = recipe.proofs or recipe.keeps_heuristics or settings.transpositions
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
     once = playout.play_out_uniformly if plain else playout.play_out_by_policy
     play_out = playout.play_out_once
@@ -403,30 +419,18 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         choose = commit.choose_among_threads
     in_graph = settings.transpositions
     revises = settings.backup != "mean" or recipe.mixes_minimax
-    weigh = expand.weigh_nothing
-    if recipe.keeps_priors:
-        weigh = expand.weigh_by_rules if recipe.has_prior else expand.weigh_equally
     preferred = _PREFERRED.get(policy.policy)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
         "simulate": simulate.simulate,
         "select": simulate.select,
         "choose": choose,
+        "follow_new": commit.follow_among_threads if recipe.shared else commit.follow_alone,
         "look": select.look_at_all if recipe.kept or recipe.rule.needs else select.look_at_mean,
         "place": graph.place_in_graph if in_graph else select.place_in_tree,
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
-        "expand": simulate.expand,
-        "grow": expand.grow,
-        "weigh": weigh,
-        "rank": expand.rank,
-        "share_priors": expand.share_priors,
-        "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
-        "see_child": expand.see_child,
-        "relate": expand.relate if in_graph else expand.relate_nothing,
-        "link": expand.link,
-        "give_up": simulate.give_up,
-        "enter": simulate.enter,
+        **(_growth(recipe) if recipe.grows else _expansion(recipe)),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -444,4 +448,38 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         "add_outcome": graph.add_in_graph if in_graph else add_outcome,
         "credit": commit.credit_among_threads if recipe.shared else commit.credit_alone,
         "randomness": randomness,
+    }
+
+
+def _expansion(recipe: Recipe) -> dict[str, Any]:
+    """Return how a leaf gets all of its children."""
+    in_graph = recipe.settings.transpositions
+    looks = recipe.proofs or recipe.keeps_heuristics or in_graph
+    weigh = expand.weigh_nothing
+    if recipe.keeps_priors:
+        weigh = expand.weigh_by_rules if recipe.has_prior else expand.weigh_equally
+    return {
+        "expand": simulate.expand,
+        "grow": expand.grow,
+        "weigh": weigh,
+        "rank": expand.rank,
+        "share_priors": expand.share_priors,
+        "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
+        "see_child": expand.see_child,
+        "relate": expand.relate if in_graph else expand.relate_nothing,
+        "link": expand.link,
+        "give_up": simulate.give_up,
+        "enter": simulate.enter,
+    }
+
+
+def _growth(recipe: Recipe) -> dict[str, Any]:
+    """Return how a leaf gets a child where these come one at a time."""
+    return {
+        "expand": grow.expand_by_one,
+        "begin_growth": grow.begin_growth,
+        "give_up_growth": grow.give_up_growth,
+        "find_ends": grow.find_ends if recipe.proofs else grow.find_no_ends,
+        "add_end": grow.add_end,
+        "enter": grow.enter_one,
     }

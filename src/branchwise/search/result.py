@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from branchwise.core.tree import ROOT
+from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.tree.reader import Reader
@@ -362,7 +362,19 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 moves_to_end=None if moves is None else moves + 1,
             )
         )
-    return children
+    return children + _without_nodes(session, set(found))
+
+
+def _without_nodes(session: Session, known: set[int]) -> list[Child]:
+    """Return the actions that no tree has a child for: a root that was below another may lack some."""
+    if not any(search.tree.nodes[ROOT]["flags"] & PARTIAL for search in session.team.searches):
+        return []
+    facts = session.facts
+    return [
+        Child(int(action), 0, None, None, (), lower=facts.min_return, upper=facts.max_return)
+        for action in session.state.legal_actions()
+        if int(action) not in known
+    ]
 
 
 def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from branchwise.compile.watch import Limits, current_limits, limited
+from branchwise.core.child_indices import children_of_one
 from branchwise.core.status import Status
 from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.errors import GameError, RuleLeftError, SettingsError
@@ -273,10 +274,9 @@ def lead_of_best(session: Session) -> int:
     """Return how many visits the most visited action at the root is ahead of the next."""
     visits: dict[int, int] = {}
     for tree in session.trees:
-        root = tree.nodes[ROOT]
-        block = slice(root["first"], root["first"] + root["count"])
-        counts = (tree.edge_visits if tree.links.size else tree.nodes["visits"])[block]
-        for action, count in zip(tree.nodes["action"][block].tolist(), counts.tolist(), strict=True):
+        children = children_of_one(tree.nodes, ROOT)
+        counts = (tree.edge_visits if tree.links.size else tree.nodes["visits"])[children]
+        for action, count in zip(tree.nodes["action"][children].tolist(), counts.tolist(), strict=True):
             visits[action] = visits.get(action, 0) + count
     first, second = [*sorted(visits.values(), reverse=True), 0][:2]
     return first - second

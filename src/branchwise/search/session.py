@@ -12,6 +12,8 @@ import numpy as np
 from branchwise.compile.call import call, is_loaded, keep_on_disk
 from branchwise.compile.native import StateType
 from branchwise.compile.rules import compiled_type
+from branchwise.core.child_indices import children_of_one
+from branchwise.core.children import LARGEST_BLOCK
 from branchwise.core.interpret import interpreted
 from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
@@ -149,7 +151,10 @@ class Session:
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
             children = min(self.facts.num_actions, MAX_CHILDREN)
-            most = min(most, used + children * (budget.simulations + 1))
+            room = children * (budget.simulations + 1)
+            if self.recipe.grows:
+                room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)
+            most = min(most, used + room)
         return max(most, 1)
 
 
@@ -181,10 +186,10 @@ def _keep(search: Search, action: int, facts: GameFacts) -> bool:
     root = tree.nodes[ROOT]
     search.forget_places()
     if root["first"] >= 0:
-        first, count = int(root["first"]), int(root["count"])
-        children = np.flatnonzero(tree.nodes["action"][first : first + count] == action)
+        children = children_of_one(tree.nodes, ROOT)
+        children = children[tree.nodes["action"][children] == action]
         if children.size:
-            child = first + int(children[0])
+            child = int(children[0])
             stored = int(tree.links[child]) if tree.links.size else child
             if tree.nodes[stored]["first"] != UNEXPANDED:
                 used = int(tree.counters[USED])

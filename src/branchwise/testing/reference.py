@@ -30,6 +30,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from branchwise.core.children import grows_by_one
 from branchwise.ranges import one_of, whole_number
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.testing.states import State
@@ -58,7 +59,12 @@ class Node:
     player: int = -1
     """Who is to move here; known once the node has children, -1 before."""
     children: list[Node] = field(default_factory=list, repr=False)
-    """One for each legal action, in the random order in which they are first tried; empty at a leaf."""
+    """One for each legal action, in the random order in which they are first tried; empty at a leaf.
+
+    In games of many actions those that were tried have one; the root has them all.
+    """
+    lacks_children: bool = False
+    """Whether some legal action has no child yet."""
 
     @property
     def mean(self) -> float:
@@ -146,15 +152,15 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
     # Select. The path is remembered: these are the nodes that learn from the outcome.
     node = root
     path = [root]
-    while node.children:
+    while node.children and not node.lacks_children:
         node = best_child_by_ucb1(node, scale)
         apply_legal(state, node.action)
         path.append(node)
     # Expand. A leaf gets children only when it is reached a second time, which keeps the tree to the
     # size of what was learnt. The root gets them at once.
     if (node.visits > 0 or node is root) and not state.is_terminal():
-        expand(node, state, random)
-        node = node.children[0]
+        by_one = node is not root and grows_by_one(scale.facts.num_actions)
+        node = expand(node, state, random, by_one=by_one)
         apply_legal(state, node.action)
         path.append(node)
     play_out(state, random)
@@ -190,17 +196,22 @@ def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> floa
     return float(gains * share + np.float32(scale.c) * np.sqrt(log_visits * share))
 
 
-def expand(leaf: Node, state: State, random: Streams) -> None:
-    """Give `leaf`, the node of `state`, one child for each legal action, in random order.
+def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
+    """Give `leaf`, the node of `state`, one child for each legal action, in random order; returns the first.
 
     The shuffle is Fisher and Yates's: each place in turn gets one of the actions not yet placed.
+    by_one : add only one child, for an action that has none: most children in a wide game are never visited.
     """
-    actions = list(state.legal_actions())
-    for index in range(len(actions)):
+    tried = {node.action for node in leaf.children}
+    actions = [action for action in state.legal_actions() if action not in tried]
+    added = len(leaf.children)
+    for index in range(1 if by_one else len(actions)):
         chosen = index + random.below(len(actions) - index, ORDER_STREAM)
         actions[index], actions[chosen] = actions[chosen], actions[index]
+        leaf.children.append(Node(actions[index]))
     leaf.player = state.current_player()
-    leaf.children = [Node(action) for action in actions]
+    leaf.lacks_children = by_one and len(actions) > 1
+    return leaf.children[added]
 
 
 def play_out(state: State, random: Streams) -> None:

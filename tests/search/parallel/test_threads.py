@@ -3,11 +3,9 @@
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree import ROOT, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -15,48 +13,24 @@ from branchwise.games.tic_tac_toe import TicTacToe
 pytestmark = pytest.mark.bounds
 
 
-def check(tree, simulations):
-    """Check every invariant of a tree that threads have built."""
-    nodes, used = tree.nodes, int(tree.counters[USED])
-    assert used <= nodes.size
-    assert nodes[ROOT]["visits"] == simulations
-    expanded = np.flatnonzero(nodes["first"][:used] >= 0)
-    assert set(np.unique(nodes["first"][:used])) & {-2} == set()
-    seen = np.zeros(used, np.int64)
-    at_once = (
-        0  # nodes to which two threads came as the first, each taking the other's visit for an earlier one
-    )
-    for i in expanded:
-        first, count = int(nodes["first"][i]), int(nodes["count"][i])
-        assert i < first < first + count <= used
-        seen[first : first + count] += 1
-        own = int(nodes["visits"][i]) - int(nodes["visits"][first : first + count].sum())
-        assert own == 0 if i == ROOT else own >= 0
-        at_once += i != ROOT and own == 0
-    assert at_once <= max(expanded.size // 100, 2)
-    assert (seen[1:] == 1).all()
-    assert ((nodes["value"][:used] >= 0) & (nodes["value"][:used] <= nodes["visits"][:used])).all()
-    assert (nodes["lower"][:used] <= nodes["upper"][:used]).all()
-
-
 @pytest.mark.parametrize("threads", [2, 4])
 def test_threads_in_one_tree_lose_nothing(threads):
     for seed in range(3):
         result = bw.MCTS(seed=seed, threads=threads).search(ConnectFour(), simulations=30_000)
         assert result.simulations == 30_000
-        check(result.tree._tree, 30_000)
+        check_tree(result.tree._tree, 30_000)
 
 
 def test_threads_hammer_a_tiny_tree():
     for seed in range(20):
         result = bw.MCTS(seed=seed, threads=4, proofs=False).search(Nim(chips=[4]), simulations=4000)
-        check(result.tree._tree, 4000)
+        check_tree(result.tree._tree, 4000)
 
 
 def test_threads_agree_when_memory_is_full():
     result = bw.MCTS(seed=1, threads=4, memory_mb=0.05).search(ConnectFour(), simulations=30_000)
     assert result.memory_full
-    check(result.tree._tree, 30_000)
+    check_tree(result.tree._tree, 30_000)
 
 
 def test_threads_prove_what_one_thread_proves():

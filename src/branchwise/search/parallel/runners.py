@@ -20,7 +20,7 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import current_limits
 from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
 from branchwise.core.status import Status
-from branchwise.core.tree import ROOT
+from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import RuleLeftError
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.compiled import CompiledDriver
@@ -196,7 +196,8 @@ class TreeParallel(_Threads):
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         lead = self._drivers[0]
-        if lead.search.tree.nodes[ROOT]["first"] < 0:  # threads need a root with children to part ways at
+        root = lead.search.tree.nodes[ROOT]
+        if root["first"] < 0 or root["flags"] & PARTIAL:  # threads need a root with children to part ways at
             status = lead.run(1)
             simulations -= 1
             if status is not Status.DONE:

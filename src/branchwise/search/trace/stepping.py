@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.commit import NUM_COMMITMENTS
 from branchwise.core.random import SELECT_STREAM
-from branchwise.core.select import SCORED, UNTRIED
+from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_gains
 from branchwise.core.tree import ROOT
@@ -145,6 +145,7 @@ class Stepper(InterpretedDriver):
         streams[SELECT_STREAM] = before
         way = self._way = _Way(copied(self.root.state))
         choices = [self._follow(way, level) for level in range(found >> 1)]
+        self._known_children = len(self._children(way))
         leaf, line, board = way.nodes[-1], way.line(), str(way.state)
         visits = self._reader.visits_of(leaf)
         self._selection = Selection(tuple(choices), leaf, line, visits, board)
@@ -167,7 +168,8 @@ class Stepper(InterpretedDriver):
             return action
         streams[SELECT_STREAM] = before
         proofs = self._proofs_between(known, self._bounds(way.nodes))
-        children = tuple(self._new_child(child) for child in self._children(way))
+        added = self._children(way)[self._known_children :]
+        children = tuple(self._new_child(child) for child in added)
         choice = self._follow(way, depth)
         node, line, board = way.nodes[-1], way.line(), str(way.state)
         self._expansion = Expansion(children, "", choice, proofs, node, line, board)
@@ -221,12 +223,12 @@ class Stepper(InterpretedDriver):
         drawn = scratch.streams[SELECT_STREAM]
         survey = self._survey
         survey.look(level)
-        chosen = int(self.search.visit.levels[level + 1]["edge"]) - children[0]
+        chosen = children.index(int(self.search.visit.levels[level + 1]["edge"]))
         siblings = tuple(
             survey.sibling(place, child, self._move(child), chosen=place == chosen)
             for place, child in enumerate(children)
         )
-        because = {SCORED: "score", UNTRIED: "untried"}.get(int(survey.fates[chosen]), "proven")
+        because = {SCORED: "score", UNVISITED: "untried"}.get(int(survey.fates[chosen]), "proven")
         if because == "score" and self._was_committed(way.nodes, children[chosen]):
             because = "again"
             scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNTRIED, Child
+from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNVISITED, Child
 from branchwise.core.trace import survey_children
 from branchwise.search.recipe import Search
 from branchwise.search.tree.reader import Reader, Scale
@@ -20,7 +20,7 @@ from branchwise.simulation import Bounds, Move, Sibling
 
 keep_on_disk()
 
-_FATES = {SCORED: "lower", UNTRIED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
+_FATES = {SCORED: "lower", UNVISITED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
 _ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "puct", "progressive_bias", "progressive_history")
 """Rules of ours whose score is the value and something on top of it."""
 _GAINS = ("heuristic", "amaf_value", "history")

@@ -24,6 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.child_indices import compacted
 from branchwise.core.tree import ROOT, USED, Tree, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import TERMINAL, Game
@@ -148,7 +149,7 @@ class _Summed:
 
 
 def _write(tree: SearchTree, file: IO[bytes]) -> None:
-    arrays = _used_parts(tree._tree)
+    arrays = _used_parts(compacted(tree._tree))
     columns = [
         _Column(name, field, part.dtype.newbyteorder("<").str, part.shape)
         for name, array in arrays.items()
@@ -161,7 +162,7 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
         "seed": tree.seed,
         "simulations": tree.simulations,
         "seconds": tree.seconds,
-        "nodes": len(tree),
+        "nodes": len(arrays["nodes"]),
         "columns": [column._asdict() for column in columns],
     }
     encoded = json.dumps(head).encode()

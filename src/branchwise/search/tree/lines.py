@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.child_indices import children_of
+
 if TYPE_CHECKING:
     from branchwise.search.tree.reader import Reader
 
@@ -38,7 +40,7 @@ def lines(reader: Reader, nodes: Numbers) -> list[list[int]]:
             numbers, first, ends = numbers[goes_on], first[goes_on], ends[goes_on]
         if not numbers.size:
             return found
-        children = _Children(reader, first, ends["count"])
+        children = _Children(reader, ends)
         places = children.first_of_each()
         numbers, ends = numbers[children.owners[places]], children.records[places]
         for number, child in zip(numbers.tolist(), children.nodes[places].tolist(), strict=True):
@@ -48,12 +50,11 @@ def lines(reader: Reader, nodes: Numbers) -> list[list[int]]:
 class _Children:
     """The children of several nodes, one after the other; `owners` tells whose they are, `begins` where."""
 
-    def __init__(self, reader: Reader, first: Numbers, counts: NDArray[np.uint16]) -> None:
-        ends = counts.cumsum(dtype=np.int64)
+    def __init__(self, reader: Reader, parents: Any) -> None:
+        counts = parents["count"]
         self.reader = reader
-        self.begins = ends - counts
-        self.owners = np.arange(first.size).repeat(counts)
-        self.nodes = np.arange(self.owners.size) + (first - self.begins)[self.owners]
+        self.begins = counts.cumsum(dtype=np.int64) - counts
+        self.nodes, self.owners = children_of(reader.tree.nodes, parents)
         self.records = reader.records(self.nodes)
         self.visits: Any = self.records["visits"] if reader.links is None else reader.visits(self.nodes)
 

@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
 from branchwise.search.tree.lines import lines
-
-Indices = NDArray[np.int64]
 
 NO_NODE = -1
 NO_PLAYER = -3
@@ -178,15 +177,7 @@ class Reader:
 
     def children(self, parents: Indices) -> tuple[Indices, Indices]:
         """Return the children of all `parents` in turn, and for each the position in `parents` of its own."""
-        first = self.first(parents)
-        return self._blocks(first, np.where(first == NO_NODE, 0, self.column("count", parents)))
-
-    def _blocks(self, first: Indices, counts: NDArray[Any]) -> tuple[Indices, Indices]:
-        """Return the nodes of blocks that begin at `first`, one after the other, and the block of each."""
-        counts = counts.astype(np.int64)
-        owners = np.repeat(np.arange(first.size), counts)
-        skipped = np.cumsum(counts) - counts
-        return np.arange(owners.size) + np.repeat(first - skipped, counts), owners
+        return children_of(self.tree.nodes, self.records(parents))
 
     def best_first(self, children: Indices, owners: Indices) -> Indices:
         """Return what `children` gave, those of each parent in the order of `Node.children`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.child_indices import num_nodes
 from branchwise.core.tree import ROOT, Tree, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.render.tree import TreeDrawing
@@ -199,7 +200,7 @@ class SearchTree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Be copied and pickled with the nodes in use alone, as a tree of its own; its search stays here."""
-        nodes = enlarged(self._reader.tree, len(self))
+        nodes = enlarged(self._reader.tree, self._reader.used)
         return SearchTree, (nodes, self.state, self.facts, self.seed, self.simulations, self.seconds)
 
     @property
@@ -208,7 +209,7 @@ class SearchTree:
 
     def __len__(self) -> int:
         """Number of nodes, the unvisited included."""
-        return self._reader.used
+        return num_nodes(self._reader.tree)
 
     @property
     def reader(self) -> Reader:
@@ -218,7 +219,7 @@ class SearchTree:
     @property
     def num_bytes(self) -> int:
         """Memory taken by the nodes."""
-        return len(self) * sum(array[:1].nbytes for array in node_arrays(self._tree).values())
+        return self._reader.used * sum(array[:1].nbytes for array in node_arrays(self._tree).values())
 
     def find(self, moves: Moves) -> Node:
         """Return the node after `moves` from the root, numbers or texts. Raises `ActionError`.

@@ -1,0 +1,87 @@
+"""Where the children of many nodes are: contiguous, or in blocks as `core.children` lays them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.children import FIRST_BLOCK, LARGEST_BLOCK
+from branchwise.core.tree import IN_BLOCKS, LINK, ROOT, SPARE, USED, Tree
+
+Indices = NDArray[np.int64]
+
+
+def children_of(nodes: NDArray[Any], parents: Any) -> tuple[Indices, Indices]:
+    """Return the children of all `parents` in turn, and for each the position in `parents` of its own.
+
+    nodes : of a tree.   parents : [M] of NODE, read from there; those that are not expanded have none.
+    """
+    first, counts, flags = parents["first"].astype(np.int64), parents["count"], parents["flags"]
+    counts = np.where(first > ROOT, counts, 0).astype(np.int64)
+    ends = counts.cumsum()
+    owners = np.arange(first.size).repeat(counts)
+    place = np.arange(owners.size) - (ends - counts)[owners]
+    found = first[owners] + place
+    in_blocks = flags & IN_BLOCKS != 0
+    if in_blocks.any():
+        _follow_links(nodes, first, np.where(in_blocks, counts, 0), owners, place, found)
+    return found, owners
+
+
+def _follow_links(
+    nodes: NDArray[Any], block: Indices, counts: Indices, owners: Indices, place: Indices, found: Indices
+) -> None:
+    """Put children that lie in later blocks right in `found`; block : [M] where the first ones begin."""
+    before, size = 0, FIRST_BLOCK
+    while True:
+        longer = counts > before + size
+        if not longer.any():
+            return
+        block = np.where(longer, nodes["first"][np.where(longer, block + size, ROOT)], block).astype(np.int64)
+        before += size
+        size = min(2 * size + 1, LARGEST_BLOCK)
+        later = longer[owners] & (place >= before)
+        found[later] = (block[owners] + place - before)[later]
+
+
+def children_of_one(nodes: NDArray[Any], node: int) -> Indices:
+    """Return the children of one node."""
+    record = nodes[node]
+    first, count = int(record["first"]), int(record["count"])
+    if first > ROOT and not record["flags"] & IN_BLOCKS:
+        return np.arange(first, first + count)
+    return children_of(nodes, nodes[node : node + 1])[0]
+
+
+def num_nodes(tree: Tree) -> int:
+    """Return how many nodes a tree has, less what blocks have room for."""
+    used = int(tree.counters[USED])
+    if not tree.nodes[ROOT]["flags"] & IN_BLOCKS:
+        return used
+    return used - int(np.count_nonzero(tree.nodes["flags"][:used] & (LINK | SPARE)))
+
+
+def compacted(tree: Tree) -> Tree:
+    """Return a tree of the same nodes, in which the children of each are contiguous."""
+    nodes = tree.nodes
+    if not nodes[ROOT]["flags"] & IN_BLOCKS:
+        return tree
+    levels = [np.array([ROOT])]
+    while levels[-1].size:
+        levels.append(children_of(nodes, nodes[levels[-1]])[0])
+    order = np.concatenate(levels)
+    kept = nodes[order]
+    counts = np.where(kept["first"] > ROOT, kept["count"], 0).astype(np.int64)
+    expanded = counts > 0
+    kept["first"][expanded] = (1 + counts.cumsum() - counts)[expanded]
+    kept["flags"] &= ~np.uint8(IN_BLOCKS)
+    counters = tree.counters.copy()
+    counters[USED] = order.size
+    arrays = {
+        name: array[order]
+        for name, array in tree.arrays().items()
+        if name not in ("nodes", "counters", "ranges") and array.size
+    }
+    return tree.with_arrays(nodes=kept, counters=counters, **arrays)
