@@ -12,10 +12,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.search.merit import best_first, urgency
 from branchwise.search.tree.reader import Reader
 from branchwise.search.tree.view import SearchTree
 
@@ -439,48 +441,29 @@ def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Chil
     """Return the children, the one to play first.
 
     By `choice`: "visits", then value; "value"; "secure", the lower confidence bound; or "halving", the value
-    of those that were in the last round. A child that is
-    proven to be as good as any can be comes before all others, and one proven to be worse than another is
-    after them. A proven value is trusted over visits only where it is better than what the first open child
-    came to. Among proven wins the quickest comes first, among proven losses the longest.
+    of those that were in the last round; proofs go before that, see `search.merit`.
     """
-    safe = max(child.lower for child in children)
+    value = np.array([-math.inf if child.value is None else child.value for child in children])
+    visits = np.array([child.visits for child in children])
+    keys: tuple[NDArray[Any], ...] = (visits, value)
+    if choice == "value":
+        keys = (value, visits)
+    elif choice == "secure":
+        bounds = [-math.inf if child.lower_bound is None else child.lower_bound for child in children]
+        keys = (np.array(bounds), value)
+    elif choice == "halving":
+        last_round = visits > _LAST_ROUND * visits.max()
+        keys = (np.where(last_round, math.inf, visits), value)
+    lower = np.array([child.lower for child in children])
+    upper = np.array([child.upper for child in children])
     middle = (facts.min_return + facts.max_return) / 2
-    most = max(child.visits for child in children)
 
-    def merit(child: Child) -> tuple[float, float]:
-        value = -math.inf if child.value is None else child.value
-        bound = -math.inf if child.lower_bound is None else child.lower_bound
-        if choice == "value":
-            return value, child.visits
-        if choice == "secure":
-            return bound, value
-        if choice == "halving" and child.visits > _LAST_ROUND * most:
-            return math.inf, value
-        return child.visits, value
+    def hurry(places: NDArray[np.int64]) -> NDArray[np.int64]:
+        moves = np.array([children[place].moves_to_end or 0 for place in places.tolist()])
+        return urgency(moves, upper[places], middle)
 
-    def proven_merit(child: Child) -> tuple[float, ...]:
-        moves = child.moves_to_end or 0
-        urgency = 0 if child.upper == middle else -moves if child.upper > middle else moves
-        return child.upper, urgency, *merit(child)
-
-    sure: list[Child] = []
-    still_open: list[Child] = []
-    worse: list[Child] = []
-    for child in children:
-        if child.proven == safe:
-            sure.append(child)
-        elif child.proven is None and child.upper > safe:
-            still_open.append(child)
-        else:
-            worse.append(child)
-    sure.sort(key=proven_merit, reverse=True)
-    still_open.sort(key=merit, reverse=True)
-    worse.sort(key=proven_merit, reverse=True)
-    leader = still_open[0].value if still_open else None
-    if sure and (leader is None or leader < safe):
-        return (*sure, *still_open, *worse)
-    return (*still_open, *sure, *worse)
+    order = best_first(np.zeros(len(children), np.int64), keys, value, lower, upper, hurry)
+    return tuple(children[place] for place in order.tolist())
 
 
 def lower_bound(value: float, visits: int, min_return: float, max_return: float) -> float:

@@ -20,6 +20,7 @@ from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
 from branchwise.ranges import whole_number
 from branchwise.search.distances import distances
+from branchwise.search.merit import best_first, urgency
 from branchwise.search.tree.lines import lines
 
 NO_NODE = -1
@@ -181,44 +182,21 @@ class Reader:
 
     def best_first(self, children: Indices, owners: Indices) -> Indices:
         """Return what `children` gave, those of each parent in the order of `Node.children`."""
-        if not children.size:
-            return children
         value = self.values(children)
         value[np.isnan(value)] = -np.inf
-        order = np.lexsort((-value, -self.visits(children), owners))
-        children, value = children[order], value[order]
         lower, upper = self.column("lower", children), self.column("upper", children)
-        if upper.min() > lower.max():
-            return children  # nothing is proven, and none is worse than another's bound
-        new = np.ones(owners.size, np.bool_)
-        new[1:] = owners[1:] != owners[:-1]
-        rank = np.cumsum(new) - 1
-        safe = np.maximum.reduceat(lower, np.flatnonzero(new))
-        floor = safe[rank]
-        proven = lower >= upper
-        sure = proven & (lower == floor)
-        still_open = ~proven & (upper > floor)
-        leader = np.full(safe.size, -np.inf)
-        leader[rank[still_open][::-1]] = value[still_open][::-1]  # the last to be set is the first in order
-        trusted = (leader < safe)[rank]
-        group = rank * 4 + 3  # proven to be worse than another
-        group[still_open] -= 2
-        group[sure] -= 1
-        group[sure & trusted] -= 2
-        if still_open.all():
-            return children[np.argsort(group, kind="stable")]
-        worth = np.where(still_open, 0.0, upper)
-        hurry = np.where(still_open, 0, self.hurry(children, upper))
-        return children[np.lexsort((np.arange(children.size), hurry, -worth, group))]
 
-    def hurry(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return [M] by what to sort proven children: quick wins and slow losses come first."""
+        def hurry(places: Indices) -> NDArray[np.int64]:
+            return self._urgency(children[places], upper[places])
+
+        return children[best_first(owners, (self.visits(children), value), value, lower, upper, hurry)]
+
+    def _urgency(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return [M] by what to sort proven children; see `search.merit`."""
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
         moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)
-        moves = np.maximum(moves, 0)
-        middle = self.scale.zero + self.scale.unit / 2
-        return np.where(value > middle, moves, np.where(value < middle, -moves, 0))
+        return urgency(np.maximum(moves, 0), value, self.scale.zero + self.scale.unit / 2)
 
     @cached_property
     def _distances(self) -> NDArray[np.int32]:
