@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from branchwise.errors import UnknownNameError as UnknownNameError
     from branchwise.errors import WorkerError as WorkerError
     from branchwise.fields import Array as Array
-    from branchwise.game import CHANCE as CHANCE
-    from branchwise.game import SIMULTANEOUS as SIMULTANEOUS
-    from branchwise.game import TERMINAL as TERMINAL
     from branchwise.game import Game as Game
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.players import CHANCE as CHANCE
+    from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
+    from branchwise.players import TERMINAL as TERMINAL
     from branchwise.rules.type import GameType as GameType
     from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
@@ -66,7 +66,7 @@ _HOMES = {
     "Array": "fields",
     "Bot": "bots.bot",
     "BranchwiseError": "errors",
-    "CHANCE": "game",
+    "CHANCE": "players",
     "Calibration": "arena.tuning.calibrate",
     "Child": "search.result",
     "Clock": "search.clock",
@@ -80,7 +80,7 @@ _HOMES = {
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
     "Node": "search.tree.view",
-    "SIMULTANEOUS": "game",
+    "SIMULTANEOUS": "players",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
@@ -93,7 +93,7 @@ _HOMES = {
     "StoreError": "errors",
     "Sweep": "arena.tuning.sweep",
     "SweepResult": "arena.tuning.sweep",
-    "TERMINAL": "game",
+    "TERMINAL": "players",
     "Tournament": "arena.tournament",
     "TournamentResult": "arena.tournament_result",
     "TreeFileError": "errors",

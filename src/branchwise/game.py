@@ -35,10 +35,6 @@ from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_ar
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-CHANCE = -1
-SIMULTANEOUS = -2
-TERMINAL = -4
-
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "prior")
 STANDARD_CONSTANTS = (

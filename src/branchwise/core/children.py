@@ -28,13 +28,13 @@ from branchwise.core.tree import (
     IN_BLOCKS,
     LINK,
     NO_ACTION,
-    NO_PLAYER,
     PARTIAL,
     REFUSED,
     SPARE,
     UNEXPANDED,
     USED,
 )
+from branchwise.players import NO_PLAYER
 
 MOST_AT_ONCE = 81
 """Distinct actions of a game whose children are still added together: there, that is faster."""

@@ -30,6 +30,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import CLAIMED, MAX_CHILDREN, UNEXPANDED
+from branchwise.players import TERMINAL
 
 
 @phase(int64, int64, int64)
@@ -225,6 +226,8 @@ def see_child(search, player, child, over):
     """
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS)
+    if status == DONE and over:
+        search.nodes[child].player = TERMINAL
     if status == DONE and over and search.proofs:
         status = check_sum(search)
     if status == DONE:

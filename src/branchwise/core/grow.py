@@ -36,6 +36,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
+from branchwise.players import TERMINAL
 
 
 @text
@@ -136,6 +137,7 @@ def add_end(search, depth, player, place, untried):
     child = add_child(search, np.int64(search.levels[depth].node), search.actions[place])
     if child == NO_ROOM:
         return TREE_FULL
+    search.nodes[child].player = TERMINAL
     settle(search, child, search.returns[player])
     search.actions[place] = search.actions[untried - 1]
     return DONE

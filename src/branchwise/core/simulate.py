@@ -31,6 +31,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import ROOT
+from branchwise.players import TERMINAL
 
 _COUNTED_AT_ONCE = 64
 """Simulations that a thread counts at the root at once, where all threads meet."""
@@ -217,6 +218,8 @@ def back_up(search, depth, over):
         status = check_sum(search)
     if status != DONE:
         return status
+    if over and depth > 0:
+        search.nodes[search.levels[depth].node].player = TERMINAL
     if search.proofs and over and depth > 0:
         leaf = search.levels[depth]
         settle(search, np.int64(leaf.node), returns[leaf.mover])

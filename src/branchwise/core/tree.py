@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.memory import aligned_empty
+from branchwise.players import NO_PLAYER
 
 ROOT = 0
 NO_ACTION = -1
-NO_PLAYER = -1
 UNEXPANDED = -1
 CLAIMED = -2  # some thread is about to expand the node
 MAX_CHILDREN = 65_535
@@ -44,7 +44,7 @@ NODE = np.dtype(
         ("first", np.int32),  # index of the first child, or UNEXPANDED or CLAIMED
         ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
-        ("player", np.int8),  # who is to move here, known once the node is expanded; NO_PLAYER before
+        ("player", np.int8),  # whose decision it is, as in `branchwise.players`: the kind of node
         ("flags", np.uint8),  # BOUNDED_BELOW to SPARE
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved

@@ -11,7 +11,8 @@ from types import MethodType
 from typing import Any
 
 from branchwise.errors import GameError
-from branchwise.game import CHANCE, SIMULTANEOUS, Game, written_rule
+from branchwise.game import Game, written_rule
+from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.type import check_kind, game_type
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.game import TERMINAL, Game
+from branchwise.game import Game
+from branchwise.players import TERMINAL
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
 

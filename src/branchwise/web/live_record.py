@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
-from branchwise.game import CHANCE, Game
+from branchwise.game import Game
+from branchwise.players import CHANCE
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.errors import ActionError, GameError
-from branchwise.game import CHANCE, Game
+from branchwise.game import Game
+from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.web.games import OfferedGame

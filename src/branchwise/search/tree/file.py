@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from branchwise.core.child_indices import compacted
 from branchwise.core.tree import ROOT, USED, Tree, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
-from branchwise.game import TERMINAL, Game
+from branchwise.game import Game
 from branchwise.notation import parse_spec
+from branchwise.players import TERMINAL
 from branchwise.processes import replacing
 from branchwise.ranges import number
 from branchwise.rules.facts import GameFacts

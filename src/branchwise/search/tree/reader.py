@@ -24,8 +24,6 @@ from branchwise.search.merit import best_first, urgency
 from branchwise.search.tree.lines import lines
 
 NO_NODE = -1
-NO_PLAYER = -3
-"""Stands in tables for a player who is not known; TERMINAL, CHANCE and SIMULTANEOUS are other numbers."""
 
 _MOST = 2**31 - 1
 

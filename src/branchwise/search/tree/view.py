@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from branchwise.core.child_indices import num_nodes
 from branchwise.core.tree import ROOT, Tree, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.players import NO_PLAYER
 from branchwise.render.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
-from branchwise.search.tree.reader import NO_NODE, NO_PLAYER, Filter, Reader, Scale, node_arrays
+from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_arrays
 from branchwise.simulation import Move, Sibling
 
 if TYPE_CHECKING:
