@@ -32,7 +32,7 @@ from numba.np.arrayobj import populate_array, record_getattr, record_setattr
 from numpy.typing import NDArray
 
 from branchwise.core.halting import asked
-from branchwise.core.kernel import INNER
+from branchwise.core.kernel import INNER, UNCOUNTED
 from branchwise.core.memory import aligned_zeros
 from branchwise.core.playout import play_randomly
 from branchwise.core.random import mixed
@@ -40,6 +40,7 @@ from branchwise.core.requests import END_GAME
 from branchwise.game import Game
 
 ALIGNMENT = 64
+_HELPER = {**INNER, **UNCOUNTED}
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -354,13 +355,13 @@ def put(typing_context: Any, buffer: Any, index: Any, action: Any) -> Any:
     return types.void(buffer, types.intp, types.unliteral(action)), generate
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _copy_from(self, source):
     """Make this state equal to `source`."""
     _copy_record(self, source)
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _at(self, index):
     """Return the state `index` places further in the same `NativeRecords`."""
     return _offset_record(self, index)
@@ -435,7 +436,7 @@ def write_evaluation(self, out):
     _store_evaluation(self, out, self.evaluate())
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def write_middle(self, out):
     """The same for rules without `evaluate`: the middle between the worst and the best return."""
     out[:] = (self.min_return + self.max_return) / 2
@@ -484,7 +485,7 @@ def _num_words(typing_context: Any, state: Any) -> Any:
     return types.intp(state), generate
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _content_hash(self):
     """Return a 64-bit hash of all fields, uint64."""
     total = np.uint64(0)
@@ -493,27 +494,27 @@ def _content_hash(self):
     return total
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _key(self, mover):
     """Return what stands for the state after a move of `mover` in a hash table, uint64, not 0."""
     key = mixed(self.content_hash() + np.uint64(mover))
     return key if key != 0 else np.uint64(1)
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _follow(self, levels, depth):
     """Play the actions of a path, levels of `core.visit`, down to `depth`."""
     for level in range(1, depth + 1):
         self.apply_action(np.int64(levels[level].action))  # the type that it has in playouts
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _listed(self, actions, index):
     """Return an item of `actions`, int32 [A]."""
     return np.int64(actions[index])
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _lists(self, actions, count, action):
     """Whether `action` is one of the first `count` of `actions`, int32 [A]."""
     found = False
@@ -522,7 +523,7 @@ def _lists(self, actions, count, action):
     return found
 
 
-@njit(**INNER)
+@njit(**_HELPER)
 def _is_to_be_left(self):
     """Whether this thread is asked to leave the simulation at the next move."""
     return asked(END_GAME)

@@ -97,6 +97,8 @@ class EntryLibrary(JITCodeLibrary):
         for function in self._final_module.functions:
             if function.is_declaration and function.name.startswith(_OURS):
                 raise AssertionError(f"nothing that was linked defines {function.name}")
+            if function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
         super().finalize()
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):

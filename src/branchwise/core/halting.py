@@ -101,8 +101,9 @@ def _lookup(module: ir.Module) -> Any:
     if found is not None:
         return found
     function = ir.Function(module, ir.FunctionType(_WORD, [_WORD]), name)
-    function.linkage = "internal"
+    function.linkage = "linkonce_odr"
     function.attributes.add("noinline")
+    function.attributes.add("inaccessiblememonly")  # states and trees: callers may keep them in registers
     (request,) = function.args
     entry, search, look, mine, other, nobody = (
         function.append_basic_block(part) for part in ("entry", "search", "look", "mine", "other", "nobody")

@@ -26,7 +26,7 @@ from branchwise.core.status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.tree import NO_ACTION
+from branchwise.core.tree import MAX_CHILDREN, NO_ACTION
 
 NOT_LISTED = -2
 """In place of an action: the one chosen is not legal."""
@@ -44,6 +44,8 @@ def play_randomly(state, actions, streams):
 
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
+    if state.num_actions <= MAX_CHILDREN and actions.size < state.num_actions:
+        return TOO_MANY_ACTIONS  # never; it lets the compiler leave out most of the rules' looks at the size
     counter = streams[PLAYOUT_STREAM]
     status = DONE
     moves = 0
