@@ -89,7 +89,12 @@ class InnerLibrary(JITCodeLibrary):
 
 
 class EntryLibrary(JITCodeLibrary):
-    """The code of an entry kernel, and of all that it calls."""
+    """The code of an entry kernel, and of all that it calls.
+
+    owns_all : whether functions are this kernel's alone, so that LLVM inlines whatever is called once.
+    """
+
+    owns_all = True
 
     def finalize(self) -> None:
         """Link and optimise the code, and make machine code of it."""
@@ -97,7 +102,7 @@ class EntryLibrary(JITCodeLibrary):
         for function in self._final_module.functions:
             if function.is_declaration and function.name.startswith(_OURS):
                 raise AssertionError(f"nothing that was linked defines {function.name}")
-            if function.linkage == Linkage.linkonce_odr:
+            if self.owns_all and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
         super().finalize()
         for variable in self._final_module.global_variables:
@@ -199,11 +204,21 @@ class LowerEntry(NativeLowering):
     """Write the code of an entry kernel, and make machine code of it and all that it calls."""
 
     _name = "branchwise_lower_entry"
+    _owns_all = True
 
     def run_pass(self, state: Any) -> bool:
         state.library = EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.owns_all = self._owns_all
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerShortEntry(LowerEntry):
+    """The same for a kernel that calls little: large functions stay apart, which leaves them more registers."""
+
+    _name = "branchwise_lower_short_entry"
+    _owns_all = False
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -289,6 +304,13 @@ class EntryCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         return [_passes(LowerEntry)]
+
+
+class ShortEntryCompiler(CompilerBase):
+    """The same for functions that call little."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_passes(LowerShortEntry)]
 
 
 def replace_pass(manager: Any, old: type, new: type) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from branchwise.core.halting import asked
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.kernel import short_entry_kernel
 from branchwise.core.playout import play_randomly
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import DONE
 
 
-@entry_kernel
+@short_entry_kernel
 def play_games(root, state, actions, streams, games):
     """Play `games` uniformly random games from `root`; returns a status, DONE or the fault that ended them.
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numba
 from numba import types
 
-from branchwise.core.compiler import EntryCompiler, InnerCompiler
+from branchwise.core.compiler import EntryCompiler, InnerCompiler, ShortEntryCompiler
 
 Kernel = Any
 """A compiled function; called like the function it was made from."""
@@ -77,12 +77,17 @@ def _without_literals(compiled: Kernel) -> Kernel:
     return compiled
 
 
-def entry_kernel(function: Callable[..., Any]) -> Kernel:
+def entry_kernel(function: Callable[..., Any], pipeline: type = EntryCompiler) -> Kernel:
     """Compile `function` on first use, for calls from Python."""
-    options = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": EntryCompiler, **UNCOUNTED}
+    options = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": pipeline, **UNCOUNTED}
     compiled = numba.njit(error_model="numpy", **options)(function)
     ENTRY_KERNELS.append(compiled)
     return compiled
+
+
+def short_entry_kernel(function: Callable[..., Any]) -> Kernel:
+    """The same for a function that calls little besides the rules: rules with much code are not inlined."""
+    return entry_kernel(function, ShortEntryCompiler)
 
 
 def text(function: Callable[..., Any]) -> Kernel:
