@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import INNER, UNCOUNTED
-from branchwise.core.memory import aligned_zeros
+from branchwise.core.memory import address, aligned_zeros
 from branchwise.core.playout import play_randomly
 from branchwise.core.random import mixed
 from branchwise.core.requests import END_GAME
@@ -163,14 +163,14 @@ class NativeRecords:
     def __init__(self, native: ObjectType, count: int = 1) -> None:
         self._numba_type_ = native
         self.records: NDArray[Any] = aligned_zeros(count, native.table.dtype)
-        self.address: int = self.records.ctypes.data
+        self.address: int = address(self.records)
 
     def part(self, index: int) -> NativeRecords:
         """Return the record number `index` and those behind it, the same memory."""
         part = object.__new__(NativeRecords)
         part._numba_type_ = self._numba_type_
         part.records = self.records[index:]
-        part.address = part.records.ctypes.data
+        part.address = address(part.records)
         return part
 
 

@@ -33,8 +33,15 @@ def aligned_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     return _aligned(np.zeros, size, np.dtype(dtype))
 
 
+def address(array: NDArray[Any]) -> int:
+    """Return where an array begins, by the way that is faster for its type."""
+    start: int = array.ctypes.data if array.dtype.names else array.__array_interface__["data"][0]
+    return start
+
+
 def _aligned(allocate: Callable[..., NDArray[Any]], size: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    lines = -(-size * kind.itemsize // LINE)
-    block = allocate((lines + 1) * LINE, np.uint8)
-    start = -block.ctypes.data % LINE
-    return block[start : start + size * kind.itemsize].view(kind)
+    length = size * kind.itemsize
+    if length == 0:
+        return np.empty(size, kind)
+    block = allocate((-(-length // LINE) + 1) * LINE, np.uint8)
+    return np.ndarray(size, kind, block, -address(block) % LINE)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.commit import COMMITMENT
+from branchwise.core.memory import address
 from branchwise.core.tree import TYPES, Tree
 from branchwise.core.visit import LEVEL, Visit
 
@@ -75,6 +76,9 @@ ARRAYS: dict[str, Any] = {
 }
 """Type of the items of every array of a search."""
 
+_PLACES = {name: (f"{name}_at", f"{name}_size") for name in ARRAYS}
+"""Fields of a search's record for the address and the length of each array."""
+
 NUMBERS = (
     ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
     ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
@@ -99,11 +103,12 @@ NUMBERS = (
 
 def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
     """Return the layout of a search's record, with a float32 for each of the selection rule's `options`."""
-    places = [(f"{name}{part}", np.int64) for name in ARRAYS for part in ("_at", "_size")]
+    places = [(field, np.int64) for pair in _PLACES.values() for field in pair]
     return np.dtype([*places, *NUMBERS, *((name, np.float32) for name in options)], align=True)
 
 
 def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> None:
     """Make the search's record stand for these arrays; it does not keep them alive."""
     for name, array in (tree.arrays() | scratch._asdict() | visit._asdict()).items():
-        record[f"{name}_at"], record[f"{name}_size"] = array.ctypes.data, array.size
+        at, size = _PLACES[name]
+        record[at], record[size] = address(array), array.size

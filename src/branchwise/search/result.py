@@ -334,7 +334,10 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
     for tree in trees:
         for action, seen in _read_root(tree._reader):
             found.setdefault(action, []).append(seen)
-    leading = {a: max(seen, key=lambda it: (it.is_proven, it.visits)) for a, seen in found.items()}
+    leading = {
+        a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
+        for a, seen in found.items()
+    }
     lines = _Lines(list(leading.values()))
     session.unread.add(lines)
     children = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -71,11 +72,8 @@ class SelectionRule:
     @property
     def needs(self) -> frozenset[str]:
         """The statistics, as in `core.select.CHILD_STATISTICS`, that the rule's function reads."""
-        read: set[str] = set()
         assert isinstance(self.score, FunctionType)
-        for function in _reached(self.score, set()):
-            read |= code_names(function.__code__)
-        return frozenset(CHILD_STATISTICS[name] for name in read & CHILD_STATISTICS.keys())
+        return _own_needs(self.score) if self.is_own else _needs(self.score)
 
     @property
     def is_own(self) -> bool:
@@ -146,10 +144,23 @@ def find_rule(given: str | SelectionRule | Callable[[Any, Any, Any], float]) -> 
         return given
     if not isinstance(given, str):
         return SelectionRule(given)
+    if given in BUILT_IN:
+        return BUILT_IN[given]
     name, options = parse_spec(given)
     if name not in BUILT_IN:
         raise nearest_name("selection rule", name, BUILT_IN)
     return BUILT_IN[name].with_options(options)
+
+
+def _needs(score: FunctionType) -> frozenset[str]:
+    read: set[str] = set()
+    for function in _reached(score, set()):
+        read |= code_names(function.__code__)
+    return frozenset(CHILD_STATISTICS[name] for name in read & CHILD_STATISTICS.keys())
+
+
+_own_needs = cache(_needs)
+"""The same for rules that nobody edits while they are in use."""
 
 
 def _reached(function: FunctionType, seen: set[FunctionType]) -> set[FunctionType]:
