@@ -234,7 +234,6 @@ def _rebuilt(kept: _Kept, args: tuple[Any, ...], library: InnerLibrary, target_c
     """Return what compiling the kernel for these arguments would have returned."""
     kept.fndesc.argtypes = args
     environment = Environment.from_fndesc(kept.fndesc)
-    target_context.refresh()
     return CompileResult(
         target_context=target_context,
         typing_context=target_context.typing_context,

@@ -215,7 +215,7 @@ class LowerEntry(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerShortEntry(LowerEntry):
-    """The same for a kernel that calls little: large functions stay apart, which leaves them more registers."""
+    """The same for a kernel that calls little: large functions stay apart and have more registers."""
 
     _name = "branchwise_lower_short_entry"
     _owns_all = False
