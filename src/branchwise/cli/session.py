@@ -1,4 +1,4 @@
-"""A game between people and a bot: seats, moves so far, undo and redo.
+"""A game between people and a bot: who sits where, and whose moves undo and redo pass over.
 
 Independent of screen and keyboard.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
+from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
@@ -46,47 +47,39 @@ class Session:
 
     def restart(self) -> None:
         """Start a new game."""
-        self._states = [self.game()]
-        self._moves: list[Move] = []
-        self._undone: list[Move] = []
-        for position, text in enumerate(self._opening, start=1):
-            try:
-                self.play(text)
-            except ActionError as error:
-                played = " ".join(move.text for move in self._moves)
-                raise ActionError(
-                    f"move {position}: {error.problem}", after=played or None, mend=error.mend
-                ) from None
+        self._playthrough = Playthrough(self.game(), self._opening)
+        self._results: dict[int, SearchResult | None] = {}
+        """By ply: the search of the bot that chose the move."""
 
     @property
     def state(self) -> Game:
         """The position; do not change it."""
-        return self._states[-1]
+        return self._playthrough.state
 
     @property
     def before(self) -> Game | None:
         """The position before the last move."""
-        return self._states[-2] if self._moves else None
+        return self._playthrough.before
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        return tuple(self._moves)
+        return self._moves_from(0)
 
     @property
     def is_over(self) -> bool:
-        return bool(self.state.is_terminal())
+        return self._playthrough.is_over
 
     @property
     def is_humans_turn(self) -> bool:
-        return not self.is_over and self.state.current_player() in self.humans
+        return self._playthrough.player in self.humans
 
     def play(self, text: str) -> Move:
         """Play the move that `text` names; on `ActionError` nothing has changed."""
-        return self._make(self.state.check_action(text))
+        return self._make(text)
 
     def bot_move(self) -> Move:
         """Let the bot play a move for the player to move."""
-        self.bot.set_moves([move.action for move in self._moves])
+        self.bot.set_moves(self._playthrough.actions)
         action = self.bot.choose(self.state)
         if action not in self.state.legal_actions():
             raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here")
@@ -97,12 +90,11 @@ class Session:
 
         Raises `ActionError` if no person had an earlier turn.
         """
-        for earlier in range(len(self._moves) - 1, -1, -1):
-            if self._states[earlier].current_player() in self.humans:
-                taken = self._moves[earlier:][::-1]
-                del self._moves[earlier:], self._states[earlier + 1 :]
-                self._undone += taken
-                return taken
+        moves = self.moves
+        for earlier in range(len(moves) - 1, -1, -1):
+            if moves[earlier].player in self.humans:
+                self._playthrough.go_to(earlier)
+                return list(moves[earlier:][::-1])
         raise ActionError("there is nothing to undo")
 
     def redo(self) -> list[Move]:
@@ -110,15 +102,11 @@ class Session:
 
         Raises `ActionError` if there are none: nothing was undone, or another move was played since.
         """
-        if not self._undone:
-            raise ActionError("there is nothing to redo")
-        made: list[Move] = []
-        while self._undone and not (made and self.is_humans_turn):
-            waiting = self._undone[:-1]
-            move = self._undone[-1]
-            made.append(self._make(move.action, move.result))
-            self._undone = waiting
-        return made
+        playthrough, first = self._playthrough, self._playthrough.ply
+        playthrough.redo()
+        while playthrough.ply < playthrough.length and not self.is_humans_turn:
+            playthrough.redo()
+        return list(self._moves_from(first))
 
     def winners(self) -> list[int]:
         """Return the players with the best return of a finished game; empty if all are equal."""
@@ -127,15 +115,15 @@ class Session:
             return []
         return [player for player, number in enumerate(returns) if number == max(returns)]
 
-    def _make(self, action: int, result: SearchResult | None = None) -> Move:
-        state = self.state
-        move = Move(state.current_player(), action, state.action_to_string(action), result)
-        after = state.copy()
-        after.apply_action(action)
-        self._states.append(after)
-        self._moves.append(move)
-        self._undone = []
-        return move
+    def _make(self, action: int | str, result: SearchResult | None = None) -> Move:
+        ply = self._playthrough.ply
+        self._playthrough.play(action)
+        self._results[ply] = result
+        return self._moves_from(ply)[0]
+
+    def _moves_from(self, first: int) -> tuple[Move, ...]:
+        made = enumerate(self._playthrough.moves[first:], start=first)
+        return tuple(Move(m.player, m.action, m.text, self._results.get(ply)) for ply, m in made)
 
 
 def read_side(text: str, game: type[Game]) -> frozenset[int]:

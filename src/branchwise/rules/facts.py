@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
+from itertools import islice
+from operator import attrgetter, index
 from types import MethodType
-from typing import Any
+from typing import Any, SupportsIndex, cast
 
-from branchwise.errors import GameError
+from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, written_rule
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.type import check_kind, game_type
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 NO_LIMIT = 2**31 - 1
+_SHOWN_MOVES = 30
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,60 @@ def action_text(state: Any, action: int) -> str:
     return str(action) if write is None else str(write(action))
 
 
+def action_word(state: Any, action: int) -> str:
+    """Return a legal action as one word that `legal_action` reads: its text, or its number.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> action_word(ConnectFour(), 3)
+    'd1'
+    """
+    text = action_text(state, action)
+    if text.split() != [text]:
+        return str(action)
+    try:
+        return text if legal_action(state, text) == action else str(action)
+    except ActionError:
+        return str(action)
+
+
+def legal_actions(state: Any) -> list[int]:
+    """Return the legal actions of a state that is not over; the outcomes where chance is to move."""
+    if state.current_player() == CHANCE and callable(getattr(state, "chance_outcomes", None)):
+        return [int(outcome) for outcome, _ in state.chance_outcomes()]
+    return [int(action) for action in state.legal_actions()]
+
+
+def legal_action(state: Any, move: int | str) -> int:
+    """Return `move`, a number or a text, as the number of a legal action, or of an outcome of chance.
+
+    Raises `ActionError` with the legal moves for anything else, and if the game is over.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> legal_action(ConnectFour(), "d1"), legal_action(ConnectFour(), 3)
+    (3, 3)
+    """
+    over = bool(state.is_terminal())
+    is_chance = not over and state.current_player() == CHANCE
+    if isinstance(state, Game) and not is_chance:
+        return int(state.check_action(move))
+    if over:
+        raise ActionError(f'"{move}" cannot be played: the game is over')
+    if isinstance(move, str) and not is_chance and hasattr(state, "action_from_string"):
+        return int(state.action_from_string(move))
+    texts = {action: action_text(state, action) for action in legal_actions(state)}
+    number: int | None
+    if isinstance(move, str):
+        named = [action for action, text in texts.items() if text == move.strip()]
+        number = named[0] if named else int(move) if move.strip().isdecimal() else None
+    else:
+        number = _whole(move)
+    if number not in texts:
+        raise ActionError(
+            f'"{move}" is not a legal move here', mend=f"legal moves are {_some(texts.values())}"
+        )
+    return number
+
+
 def copied(state: Any) -> Any:
     """Return an independent copy of a state."""
     return copying_rule(type(state))(state)
@@ -139,6 +195,18 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
         raise GameError(
             f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"
         )
+
+
+def _whole(move: object) -> int | None:
+    try:
+        return index(cast(SupportsIndex, move))
+    except TypeError:
+        return None
+
+
+def _some(texts: Collection[str]) -> str:
+    more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
+    return " ".join(islice(texts, _SHOWN_MOVES)) + more
 
 
 def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:

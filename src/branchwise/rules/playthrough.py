@@ -1,0 +1,338 @@
+"""A game under way: its start, the moves made so far, and the position that they lead to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar, cast
+
+from branchwise.errors import ActionError, GameError
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.rules.facts import action_text, action_word, apply_legal, copied, legal_action
+from branchwise.simulation import Move
+
+StateT = TypeVar("StateT")
+GameT = TypeVar("GameT", bound=Game)
+
+_KEPT_EVERY = 16
+_SHOWN_WORDS = 50
+_UNKNOWN_PLAYER = -99
+
+
+class Playthrough(Generic[StateT]):
+    """One game as it is played.
+
+    Moves are actions of players and outcomes of chance. Those that were taken back are kept until another
+    move is made in their place.
+
+    start : the state in which the game begins, of a `Game` or any other class.   moves : made at once, each a
+    number or its text; a single text is a line of moves with blanks between them.   each_move : called
+    before each move that is played or repeated; what it raises ends the work, and nothing has changed.
+
+    Raises `ActionError` with the place of the first move that is not legal.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> playthrough = Playthrough(ConnectFour(), "d1 d2")
+    >>> playthrough.play("c1")
+    2
+    >>> playthrough.text, playthrough.player
+    ('d1 d2 c1', 1)
+    >>> playthrough.undo()
+    >>> playthrough.text, playthrough.player, playthrough.state == ConnectFour.from_actions("d1 d2")
+    ('d1 d2', 0, True)
+    """
+
+    def __init__(
+        self,
+        start: StateT,
+        moves: str | Iterable[int | str] = (),
+        *,
+        each_move: Callable[[], object] | None = None,
+    ) -> None:
+        self._each_move = each_move
+        self._actions: list[int] = []
+        self._told: list[Move] = []
+        """The first moves, as far as they were asked for; texts cost a call of the rules."""
+
+        self._kept: list[StateT] = [copied(start)]
+        """States before the moves 0, _KEPT_EVERY, 2 * _KEPT_EVERY and so on."""
+
+        self._before: StateT | None = None
+        self._state = self._kept[0]
+        self._ply = 0
+        self._player: int | None = _UNKNOWN_PLAYER
+        for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
+            try:
+                self.play(move)
+            except ActionError as error:
+                raise ActionError(
+                    f"move {number}: {error.problem}", after=self._last_words(), mend=error.mend
+                ) from None
+
+    # --- the position -------------------------------------------------------------------------------
+
+    @property
+    def start(self) -> StateT:
+        """The state in which the game began; do not change it."""
+        return self._kept[0]
+
+    @property
+    def state(self) -> StateT:
+        """The current state; do not change it."""
+        return self._state
+
+    @property
+    def before(self) -> StateT | None:
+        """The state before the last move, None at the start; do not change it."""
+        if self._before is None and self._ply:
+            self._before = self.state_at(self._ply - 1)
+        return self._before
+
+    @property
+    def ply(self) -> int:
+        """Number of moves made."""
+        return self._ply
+
+    @property
+    def length(self) -> int:
+        """Number of moves, including those that were taken back."""
+        return len(self._actions)
+
+    @property
+    def player(self) -> int | None:
+        """Whose turn it is, -1 for chance; None when the game is over."""
+        if self._player == _UNKNOWN_PLAYER:
+            state: Any = self._state
+            self._player = None if state.is_terminal() else int(state.current_player())
+        return self._player
+
+    @property
+    def is_over(self) -> bool:
+        return self.player is None
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether chance is to move."""
+        return self.player == CHANCE
+
+    @property
+    def returns(self) -> tuple[float, ...] | None:
+        """Each player's return; None until the game is over."""
+        return tuple(float(number) for number in cast(Any, self._state).returns()) if self.is_over else None
+
+    def state_at(self, ply: int) -> StateT:
+        """Return a copy of the state after `ply` moves. Raises `ActionError` if there are fewer moves."""
+        self._check_ply(ply)
+        first = min(ply // _KEPT_EVERY, len(self._kept) - 1)
+        state = copied(self._kept[first])
+        for action in self._actions[first * _KEPT_EVERY : ply]:
+            self._count_move()
+            apply_legal(state, action)
+        return cast(StateT, state)
+
+    def positions(self) -> Iterator[tuple[StateT, int]]:
+        """Yield the state before each move that was made, with the action; do not change the states."""
+        state = copied(self.start)
+        for action in self.actions:
+            yield state, action
+            self._count_move()
+            state = copied(state)
+            apply_legal(state, action)
+
+    # --- moves --------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves made, as numbers."""
+        return tuple(self._actions[: self._ply])
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves made: player, number and text."""
+        return tuple(self._known_moves(self._ply)[: self._ply])
+
+    @property
+    def all_moves(self) -> tuple[Move, ...]:
+        """The same with the moves that were taken back."""
+        return tuple(self._known_moves(self.length))
+
+    @property
+    def text(self) -> str:
+        """The moves made as a line of words, which a new `Playthrough` reads."""
+        return " ".join(action_word(state, action) for state, action in self.positions())
+
+    def play(self, move: int | str) -> int:
+        """Play an action, or an outcome of chance, given as a number or as text; return its number.
+
+        If it is the next of the moves that were taken back, the others stay. Raises `ActionError` if it is
+        not legal; nothing has changed then, or after any other error.
+        """
+        action = legal_action(self._state, move)
+        if self._ply < self.length and self._actions[self._ply] == action:
+            self.go_to(self._ply + 1)
+        else:
+            self._play_new(action)
+        return action
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves. Raises `ActionError` if fewer were made."""
+        if not 0 <= moves <= self._ply:
+            raise ActionError("there is nothing to undo")
+        self.go_to(self._ply - moves)
+
+    def redo(self, moves: int = 1) -> None:
+        """Make moves again that were taken back. Raises `ActionError` if there are fewer."""
+        if not 0 <= moves <= self.length - self._ply:
+            raise ActionError("there is nothing to redo")
+        self.go_to(self._ply + moves)
+
+    def go_to(self, ply: int) -> None:
+        """Go to the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
+        self._check_ply(ply)
+        if ply == self._ply + 1:
+            before, state = self._state, copied(self._state)
+            self._count_move()
+            apply_legal(state, self._actions[self._ply])
+            self._stand(ply, state, before)
+        elif ply != self._ply:
+            self._stand(ply, self.state_at(ply), None)
+
+    def copy(self) -> Playthrough[StateT]:
+        """Return an independent playthrough of the same game."""
+        twin = Playthrough(self.start, each_move=self._each_move)
+        twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
+        twin._stand(self._ply, self._state, self._before)
+        return twin
+
+    def _play_new(self, action: int) -> None:
+        before, state = self._state, copied(self._state)
+        self._count_move()
+        apply_legal(state, action)
+        del self._actions[self._ply :]
+        del self._told[self._ply :]
+        del self._kept[self._ply // _KEPT_EVERY + 1 :]
+        self._actions.append(action)
+        self._stand(self._ply + 1, state, before)
+        if self._ply % _KEPT_EVERY == 0:
+            self._kept.append(state)
+
+    def _stand(self, ply: int, state: StateT, before: StateT | None) -> None:
+        self._ply, self._state, self._before = ply, state, before
+        self._player = _UNKNOWN_PLAYER
+
+    def _count_move(self) -> None:
+        if self._each_move is not None:
+            self._each_move()
+
+    def _check_ply(self, ply: int) -> None:
+        if not 0 <= ply <= self.length:
+            raise ActionError(
+                f"there is no position after {ply} moves", mend=f"the game has {self.length} moves"
+            )
+
+    def _known_moves(self, count: int) -> list[Move]:
+        """Return the moves, of which at least the first `count` are known."""
+        while len(self._told) < count:
+            ply = len(self._told)
+            state: Any = self.before if ply == self._ply - 1 else self.state_at(ply)
+            action = self._actions[ply]
+            self._told.append(Move(int(state.current_player()), action, action_text(state, action)))
+        return self._told
+
+    def _last_words(self) -> str | None:
+        words = self.text.split()
+        return " ".join(words if len(words) <= _SHOWN_WORDS else ["...", *words[-_SHOWN_WORDS:]]) or None
+
+    # --- text ---------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the moves made as plain values that JSON can hold: game, actions, and moves as words.
+
+        A state other than the start of the game goes with them. Raises `GameError` for a state that is no
+        `Game`: such a state is written by its own library.
+        """
+        start = self.start
+        if not isinstance(start, Game):
+            raise GameError(f"a {type(start).__name__} is no branchwise.Game, so its games have no text form")
+        content: dict[str, Any] = {"game": start.name}
+        if start != type(start)():
+            content["start"] = json.loads(start.to_json())["fields"]
+        return content | {"actions": list(self.actions), "moves": self.text.split()}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text.
+
+        >>> from branchwise.games.nim import Nim
+        >>> Playthrough(Nim(), [2, 0]).to_json()
+        '{"game": "nim", "actions": [2, 0], "moves": ["3", "1"]}'
+        """
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str, game: type[GameT]) -> Playthrough[GameT]:
+        """Return the playthrough that `to_json` wrote of a game.
+
+        Raises `GameError` for broken text, another game's, and moves that `game` does not allow or calls by
+        other names: its rules may have changed.
+
+        >>> from branchwise.games.nim import Nim
+        >>> Playthrough.from_json('{"game": "nim", "actions": [2, 0]}', Nim).text
+        '3 1'
+        """
+        content = _read_json(text, game)
+        played = Playthrough(_start_of(content, game))
+        words = content.get("moves", content["actions"])
+        for number, (action, word) in enumerate(zip(content["actions"], words, strict=True), start=1):
+            try:
+                legal = [legal_action(played.state, move) for move in (action, word)]
+            except ActionError as error:
+                raise GameError(
+                    f"move {number} of this {game.name} record cannot be played: {error.problem}",
+                    after=played._last_words(),
+                    mend=error.mend,
+                ) from None
+            if legal[0] != legal[1]:
+                raise GameError(
+                    f'move {number} of this {game.name} record is action {action} and also "{word}", which are '
+                    "different moves",
+                    after=played._last_words(),
+                )
+            played.play(action)
+        return played
+
+    def __repr__(self) -> str:
+        state = self._state
+        name = state.name if isinstance(state, Game) else type(state).__name__
+        return f"<branchwise.Playthrough {name}: {self._ply} moves>"
+
+
+def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:
+    if "start" not in content:
+        return game()
+    return game.from_json(json.dumps({"game": game.name, "fields": content["start"]}))
+
+
+def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
+    """Return the content of a record of `game`; raises `GameError` unless it has the form of one."""
+    try:
+        content = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise GameError(f"this is not the JSON of a {game.name} record: {error}") from error
+    name = content.get("game") if isinstance(content, dict) else None
+    actions = content.get("actions") if isinstance(content, dict) else None
+    if not isinstance(name, str) or not isinstance(actions, list):
+        raise GameError(
+            f"this is not the JSON of a {game.name} record",
+            mend=f'playthrough.to_json() writes {{"game": "{game.name}", "actions": [...',
+        )
+    if name != game.name:
+        raise GameError(f"this is a record of {ascii(name)[1:-1][:80]}, not of {game.name}")
+    if any(type(action) is not int for action in actions):
+        raise GameError(f"the actions of this {game.name} record are not all whole numbers")
+    words = content.get("moves", actions)
+    if not isinstance(words, list) or any(type(word) not in (int, str) for word in words):
+        raise GameError(f"the moves of this {game.name} record are not texts")
+    if len(words) != len(actions):
+        raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
+    return content
