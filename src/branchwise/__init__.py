@@ -47,10 +47,12 @@ if TYPE_CHECKING:
     from branchwise.players import CHANCE as CHANCE
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
+    from branchwise.rules.playthrough import Playthrough as Playthrough
     from branchwise.rules.type import GameType as GameType
     from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
     from branchwise.search.clock import Clock as Clock
+    from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
     from branchwise.search.result import SearchResult as SearchResult
@@ -75,12 +77,14 @@ _HOMES = {
     "GameError": "errors",
     "GameType": "rules.type",
     "Ladder": "bots.ladder",
+    "Limit": "search.limit",
     "MCTS": "search.planner",
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
     "Node": "search.tree.view",
     "SIMULTANEOUS": "players",
+    "Playthrough": "rules.playthrough",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",

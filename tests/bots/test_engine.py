@@ -61,8 +61,7 @@ def test_it_sees_the_position_that_it_is_asked_about(four, moves, answer):
     for move in moves.split():
         actions.append(state.action_from_string(move))
         state.apply_action(actions[-1])
-    engine.set_moves(actions)
-    assert state.action_to_string(engine.choose(state)) == answer
+    assert state.action_to_string(engine.choose(state, moves=actions)) == answer
 
 
 def test_options_and_seed_reach_the_engine(four):
@@ -72,8 +71,7 @@ def test_options_and_seed_reach_the_engine(four):
     middle_is_full, chosen = ConnectFour.from_actions([3] * 6), {}
     for seed in (5, 12, -2, 3):
         engine = four(seed=seed)
-        engine.set_moves([3] * 6)
-        chosen[seed] = engine.choose(middle_is_full)
+        chosen[seed] = engine.choose(middle_is_full, None, [3] * 6)
     assert chosen == {5: 2, 12: 2, -2: 2, 3: 4}
 
 
@@ -125,13 +123,28 @@ def test_limits_are_told_in_milliseconds(tmp_path, limits, line):
     assert line in told(tmp_path / "log")
 
 
+@pytest.mark.parametrize(
+    ("own", "limit", "line"),
+    [
+        ({"seconds": 5}, bw.Limit(seconds=0.25, nodes=90), "go movetime 250 nodes 90"),
+        ({"seconds": 0.25}, bw.Limit(seconds=5, depth=2), "go movetime 250 depth 2"),
+        ({"seconds": None}, bw.Limit(nodes=90), "go nodes 90"),
+        ({"seconds": None}, bw.Limit(), "go movetime 1000"),
+    ],
+)
+def test_a_limit_tightens_the_bots_own(tmp_path, own, limit, line):
+    bot = faulty("", tmp_path / "log", **own)
+    bot.choose(Nim(), limit)
+    bot.close()
+    assert line in told(tmp_path / "log")
+
+
 def test_clocks_run_down_and_those_of_the_arena_come_first(tmp_path):
     bot = faulty("", tmp_path / "log", seconds=None, clock=60)
     state = Nim()
     state.apply_action(bot.choose(state))
     state.apply_action(bot.choose(state))
-    bot.set_clocks(0, [5.0, 7.5], 1.0)
-    bot.choose(state)
+    bot.choose(state, bw.Limit(clocks=(5.0, 7.5), increments=(1.0, 1.0)))
     bot.close()
     first, second, third = [line for line in told(tmp_path / "log") if line.startswith("go")]
     assert first == "go p1time 60000 p2time 60000 p1inc 0 p2inc 0"
@@ -149,8 +162,7 @@ def test_every_player_has_a_clock_in_the_line(tmp_path):
 def test_moves_taken_back_are_another_game(tmp_path):
     bot = faulty("", tmp_path / "log")
     bot.choose(Nim.from_actions(["1", "1"]))
-    bot.set_moves([1])
-    bot.choose(Nim.from_actions(["1"]))
+    bot.choose(Nim.from_actions(["1"]), moves=[1])
     bot.close()
     lines = told(tmp_path / "log")
     assert [line for line in lines if line.startswith(("position", "uginewgame"))] == [
@@ -164,8 +176,7 @@ def test_moves_taken_back_are_another_game(tmp_path):
 def test_moves_that_are_told_wrongly_are_not_believed(tmp_path):
     bot = faulty("", tmp_path / "log")
     for wrong in ([0, 0], [2, 2, 2], [7], [0, -1]):
-        bot.set_moves(wrong)
-        bot.choose(Nim.from_actions(["1", "1"]))
+        bot.choose(Nim.from_actions(["1", "1"]), moves=wrong)
     bot.close()
     positions = {line for line in told(tmp_path / "log") if line.startswith("position")}
     assert positions == {"position startpos moves 1 1"}

@@ -63,9 +63,8 @@ def test_what_is_odd_but_no_fault_is_borne(fault):
 def test_an_engine_that_dies_in_the_game_says_what_it_wrote_and_is_started_again(tmp_path):
     log = tmp_path / "log"
     bot = faulty("dies in the game", log)
-    bot.set_moves([0, 0, 0])
     with pytest.raises(bw.EngineError) as caught:
-        bot.choose(Nim.from_actions([0, 0, 0]))
+        bot.choose(Nim.from_actions([0, 0, 0]), moves=[0, 0, 0])
     assert caught.value.last_words == "lost [31m it"
     (first,) = process_ids(log)
     assert bot.choose(Nim()) == 0

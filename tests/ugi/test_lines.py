@@ -105,6 +105,15 @@ class Spoken:
     def __init__(self, texts):
         self.texts = texts
 
+    def is_terminal(self):
+        return False
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        return list(range(len(self.texts)))
+
     def action_to_string(self, action):
         return self.texts[action]
 

@@ -12,6 +12,7 @@ from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
 from branchwise.rules.facts import game_facts
+from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
@@ -62,16 +63,16 @@ def review(
     """
     budget = Budget(simulations=max(2, simulations))
     share = max(2, simulations) // 2
-    state = game.from_actions(record.plan.opening)
+    played_through = Playthrough(game(), record.actions)
     for move in record.moves:
+        state = played_through.state_at(move.ply)
         result = _searched(state, move.action, budget, seed)
         others = [child for child in result.children if child.action != move.action and child.visits]
         better = in_order(others, "visits", result.facts)[0] if others else None
         played = next(child for child in result.children if child.action == move.action)
         if played.proven is None and played.visits < share - 1:
             played = _searched_alone(state, played, Budget(simulations=share), seed)
-        yield MoveReview(move, state.copy(), played, better)
-        state.apply_action(move.action)
+        yield MoveReview(move, state, played, better)
 
 
 def ranked(reviews: list[MoveReview]) -> list[MoveReview]:

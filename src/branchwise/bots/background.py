@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from branchwise.bots.bot import Bot
+from branchwise.search.limit import Limit
 
 _NUDGE = 0.01
 
@@ -17,6 +18,7 @@ class RunningChoice:
 
     seconds : time after which the bot is stopped; None: never.   on_end : called in that thread with the
     action, or with the exception.   ready : an event that must be set before the choice and its time begin.
+    limit, moves : as in `Bot.choose`.
 
     >>> from branchwise.bots import load_bot
     >>> from branchwise.games.nim import Nim
@@ -33,9 +35,13 @@ class RunningChoice:
         seconds: float | None,
         on_end: Callable[[int | None, BaseException | None], object],
         ready: threading.Event | None = None,
+        *,
+        limit: Limit | None = None,
+        moves: Sequence[int] | None = None,
     ) -> None:
         self._bot = bot
         self._state = state
+        self._limit, self._moves = limit, moves
         self._seconds = seconds
         self._on_end = on_end
         self._ready = ready
@@ -59,7 +65,7 @@ class RunningChoice:
         threading.Thread(target=self._end_it, daemon=True).start()
         action, raised = None, None
         try:
-            action = self._bot.choose(self._state)
+            action = self._bot.choose(self._state, self._limit, self._moves)
         except BaseException as error:
             raised = error
         self._done.set()

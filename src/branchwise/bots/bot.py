@@ -5,17 +5,22 @@ from __future__ import annotations
 import inspect
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from branchwise.errors import ActionError
+from branchwise.errors import ActionError, GameError
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
 
 if TYPE_CHECKING:
     from branchwise.game import Game
+    from branchwise.search.limit import Limit
     from branchwise.search.result import SearchResult
+
+_NUM_ARGUMENTS = 3
 
 
 class Bot(ABC):
@@ -47,20 +52,23 @@ class Bot(ABC):
     keeps_proofs: bool = True
     """Whether the bot follows its proofs, so that a game may end by them."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, where in _REPLACED.items():
+            if name in vars(cls):
+                raise GameError(
+                    f"{cls.__name__}.{name} would never be called", mend=f"{where} of choose takes its place"
+                )
+        written = vars(cls).get("choose")
+        if isinstance(written, FunctionType):
+            cls.choose = _taking_all(written)  # type: ignore[method-assign]
+
     @abstractmethod
-    def choose(self, state: Any) -> int:
-        """Return a legal action of `state`; the game is not over, and `state` is not changed."""
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+        """Return a legal action of `state`; the game is not over, and `state` is not changed.
 
-    def set_moves(self, actions: Sequence[int]) -> None:  # noqa: B027 - most bots need the state alone
-        """Receive, before a choice, the actions that led from the start of the game to the state."""
-
-    def set_limits(  # noqa: B027 - most bots know no limits
-        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
-    ) -> None:
-        """Receive, before a choice, its limits; the bot's own limits apply too.
-
-        seconds : above 0.   nodes : simulations, or the bot's own unit, from 1.   depth : moves looked ahead,
-        from 1. All None: only the bot's own limits.
+        limit : of this choice; None: only the bot's own limits.   moves : the actions that led from the start
+        of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
         """
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
@@ -71,13 +79,6 @@ class Bot(ABC):
 
     def new_game(self) -> None:  # noqa: B027 - most bots keep nothing from move to move
         """Forget the last game, because a new one begins."""
-
-    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:  # noqa: B027
-        """Receive, before a choice, the game clocks; most bots ignore them.
-
-        player : the player that the bot moves for.   remaining : seconds left, by player.   increment :
-        seconds that each move adds.
-        """
 
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
         """Raise an error of `branchwise.errors` if the bot cannot play `game`; called before any game."""
@@ -96,6 +97,29 @@ class Bot(ABC):
 
     def __repr__(self) -> str:
         return format_spec(self.name, {k: v for k, v in self.options().items() if v is not None})
+
+
+_REPLACED = {
+    "set_moves": "the argument moves",
+    "set_limits": "the argument limit",
+    "set_clocks": "the argument limit, with its clocks and increments,",
+}
+"""Methods of earlier bots, and what took their place."""
+
+
+def _taking_all(written: FunctionType) -> Callable[..., int]:
+    """Return `choose` with all three arguments, for a bot whose own takes fewer."""
+    kinds = [parameter.kind for parameter in inspect.signature(written).parameters.values()]
+    taken = sum(kind is kind.POSITIONAL_OR_KEYWORD or kind is kind.POSITIONAL_ONLY for kind in kinds) - 1
+    if taken >= _NUM_ARGUMENTS or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return written
+
+    @wraps(written)
+    def choose(self: Bot, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+        action: int = written(self, *(state, limit, moves)[:taken])
+        return action
+
+    return choose
 
 
 def check_not_over(state: Any) -> None:

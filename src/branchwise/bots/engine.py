@@ -11,13 +11,14 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.bots.following import Follower, start_of
-from branchwise.bots.human import read_action
 from branchwise.errors import ActionError, EngineError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, whole_number
-from branchwise.rules.facts import GameFacts, check_searchable, game_facts
-from branchwise.search.budget import MAX_SECONDS
+from branchwise.rules.facts import GameFacts, check_searchable, game_facts, legal_action
+from branchwise.rules.playthrough import Playthrough
+from branchwise.search.budget import MAX_SECONDS, least
 from branchwise.search.clock import Clock
+from branchwise.search.limit import Limit
 from branchwise.ugi.client import Engine
 from branchwise.ugi.language import Go, Info, Position
 from branchwise.ugi.moves import NO_MOVE, move_word, state_word
@@ -76,14 +77,14 @@ class EngineBot(Bot):
             Clock(clock, increment)
         elif increment:
             raise SettingsError("increment is given without clock")
-        elif seconds is None and nodes is None and depth is None:
+        self._has_own = any(given is not None for given in (seconds, nodes, depth, clock))
+        if not self._has_own:
             seconds = DEFAULT_SECONDS
         self._command = command
         self._folder = folder
         self._limits = Go(seconds, nodes, depth)
         self._clock = self._remaining = clock
         self._increment = increment
-        self._clocks: tuple[float, ...] = ()
         self._settings = dict(options or {})
         self._patience = patience
         self._seed = seed
@@ -91,8 +92,9 @@ class EngineBot(Bot):
         self._stopping = threading.Event()
         self._follower = Follower()
         self._is_new = True
-        self._at: Any = None
-        self._moves: list[int] = []
+        self._sent: Playthrough[Any] | None = None
+        """The game, as far as the engine was told of it."""
+
         self._words: list[str] = []
         self._options: dict[str, object] = {
             "command": command,
@@ -107,19 +109,19 @@ class EngineBot(Bot):
             "seed": seed,
         }
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         self._stopping.clear()
         facts = game_facts(state)
         check_not_over(state)
         check_searchable(state, facts)
         engine = self._started()
         began = time.perf_counter()
-        go = self._go(facts)
-        position = self._position(engine, state, facts)
-        limit = go.seconds or self._remaining or 0.0
-        word = engine.search(position, go, limit + self._patience, self._stopping)
+        go = self._go(facts, int(state.current_player()), limit)
+        position = self._position(engine, state, facts, moves)
+        longest = go.seconds or self._remaining or 0.0
+        word = engine.search(position, go, longest + self._patience, self._stopping)
         try:
-            action = read_action(state, word)
+            action = legal_action(state, word)
         except ActionError as error:
             fault = engine.error if word == NO_MOVE else engine.illegal
             raise fault(
@@ -132,7 +134,6 @@ class EngineBot(Bot):
         if self._remaining is not None:
             spent = time.perf_counter() - began
             self._remaining = max(self._remaining - spent, 0.0) + self._increment
-            self._clocks = ()
         return action
 
     def stop(self) -> None:
@@ -142,20 +143,11 @@ class EngineBot(Bot):
             with suppress(EngineError):  # `choose` reports the fault
                 engine.stop()
 
-    def set_moves(self, actions: Sequence[int]) -> None:
-        self._follower.be_told(actions)
-
-    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:
-        """Take the time left from a game's clocks, if the bot plays by one."""
-        if self._clock is not None:
-            self._remaining, self._increment = remaining[player], increment
-            self._clocks = tuple(remaining)
-
     def new_game(self) -> None:
         """Start the program, if it is not running, and let it forget the last game."""
         self._follower.forget()
         self._is_new = True
-        self._remaining, self._clocks = self._clock, ()
+        self._remaining = self._clock
         self._started()
 
     def check_program(self) -> None:
@@ -183,34 +175,50 @@ class EngineBot(Bot):
             )
         return self._engine
 
-    def _go(self, facts: GameFacts) -> Go:
+    def _go(self, facts: GameFacts, player: int, limit: Limit | None) -> Go:
         """Return the limits of the next move; unknown clocks show the same as the bot's own."""
+        go = self._limits if limit is None else self._within(limit)
         if self._remaining is None:
-            return self._limits
-        clocks = self._clocks or (self._remaining,) * facts.num_players
-        return replace(self._limits, clocks=clocks, increments=(self._increment,) * len(clocks))
+            return go
+        shown = None if limit is None else limit.clock_of(player)
+        clocks: tuple[float, ...] = (self._remaining,) * facts.num_players
+        if limit is not None and shown is not None:
+            (self._remaining, self._increment), clocks = shown, limit.clocks
+        return replace(go, clocks=clocks, increments=(self._increment,) * len(clocks))
 
-    def _position(self, engine: Engine, state: Any, facts: GameFacts) -> Position:
+    def _within(self, limit: Limit) -> Go:
+        """Return the bot's own limits, tightened by `limit`; the default second gives way to any limit."""
+        own = self._limits
+        if not self._has_own and (limit.seconds, limit.nodes, limit.depth) != (None, None, None):
+            own = Go()
+        return Go(
+            least(own.seconds, limit.seconds), least(own.nodes, limit.nodes), least(own.depth, limit.depth)
+        )
+
+    def _position(self, engine: Engine, state: Any, facts: GameFacts, told: Sequence[int] | None) -> Position:
         """Return the position line for `state`; announces a new game to the engine first, if one begins."""
-        moves = self._follower.moves_to(state)
-        goes_on = moves is not None and moves[: len(self._moves)] == self._moves
+        moves = self._follower.moves_to(state, told)
+        sent = self._sent
+        goes_on = moves is not None and sent is not None and moves[: sent.ply] == list(sent.actions)
         if self._is_new or not goes_on:
-            self._at, self._moves, self._words = start_of(state), [], []
+            sent = self._sent = None
+            self._words = []
             if self._is_new or moves is not None:
                 engine.new_game()
             self._is_new = False
         if moves is not None:
-            for action in moves[len(self._moves) :]:
-                self._words.append(move_word(self._at, action))
-                self._at.apply_action(action)
-            self._moves = moves
+            sent = sent or Playthrough(start_of(state))
+            for action in moves[sent.ply :]:
+                self._words.append(move_word(sent.state, action))
+                sent.play(action)
+            self._sent = sent
             return Position(tuple(self._words))
         if isinstance(state, Game) and STATES_OPTION in engine.options:
             return Position(state=state_word(state))
         raise GameError(
             f"the moves that led to this {facts.name} position are unknown, and the engine "
             f'"{self._command}" needs them',
-            mend="let the bot follow the game from its start, or pass the moves to set_moves",
+            mend="let the bot follow the game from its start, or give choose the moves",
         )
 
 

@@ -17,8 +17,10 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game
+from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
+from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
 from branchwise.ugi.language import Go, Info, Position, number_or_none
 from branchwise.ugi.moves import NO_MOVE, move_word, move_words
@@ -73,8 +75,8 @@ class EngineServer:
         self._seed = seed
         self._bot = self._loaded(bot, seed)
         self._from, self._to = read, write
-        self._state: Game | None = game()
-        self._moves: list[int] | None = []
+        self._played: Playthrough[Game] | None = Playthrough(game())
+        self._knows_moves = True
         self._saying = threading.Lock()
         self._changing = threading.RLock()
         self._choice: RunningChoice | None = None
@@ -171,28 +173,21 @@ class EngineServer:
     def _do_uginewgame(self, _: list[str]) -> None:
         self._refuse_while_thinking()
         self._bot.new_game()
-        self._state, self._moves = self._game(), []
+        self._played, self._knows_moves = Playthrough(self._game()), True
 
     def _do_position(self, words: list[str]) -> None:
-        self._state = None  # no move is played if the position is not understood
+        self._played = None  # no move is played if the position is not understood
         position = Position.read(words)
-        state = self._game() if position.state is None else self._game.from_json(position.state)
-        moves: list[int] = []
-        for number, word in enumerate(position.moves, start=1):
-            try:
-                moves.append(state.check_action(word))
-            except ActionError as error:
-                raise ActionError(f"move {number}: {error.problem}", mend=error.mend) from None
-            state.apply_action(moves[-1])
-        self._state, self._moves = state, moves if position.state is None else None
+        self._knows_moves = position.state is None
+        start = self._game() if position.state is None else self._game.from_json(position.state)
+        self._played = Playthrough(start, position.moves)
 
     def _do_query(self, words: list[str]) -> None:
-        state = self._known_state()
-        over = bool(state.is_terminal())
+        played = self._known_game()
         answers = {
-            "gameover": lambda: _truth(over),
-            "p1turn": lambda: _truth(not over and state.current_player() == 0),
-            "result": lambda: result_word(state),
+            "gameover": lambda: _truth(played.is_over),
+            "p1turn": lambda: _truth(played.player == 0),
+            "result": lambda: result_word(played.state),
         }
         question = " ".join(words)
         if question not in answers:
@@ -202,12 +197,11 @@ class EngineServer:
     def _do_go(self, words: list[str]) -> None:
         self._refuse_while_thinking()
         go = Go.read(words)
-        state = self._known_state()
-        if state.is_terminal():
+        played = self._known_game()
+        state = played.state
+        if played.is_over:
             raise ActionError("the game is over: there is nothing to choose")
-        seconds = self._limit(go, state)
-        if self._moves is not None:
-            self._bot.set_moves(self._moves)
+        limit, seconds = self._limit(go, state)
         self._bot.result = None
         if hasattr(self._bot, "progress"):
             self._bot.progress = self._report
@@ -218,6 +212,8 @@ class EngineServer:
             seconds,
             lambda action, error: self._end_choice(go, state, action, error),
             self._ready,
+            limit=limit,
+            moves=played.actions if self._knows_moves else None,
         )
         self._rehearse()
 
@@ -250,10 +246,10 @@ class EngineServer:
                 mend="name it by --bot when the engine is started, or start it with --trust",
             )
 
-    def _known_state(self) -> Game:
-        if self._state is None:
+    def _known_game(self) -> Playthrough[Game]:
+        if self._played is None:
             raise SettingsError("the last position was not understood", mend="send another one")
-        return self._state
+        return self._played
 
     def _refuse_while_thinking(self) -> None:
         if self._thinking and self._told_to_stop and self._choice is not None:
@@ -263,8 +259,8 @@ class EngineServer:
                 "the last go has not been answered yet", mend="send stop and wait for bestmove"
             )
 
-    def _limit(self, go: Go, state: Game) -> float | None:
-        """Set the bot's limits; return the seconds after which it must end, or None.
+    def _limit(self, go: Go, state: Game) -> tuple[Limit, float | None]:
+        """Return the bot's limits, and the seconds after which it must end, or None.
 
         Limits beyond the range of all bots count as none: programs send them for "no limit".
         """
@@ -275,12 +271,12 @@ class EngineServer:
             if player >= len(go.clocks):
                 raise SettingsError(f"the clock of player {player + 1} is missing: p{player + 1}time")
             increment = go.increments[player] if player < len(go.increments) else 0.0
-            self._bot.set_clocks(player, go.clocks, increment)
             share = Clock(max(go.clocks[player], _LAST_MOMENT), increment).seconds
             seconds = share if seconds is None else min(seconds, share)
         told = MAX_SECONDS if go.infinite else seconds
-        self._bot.set_limits(seconds=told, nodes=go.nodes, depth=go.depth)
-        return None if go.infinite else seconds
+        clocks = tuple(max(left, 0.0) for left in go.clocks)
+        limit = Limit(told, go.nodes, go.depth, clocks, go.increments)
+        return limit, None if go.infinite else seconds
 
     def _rehearse(self) -> None:
         """Compile the bot's code in another thread; then it is ready."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.ranges import one_of
 from branchwise.search.budget import Budget
+from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
 DEFAULT_SIMULATIONS = 1000
@@ -36,7 +38,6 @@ class FlatBot(Bot):
         c: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        self._told: Budget | None = None
         self._has_own = simulations is not None or seconds is not None
         if not self._has_own:
             simulations = DEFAULT_SIMULATIONS
@@ -53,24 +54,17 @@ class FlatBot(Bot):
             "seed": seed,
         }
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
         self._planner.seed = self._random.getrandbits(63)
         if self.impatient:
             self._planner.settings = self._planner.settings.impatient
-        budget = self._budget
-        if self._told is not None:
-            budget = self._told.within(self._budget) if self._has_own else self._told
+        budget = tightened(self._budget if self._has_own else None, limit) or self._budget
         self.result = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
         if not self._uniform:
             return self.result.best_action
         tried = [child for child in self.result.children if child.value is not None]
         return max(tried, key=lambda child: child.value or 0.0).action
-
-    def set_limits(
-        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
-    ) -> None:
-        self._told = None if seconds is None and nodes is None else Budget(nodes, seconds)
 
     def stop(self) -> None:
         self._planner.stop()

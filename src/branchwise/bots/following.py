@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import apply_legal, copied
+from branchwise.rules.playthrough import Playthrough
 
 _MOST_MOVES = 3
 _MOST_STATES = 4000
@@ -35,54 +37,64 @@ class Follower:
 
     def forget(self) -> None:
         """Forget the game."""
-        self._state: Any = None
-        self._moves: list[int] | None = None
-        self._told: list[int] | None = None
-
-    def be_told(self, actions: Sequence[int]) -> None:
-        """Accept `actions` as those that lead to the next state asked for; they are checked then."""
-        self._told = [int(action) for action in actions]
+        self._played: Playthrough[Any] | None = None
+        self._from_start = False
+        """Whether what is known of the game begins at its start."""
 
     def note(self, action: int) -> None:
         """Record that `action` is played in the state last asked for."""
-        if self._state is not None:
-            self._state.apply_action(action)
-            if self._moves is not None:
-                self._moves.append(action)
+        if self._played is not None:
+            self._played.play(action)
 
-    def moves_to(self, state: Any) -> list[int] | None:
-        """Return actions that lead from the start of the game to `state`, or None if unknown."""
-        told, self._told = self._told, None
+    def moves_to(self, state: Any, told: Sequence[int] | None = None) -> list[int] | None:
+        """Return actions that lead from the start of the game to `state`, or None if unknown.
+
+        told : actions that are said to lead there; they are checked.
+        """
         history = getattr(state, "history", None)
         if callable(history):
             return [int(action) for action in history()]
-        if told is not None and self._play_told(told, state):
-            return list(told)
-        known = self._state if type(self._state) is type(state) else None
-        path = None if known is None else _path(known, state)
+        if not (told is not None and self._play_told([int(action) for action in told], state)):
+            self._find(state)
+        assert self._played is not None
+        return list(self._played.actions) if self._from_start else None
+
+    def _find(self, state: Any) -> None:
+        """Go on with the few moves that lead to `state`, from where the game stood or from its start."""
+        played = self._played
+        path = None
+        if played is not None and type(played.state) is type(state):
+            path = _path(played.state, state)
         if path is None:
-            known = start_of(state)
-            self._moves = None if known is None else _path(known, state)
-        elif self._moves is not None:
-            self._moves += path
-        self._state = copied(state)
-        return None if self._moves is None else list(self._moves)
+            start = start_of(state)
+            path = None if start is None else _path(start, state)
+            self._from_start = path is not None
+            played = Playthrough(start if self._from_start else state)
+        assert played is not None
+        for action in path or ():
+            played.play(action)
+        self._played = played
 
     def _play_told(self, told: list[int], state: Any) -> bool:
         """Whether the moves given lead to `state`; if so, adopt them."""
-        after, done = self._state, self._moves
-        if done is None or type(after) is not type(state) or told[: len(done)] != done:
-            after, done = start_of(state), []
-        if after is None:
-            return False
-        after = copied(after)
-        for action in told[len(done) :]:
-            if after.is_terminal() or action not in after.legal_actions():
+        played, done = self._played, 0
+        if played is not None and self._from_start and type(played.state) is type(state):
+            done = played.ply if told[: played.ply] == list(played.actions) else 0
+        if not done:
+            start = start_of(state)
+            if start is None:
                 return False
-            apply_legal(after, action)
-        if after != state:
+            played = Playthrough(start)
+        assert played is not None
+        after = played.copy()
+        try:
+            for action in told[done:]:
+                after.play(action)
+        except ActionError:
             return False
-        self._state, self._moves = after, told
+        if after.state != state:
+            return False
+        self._played, self._from_start = after, True
         return True
 
 

@@ -12,6 +12,7 @@ from branchwise.bots.ladder import LEVELS, load_ladder
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
+from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
@@ -42,30 +43,17 @@ class LevelBot(Bot):
         self._random = seeded(seed)
         self._game: type[Game] | None = None
         self._player: Bot | None = None
-        self._moves: Sequence[int] | None = None
-        self._limits: dict[str, Any] = {}
         self.progress: Callable[[SearchResult], object] | None = None
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
         player = self._player_of(type(state))
         player.impatient = self.impatient
         if hasattr(player, "progress"):
             player.progress = self.progress
-        if self._moves is not None:
-            player.set_moves(self._moves)
-        player.set_limits(**self._limits)
-        action = player.choose(state)
+        action = player.choose(state, limit, moves)
         self.result = player.result
         return action
-
-    def set_moves(self, actions: Sequence[int]) -> None:
-        self._moves = actions
-
-    def set_limits(
-        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
-    ) -> None:
-        self._limits = {"seconds": seconds, "nodes": nodes, "depth": depth}
 
     def check_game(self, game: type[Game]) -> None:
         self._player_of(game)

@@ -15,6 +15,7 @@ from branchwise.ranges import number
 from branchwise.rules.facts import copied
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
+from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ class MCTSBot(Bot):
             Clock(clock, increment)
         elif increment:
             raise SettingsError("increment is given without clock")
-        self._told: Budget | None = None
         self._has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
         if clock is None and not self._has_own:
             seconds = DEFAULT_SECONDS
@@ -101,14 +101,17 @@ class MCTSBot(Bot):
         own = [name for name in super().option_names() if name != "settings"]
         return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         started = time.perf_counter()
         check_not_over(state)
+        if self._clock is not None and limit is not None:
+            shown = limit.clock_of(int(state.current_player()))
+            self._remaining, self._increment = shown or (self._remaining, self._increment)
         if self._random_moves and self._random.random() < self._random_moves:
             return self._random_move(state, started)
         self._go_to(state)
         spent = time.perf_counter() - started
-        limits = self._limits_now()
+        limits = self._limits_within(limit)
         if self._remaining is not None:
             clock = Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)
             limits = {**limits, "clock": clock}
@@ -174,16 +177,10 @@ class MCTSBot(Bot):
         policy = result.policy(self._temperature)
         return self._random.choices(list(policy), list(policy.values()))[0]
 
-    def set_limits(
-        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
-    ) -> None:
-        self._told = None if seconds is None and nodes is None else Budget(nodes, seconds)
-
-    def _limits_now(self) -> dict[str, Any]:
-        """Return the bot's own limits, tightened by those it received; only the latter if it has none."""
-        if self._told is None:
-            return self._limits
-        return asdict(self._told.within(Budget(**self._limits)) if self._has_own else self._told)
+    def _limits_within(self, limit: Limit | None) -> dict[str, Any]:
+        """Return the limits of a search: the bot's own, tightened by `limit`."""
+        budget = tightened(Budget(**self._limits) if self._has_own else None, limit)
+        return self._limits if budget is None else asdict(budget)
 
     def stop(self) -> None:
         self._planner.stop()
@@ -201,11 +198,6 @@ class MCTSBot(Bot):
             self._pondering.stop()
             self._pondering = None
         self._planner.close()
-
-    def set_clocks(self, player: int, remaining: Sequence[float], increment: float) -> None:
-        """Take the time left from a game's clock, if the bot plays by one."""
-        if self._clock is not None:
-            self._remaining, self._increment = remaining[player], increment
 
     def options(self) -> dict[str, object]:
         return self._options

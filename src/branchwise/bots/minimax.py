@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
@@ -20,6 +21,7 @@ from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.rules.type import game_type, proofs_hold
 from branchwise.rules.vetting import vet
+from branchwise.search.limit import Limit
 
 keep_on_disk()
 
@@ -50,12 +52,12 @@ class MinimaxBot(Bot):
     def __init__(self, *, depth: int | None = None, seed: int | None = None) -> None:
         whole_number("depth", depth, 1, MAX_DEPTH)
         self._has_own = depth is not None
-        self._own_depth = self._depth = DEFAULT_DEPTH if depth is None else depth
+        self._own_depth = DEFAULT_DEPTH if depth is None else depth
         self._seed = seed
         self._random = seeded(seed)
         self._stopped = threading.Event()
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         facts = game_facts(state)
         check_not_over(state)
         check_searchable(state, facts)
@@ -72,14 +74,15 @@ class MinimaxBot(Bot):
             )
         if isinstance(state, Game):
             vet(type(state))
+        depth = self._depth_within(limit)
         self._stopped.clear()
         try:
             with limited(Limits(stop=self._stopped)), RulesInPython():
-                return self._choose(state, facts)
+                return self._choose(state, facts, depth)
         except RuleLeftError as error:
             raise raised_error(state, facts, error) from error
 
-    def _choose(self, state: Any, facts: GameFacts) -> int:
+    def _choose(self, state: Any, facts: GameFacts, depth: int) -> int:
         legal = [int(action) for action in state.legal_actions()]
         self._random.shuffle(legal)
         first = state.current_player() == 0
@@ -88,7 +91,7 @@ class MinimaxBot(Bot):
         for action in legal:
             child = copied(state)
             apply_legal(child, action)
-            value = self._value(child, facts, alpha, beta)
+            value = self._value(child, facts, depth, alpha, beta)
             if value is None:
                 break
             if value > alpha if first else value < beta:
@@ -100,13 +103,11 @@ class MinimaxBot(Bot):
         )
         return best_action
 
-    def set_limits(
-        self, *, seconds: float | None = None, nodes: int | None = None, depth: int | None = None
-    ) -> None:
-        """Look no further ahead than `depth`; other limits have no effect, except `stop`."""
-        self._depth = self._own_depth
-        if depth is not None:
-            self._depth = min(depth, self._own_depth if self._has_own else MAX_DEPTH)
+    def _depth_within(self, limit: Limit | None) -> int:
+        """Return how far to look ahead; other limits have no effect, except `stop`."""
+        if limit is None or limit.depth is None:
+            return self._own_depth
+        return min(limit.depth, self._own_depth if self._has_own else MAX_DEPTH)
 
     def stop(self) -> None:
         self._stopped.set()
@@ -114,11 +115,11 @@ class MinimaxBot(Bot):
     def options(self) -> dict[str, object]:
         return {"depth": self._own_depth, "seed": self._seed}
 
-    def _value(self, state: Any, facts: GameFacts, alpha: float, beta: float) -> float | None:
+    def _value(self, state: Any, facts: GameFacts, depth: int, alpha: float, beta: float) -> float | None:
         """Return the value for player 0 after one move, or None if the bot was stopped."""
         if not isinstance(state, Game):
-            return self._plain_value(state, facts, self._depth - 1, alpha, beta)
-        depth = self._depth - 1
+            return self._plain_value(state, facts, depth - 1, alpha, beta)
+        depth -= 1
         states = NativeRecords(compiled_type(type(state)), depth + 1)
         states.records[0] = state.to_record()
         stack = new_stack(depth, facts.num_actions, alpha, beta)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.search.limit import Limit
 
 
 class RandomBot(Bot):
@@ -17,7 +19,7 @@ class RandomBot(Bot):
         self._seed = seed
         self._random = seeded(seed)
 
-    def choose(self, state: Any) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
         return int(self._random.choice(state.legal_actions()))
 

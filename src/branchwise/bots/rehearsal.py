@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from branchwise.bots.bot import Bot
 from branchwise.game import Game
+from branchwise.rules.playthrough import Playthrough
 
 _CHOICES = 2
 _NUDGE = 0.02
@@ -33,23 +34,18 @@ def rehearse(
 
 def _play(game: type[Game], bot: Bot) -> None:
     source = random.Random(0)
-    state, player = game(), None
-    moves: list[int] = []
+    played = Playthrough(game())
+    player = played.player
     chosen = 0
-    while chosen < _CHOICES and not state.is_terminal():
-        mover = state.current_player()
-        player = mover if player is None else player
-        if mover == player:
-            bot.set_moves(tuple(moves))
-            action = _hurried(bot, state)
+    while chosen < _CHOICES and not played.is_over:
+        if played.player == player:
+            played.play(_hurried(bot, played))
             chosen += 1
         else:
-            action = source.choice(state.legal_actions())
-        state.apply_action(action)
-        moves.append(action)
+            played.play(source.choice(played.state.legal_actions()))
 
 
-def _hurried(bot: Bot, state: Game) -> int:
+def _hurried(bot: Bot, played: Playthrough[Game]) -> int:
     """Return the choice of `bot` while it is stopped again and again."""
     done = threading.Event()
 
@@ -61,7 +57,7 @@ def _hurried(bot: Bot, state: Game) -> int:
     hurrying = threading.Thread(target=hurry, daemon=True)
     hurrying.start()
     try:
-        return bot.choose(state.copy())
+        return bot.choose(played.state.copy(), None, played.actions)
     finally:
         done.set()
         hurrying.join()

@@ -78,20 +78,18 @@ class Replay:
     """A stored game on a screen."""
 
     def __init__(self, stored: StoredMatch, record: GameRecord, game: type[Game], screen: Screen) -> None:
+        from branchwise.rules.playthrough import Playthrough
+
         self._record = record
         self._screen = screen
         self._bots = [stored.bots[bot] for bot in record.plan.seating]
         self._opening = len(record.plan.opening)
-        self._states = [game()]
-        for action in record.actions:
-            state = self._states[-1].copy()
-            state.apply_action(action)
-            self._states.append(state)
+        self._game = Playthrough(game(), record.actions)
 
     @property
     def length(self) -> int:
         """Number of moves in the game, including the opening."""
-        return len(self._states) - 1
+        return self._game.length
 
     def show_all(self) -> None:
         """Show every position after the opening."""
@@ -115,16 +113,17 @@ class Replay:
     def show(self, ply: int) -> None:
         """Show the position after `ply` moves, and the move that led to it."""
         screen = self._screen
-        before = self._states[ply - 1] if ply else None
+        self._game.go_to(ply)
+        before = self._game.before
         screen.show(self._title(ply), style="bold")
         move = self._move(ply)
-        if move is not None:
-            screen.show(self._numbers(move))
-            considered = _children(move, self._states[ply - 1])
+        if move is not None and before is not None:
+            screen.show(self._numbers(move, before))
+            considered = _children(move, before)
             if considered is not None:
                 screen.show(considered)
         screen.show("")
-        screen.show_board(self._states[ply], before)
+        screen.show_board(self._game.state, before)
         if ply == self.length:
             screen.show("", self._outcome())
 
@@ -146,13 +145,11 @@ class Replay:
     def _title(self, ply: int) -> str:
         if ply == 0:
             return "the start"
-        text = self._states[ply - 1].action_to_string(self._record.actions[ply - 1])
-        player = self._states[ply - 1].current_player()
-        if ply <= self._opening:
-            return f"{ply}. {text}, player {player}, of the opening"
-        return f"{ply}. {text}, player {player}, {self._bots[player]}"
+        move = self._game.all_moves[ply - 1]
+        who = "of the opening" if ply <= self._opening else self._bots[move.player]
+        return f"{ply}. {move.text}, player {move.player}, {who}"
 
-    def _numbers(self, move: MoveRecord) -> str:
+    def _numbers(self, move: MoveRecord, before: Game) -> str:
         """Return the figures of a move in one line."""
         told: list[str] = []
         if move.seconds is not None:
@@ -166,7 +163,7 @@ class Replay:
         elif move.value is not None:
             told.append(f"value {move.value:+.3f}")
         if len(move.line) > 1:
-            told.append(f"expected {line_text(self._states[move.ply], move.line)}")
+            told.append(f"expected {line_text(before, move.line)}")
         return ", ".join(told)
 
     def _outcome(self) -> str:
@@ -185,11 +182,9 @@ class Replay:
 
 def line_text(state: Game, line: Sequence[int]) -> str:
     """Return the first moves of a line of play from `state` as text."""
-    state, words = state.copy(), []
-    for action in line[:_SHOWN_LINE]:
-        words.append(state.action_to_string(action))
-        state.apply_action(action)
-    return " ".join(words)
+    from branchwise.rules.playthrough import Playthrough
+
+    return " ".join(move.text for move in Playthrough(state, line[:_SHOWN_LINE]).moves)
 
 
 def _children(move: MoveRecord, state: Game) -> Table | None:

@@ -79,8 +79,7 @@ class Session:
 
     def bot_move(self) -> Move:
         """Let the bot play a move for the player to move."""
-        self.bot.set_moves(self._playthrough.actions)
-        action = self.bot.choose(self.state)
+        action = self.bot.choose(self.state, None, self._playthrough.actions)
         if action not in self.state.legal_actions():
             raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here")
         return self._make(int(action), self.bot.result)

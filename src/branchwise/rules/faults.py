@@ -20,7 +20,7 @@ from branchwise.compile.watch import left_at
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.game import Game
 from branchwise.notation import format_spec
-from branchwise.rules.facts import apply_legal
+from branchwise.rules.facts import action_word, apply_legal
 from branchwise.rules.type import DeclaredReturns
 
 _LONGEST_MOVE_TEXT = 2000
@@ -118,9 +118,7 @@ class Line:
         try:
             state = self.game()
             for index, action in enumerate(actions):
-                name = state.action_to_string(action)
-                if name.split() == [name] and state.action_from_string(name) == action:
-                    texts[index] = name
+                texts[index] = action_word(state, action)
                 if index + 1 < len(actions):  # the last may be the one that does not come to an end
                     apply_legal(state, action)
         except Exception:  # the fault itself, or one next to it: numbers serve as well

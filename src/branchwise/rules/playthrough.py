@@ -233,11 +233,14 @@ class Playthrough(Generic[StateT]):
 
     def _known_moves(self, count: int) -> list[Move]:
         """Return the moves, of which at least the first `count` are known."""
-        while len(self._told) < count:
-            ply = len(self._told)
-            state: Any = self.before if ply == self._ply - 1 else self.state_at(ply)
-            action = self._actions[ply]
-            self._told.append(Move(int(state.current_player()), action, action_text(state, action)))
+        first = len(self._told)
+        if first < count:
+            state: Any = copied(self.before) if first == self._ply - 1 else self.state_at(first)
+            for action in self._actions[first:count]:
+                player, text = int(state.current_player()), action_text(state, action)
+                self._told.append(Move(player, action, text))
+                self._count_move()
+                apply_legal(state, action)
         return self._told
 
     def _last_words(self) -> str | None:
@@ -294,8 +297,8 @@ class Playthrough(Generic[StateT]):
                 ) from None
             if legal[0] != legal[1]:
                 raise GameError(
-                    f'move {number} of this {game.name} record is action {action} and also "{word}", which are '
-                    "different moves",
+                    f'move {number} of this {game.name} record is action {action} and also "{word}", '
+                    "which are different moves",
                     after=played._last_words(),
                 )
             played.play(action)
@@ -316,7 +319,7 @@ def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:
 def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
     """Return the content of a record of `game`; raises `GameError` unless it has the form of one."""
     try:
-        content = json.loads(text)
+        content: Any = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
         raise GameError(f"this is not the JSON of a {game.name} record: {error}") from error
     name = content.get("game") if isinstance(content, dict) else None
@@ -335,4 +338,4 @@ def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
         raise GameError(f"the moves of this {game.name} record are not texts")
     if len(words) != len(actions):
         raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
-    return content
+    return cast(dict[str, Any], content)

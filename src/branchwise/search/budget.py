@@ -46,12 +46,13 @@ class Budget:
         Budget(simulations=500, seconds=2.0, max_nodes=None)
         """
         return Budget(
-            _least(self.simulations, other.simulations),
-            _least(self.seconds, other.seconds),
-            _least(self.max_nodes, other.max_nodes),
+            least(self.simulations, other.simulations),
+            least(self.seconds, other.seconds),
+            least(self.max_nodes, other.max_nodes),
         )
 
 
-def _least(one: _Number | None, other: _Number | None) -> _Number | None:
+def least(one: _Number | None, other: _Number | None) -> _Number | None:
+    """Return the lower of two limits, None for no limit."""
     given = [limit for limit in (one, other) if limit is not None]
     return min(given, default=None)

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import ActionError
 from branchwise.game import Game
-from branchwise.rules.facts import action_text, copied
+from branchwise.rules.facts import action_word
+from branchwise.rules.playthrough import Playthrough
 
 NO_MOVE = "none"
 """An engine's answer when it has no move."""
@@ -21,25 +21,14 @@ def move_word(state: Any, action: int) -> str:
     >>> move_word(ConnectFour(), 3)
     'd1'
     """
-    text = action_text(state, action)
-    if not text or text.split() != [text] or text in ("moves", NO_MOVE):
-        return str(action)
-    if hasattr(state, "action_from_string"):
-        try:
-            if int(state.action_from_string(text)) != action:
-                return str(action)
-        except ActionError:
-            return str(action)
-    return text
+    word = action_word(state, action)
+    return str(action) if word in ("moves", NO_MOVE) else word
 
 
 def move_words(state: Any, actions: Sequence[int]) -> tuple[str, ...]:
     """Return actions played from `state`, each as one word; `state` is not changed."""
-    state, words = copied(state), []
-    for action in actions:
-        words.append(move_word(state, action))
-        state.apply_action(action)
-    return tuple(words)
+    played = Playthrough(state, actions)
+    return tuple(move_word(before, action) for before, action in played.positions())
 
 
 def state_word(state: Game) -> str:

@@ -1,4 +1,4 @@
-"""A game in progress: its moves, the current position, the seats. Independent of searches and connections."""
+"""The game of a page: seats, values of searches, variations. Independent of searches and connections."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
-from branchwise.players import CHANCE
+from branchwise.rules.facts import legal_action
+from branchwise.rules.playthrough import Playthrough
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
     chance_action,
     legal_moves,
     link_to,
-    move_text,
     picture,
     plain_text,
-    player_to_move,
     returns_of,
+    short_text,
 )
 from branchwise.web.rule_threads import check_budget
 
-_KEPT_EVERY = 16
 _MOST_VARIATIONS = 12
 _LONGEST_VARIATION = 8
 """Number of moves sent of a variation."""
@@ -53,48 +52,52 @@ class LiveRecord:
 
     def __init__(self, game: OfferedGame, moves: Sequence[str | int], seats: list[int] | None) -> None:
         self.game = game
-        self.moves: list[MoveTold] = []
-        self.ply = 0
         self.values: dict[int, list[float]] = {}
         self.seats = [0]
         if seats is not None:
             self.sit(seats)
         self._random = random.SystemRandom()
-        self._kept: list[Game] = [game.rules()]
-        """States before the moves 0, _KEPT_EVERY, 2 * _KEPT_EVERY and so on."""
-        self._state = self._kept[0].copy()
-        self._before: Game | None = None
-        self._player = player_to_move(self._state)
+        self._game = Playthrough(game.rules(), moves, each_move=check_budget)
         self._variations: list[_Line] = []
-        for number, move in enumerate(moves, start=1):
-            check_budget()
-            try:
-                self._make(self._state.check_action(move))
-            except ActionError as error:
-                played = " ".join(move.text for move in self.moves[-50:])
-                raise ActionError(
-                    f"move {number}: {error.problem}", after=played or None, mend=error.mend
-                ) from None
-        self._let_chance_move()
+        self._let_chance_move(self._game)
+        self._show(self._game)
 
     @property
     def state(self) -> Game:
         """The position shown; do not change it."""
-        return self._state
+        return self._game.state
+
+    @property
+    def ply(self) -> int:
+        """Number of moves before the mark."""
+        return self._game.ply
+
+    @property
+    def length(self) -> int:
+        """Number of all moves."""
+        return self._game.length
+
+    @property
+    def moves(self) -> list[MoveTold]:
+        """All moves, those after the mark too."""
+        return [
+            MoveTold(action=move.action, text=short_text(move.text), player=move.player)
+            for move in self._game.all_moves
+        ]
 
     @property
     def actions(self) -> list[int]:
-        """The actions that led to it."""
-        return [move.action for move in self.moves[: self.ply]]
+        """The actions that led to the position."""
+        return list(self._game.actions)
 
     @property
     def player(self) -> int | None:
         """The player to move; None when the game is over."""
-        return self._player
+        return self._game.player
 
     @property
     def is_over(self) -> bool:
-        return self.player is None
+        return self._game.is_over
 
     @property
     def is_persons_turn(self) -> bool:
@@ -120,20 +123,19 @@ class LiveRecord:
         If it is the next move after the mark, that move is made again; otherwise the moves after the mark
         become a variation.
         """
-        action = self._state.check_action(action)
-        if self.ply < len(self.moves) and self.moves[self.ply].action == action:
-            self.go_to(self.ply + 1)
-            while self._player == CHANCE and self.ply < len(self.moves):
-                self.go_to(self.ply + 1)
-        else:
-            before = _Line(list(self.moves), self.values)
-            del self.moves[self.ply :]
-            self.values = {ply: values for ply, values in self.values.items() if ply <= self.ply}
-            del self._kept[self.ply // _KEPT_EVERY + 1 :]
-            self._make(action)
+        action = legal_action(self.state, action)
+        before, mark = _Line(self.moves, self.values), self.ply
+        after = self._game.copy()
+        is_new = mark == after.length or before.moves[mark].action != action
+        self._make(after, action) if is_new else after.redo()
+        while after.is_chance and after.ply < after.length:
+            after.redo()
+        self._let_chance_move(after)
+        self._show(after)
+        if is_new:
+            self.values = {ply: values for ply, values in self.values.items() if ply <= mark}
             self._keep(before)
-        self._let_chance_move()
-        self._variations = [line for line in self._variations if not _begins(line.moves, self.moves)]
+        self._drop_what_was_played()
 
     def take_up(self, variation: int) -> None:
         """Resume a variation, at its first move; the moves that it replaces become a variation.
@@ -145,111 +147,96 @@ class LiveRecord:
                 f"there is no variation {variation}", mend="see the variations of the last position"
             )
         line = self._variations[variation]
-        shared = _shared(line.moves, self.moves)
-        kept, state = self._kept[: shared // _KEPT_EVERY + 1], self.state_at(shared)
-        for ply, move in enumerate(line.moves[shared:], start=shared + 1):
-            check_budget()
-            state.apply_action(move.action)
-            if ply % _KEPT_EVERY == 0:
-                kept.append(state.copy())
         before = _Line(self.moves, self.values)
+        shared = _shared(line.moves, before.moves)
+        after = self._game.copy()
+        after.go_to(shared)
+        for move in line.moves[shared:]:
+            after.play(move.action)
+        after.go_to(shared + 1)
+        self._show(after)
         del self._variations[variation]
-        self.moves, self.values, self._kept = list(line.moves), dict(line.values), kept
+        self.values = dict(line.values)
         self._keep(before)
-        self.go_to(min(shared + 1, len(self.moves)))
+        self._drop_what_was_played()
 
     def _keep(self, line: _Line) -> None:
         """Keep moves that were replaced, unless they are all part of the new line."""
         if not _begins(line.moves, self.moves):
             self._variations = [line, *self._variations][:_MOST_VARIATIONS]
 
+    def _drop_what_was_played(self) -> None:
+        moves = self.moves
+        self._variations = [line for line in self._variations if not _begins(line.moves, moves)]
+
     def go_to(self, ply: int) -> None:
         """Show the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
-        if ply > len(self.moves):
-            raise ActionError(
-                f"there is no position after {ply} moves", mend=f"the game has {len(self.moves)} moves"
-            )
-        before = self.state_at(ply - 1) if ply else None
-        state = self.state_at(ply)
-        self._stand(state, before)
-        self.ply = ply
+        after = self._game.copy()
+        after.go_to(ply)
+        self._show(after)
 
-    def _stand(self, state: Game, before: Game | None) -> None:
-        self._player = player_to_move(state)
-        self._state, self._before = state, before
+    def _show(self, after: Playthrough[Game]) -> None:
+        """Change the position shown, once the rules have said who is to move there and what moves are called.
+
+        Connections read both outside the threads in which rules are called.
+        """
+        _ = after.player, after.all_moves
+        self._game = after
 
     def state_at(self, ply: int) -> Game:
         """Return the state after `ply` moves; raises like `go_to`."""
-        if ply > len(self.moves):
-            raise ActionError(
-                f"there is no position after {ply} moves", mend=f"the game has {len(self.moves)} moves"
-            )
-        start = min(ply // _KEPT_EVERY, len(self._kept) - 1)
-        state = self._kept[start].copy()
-        for move in self.moves[start * _KEPT_EVERY : ply]:
-            check_budget()
-            state.apply_action(move.action)
-        return state
+        return self._game.state_at(ply)
 
     def undo(self) -> None:
         """Take moves back until it is a person's turn; a single move if people have no seat."""
+        moves = self.moves
         for ply in range(self.ply - 1, -1, -1):
-            if not self.seats or self.moves[ply].player in self.seats:
+            if not self.seats or moves[ply].player in self.seats:
                 return self.go_to(ply)
         raise ActionError("you have no move to undo", mend="go to a position by its number")
 
     def redo(self) -> None:
         """Make moves again until it is a person's turn, or all are made."""
-        if self.ply == len(self.moves):
+        moves, last = self.moves, self.length
+        if self.ply == last:
             raise ActionError("there is no move to redo")
-        last = len(self.moves)
-        behind = (
-            p for p in range(self.ply + 1, last) if not self.seats or self.moves[p].player in self.seats
-        )
+        behind = (p for p in range(self.ply + 1, last) if not self.seats or moves[p].player in self.seats)
         self.go_to(next(behind, last))
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
         """Return the message about the position and the game."""
+        moves = self.moves
         return Position(
             id=answers,
             game=self.game.info,
-            moves=list(self.moves),
+            moves=moves,
             ply=self.ply,
-            svg=picture(self._state, self._before),
-            text=plain_text(self._state),
-            legal=legal_moves(self._state),
+            svg=picture(self.state, self._game.before),
+            text=plain_text(self.state),
+            legal=legal_moves(self.state),
             player=self.player,
-            returns=returns_of(self._state),
+            returns=returns_of(self.state),
             seats=self.seats,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
-            variations=[self._variation_told(line) for line in self._variations],
+            variations=[_variation_told(line, moves) for line in self._variations],
             link=link_to(self.game, self.actions),
         )
 
-    def _make(self, action: int) -> None:
-        if len(self.moves) >= MAX_MOVES:
+    def _make(self, game: Playthrough[Game], action: int) -> None:
+        if game.ply >= MAX_MOVES:
             raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="start a new game")
-        before, state, player = self._state, self._state.copy(), self._player
-        assert player is not None
-        told = MoveTold(action=action, text=move_text(before, action), player=player)
-        state.apply_action(action)
-        self._stand(state, before)
-        self.moves.append(told)
-        self.ply += 1
-        if self.ply % _KEPT_EVERY == 0:
-            self._kept.append(state.copy())
+        game.play(action)
 
-    def _let_chance_move(self) -> None:
-        while self._player == CHANCE and self.ply == len(self.moves):
-            self._make(chance_action(self._state, self._random))
+    def _let_chance_move(self, game: Playthrough[Game]) -> None:
+        while game.is_chance and game.ply == game.length:
+            self._make(game, chance_action(game.state, self._random))
 
-    def _variation_told(self, line: _Line) -> Variation:
-        shared = _shared(line.moves, self.moves)
-        behind = line.moves[shared:]
-        return Variation(
-            ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]]
-        )
+
+def _variation_told(line: _Line, moves: list[MoveTold]) -> Variation:
+    shared = _shared(line.moves, moves)
+    behind = line.moves[shared:]
+    return Variation(ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]])
 
 
 def _shared(one: list[MoveTold], other: list[MoveTold]) -> int:

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
-from branchwise.errors import ActionError, GameError
+from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
+from branchwise.rules.playthrough import Playthrough
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
 from branchwise.web.rule_threads import check_budget
@@ -48,7 +49,12 @@ def plain_text(state: Game) -> str:
 
 def move_text(state: Game, action: int) -> str:
     """Return the text of an action, on one line."""
-    return clean(str(state.action_to_string(action)))[:_LONGEST_MOVE]
+    return short_text(str(state.action_to_string(action)))
+
+
+def short_text(text: str) -> str:
+    """Return the text of an action on one line; a very long one is cut."""
+    return clean(text)[:_LONGEST_MOVE]
 
 
 def player_to_move(state: Game) -> int | None:
@@ -83,20 +89,8 @@ def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, li
 
     Raises `ActionError` for an illegal move, with its position in the line.
     """
-    state, before = state.copy(), None
-    texts: list[str] = []
-    for number, move in enumerate(line, start=1):
-        check_budget()
-        try:
-            action = state.check_action(move)
-        except ActionError as error:
-            raise ActionError(
-                f"move {number}: {error.problem}", after=" ".join(texts[-50:]) or None, mend=error.mend
-            ) from None
-        texts.append(move_text(state, action))
-        before = state.copy()
-        state.apply_action(action)
-    return state, before, texts
+    played = Playthrough(state, line, each_move=check_budget)
+    return played.state, played.before, [short_text(move.text) for move in played.moves]
 
 
 def board_told(state: Game, line: list[int], answers: int | None = None) -> BoardTold:

@@ -15,6 +15,7 @@ from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.rules.type import game_type
+from branchwise.search.limit import Limit
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import Opponent, SearchSettings
@@ -195,9 +196,7 @@ class Player(Searcher):
         self._running = self._bot
         bot: Any = self._bot
         bot.progress = progress
-        bot.set_moves(list(line))
-        bot.set_limits(seconds=seconds)
-        action: int = bot.choose(state)
+        action: int = bot.choose(state, Limit(seconds=seconds), list(line))
         return action, bot.result
 
     def stop(self) -> None:

@@ -159,7 +159,7 @@ class Session:
                 await self._moved(said.id, bot=False)
             case m.Redo():
                 await self._threads.do(record.redo)
-                await self._moved(said.id, bot=record.ply == len(record.moves))
+                await self._moved(said.id, bot=record.ply == record.length)
             case m.TakeUp():
                 await self._threads.do(record.take_up, said.variation)
                 await self._moved(said.id, bot=False)

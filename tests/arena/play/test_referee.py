@@ -55,10 +55,9 @@ class Timed(bw.Bot):
     def __init__(self, *, seconds=0.0):
         self.seconds = seconds
 
-    def set_clocks(self, player, remaining, increment):
-        self.told.append((player, tuple(remaining), increment))
-
-    def choose(self, state):
+    def choose(self, state, limit):
+        if limit is not None:
+            self.told.append((state.current_player(), limit.clocks, limit.increments[0]))
         time.sleep(self.seconds)
         return state.legal_actions()[0]
 

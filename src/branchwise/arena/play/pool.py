@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -40,9 +40,11 @@ from branchwise.arena.play.status_board import (
 from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.play.worker import Message, Setup
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
-from branchwise.errors import MatchError
+from branchwise.errors import ActionError, MatchError
+from branchwise.game import Game
 from branchwise.games import load_game
 from branchwise.processes import signal_name
+from branchwise.rules.playthrough import Playthrough
 
 LOOK = 0.2
 """Seconds between looks at whose turn it is."""
@@ -337,13 +339,13 @@ class WorkerPool:
         game = self._rules
         if status.doing in (WARMING, CLOSING):
             self._cold |= {plan.seating[status.seat]}
-        state = game.from_actions(plan.opening)
-        records = []
-        for ply, (action, seconds) in enumerate(moves, start=len(plan.opening)):
-            if state.is_terminal() or action not in state.legal_actions():
-                break  # a bot has been at what was noted
-            records.append(MoveRecord(ply, int(state.current_player()), action, seconds))
-            state.apply_action(action)
+        played = _played(game, (*plan.opening, *(action for action, _ in moves)))
+        opening = len(plan.opening)
+        records = [
+            MoveRecord(ply, int(state.current_player()), action, moves[ply - opening][1])
+            for ply, (state, action) in enumerate(played.positions())
+            if ply >= opening
+        ]
         return GameRecord(
             plan=plan,
             returns=returns_after_fault(status.seat, game.num_players, game.min_return, game.max_return),
@@ -364,10 +366,14 @@ class WorkerPool:
         """Return the moves of the game that a process plays, as people write them."""
         if worker.plan is None:
             return None
-        state, words = self._rules(), []
-        for action in (*worker.plan.opening, *(action for action, _ in worker.moves())):
-            if state.is_terminal() or action not in state.legal_actions():
-                break
-            words.append(state.action_to_string(action))
-            state.apply_action(action)
-        return " ".join(words) or None
+        played = _played(self._rules, (*worker.plan.opening, *(action for action, _ in worker.moves())))
+        return " ".join(move.text for move in played.moves) or None
+
+
+def _played(game: type[Game], actions: Iterable[int]) -> Playthrough[Game]:
+    """Return a game as far as its moves are legal: a bot may have been at what was noted of them."""
+    played = Playthrough(game())
+    with suppress(ActionError):
+        for action in actions:
+            played.play(action)
+    return played

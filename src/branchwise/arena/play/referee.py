@@ -18,7 +18,9 @@ from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.compile.progress import compiling_now
 from branchwise.errors import BranchwiseError, EngineError
+from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import proofs_hold
+from branchwise.search.limit import Limit
 from branchwise.search.result import Child, SearchResult
 
 if TYPE_CHECKING:
@@ -149,39 +151,34 @@ class Referee:
         """Return how the game ended and what each player got; raises `FaultError`."""
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
-        state = game.from_actions(self._plan.opening)
-        ply = len(self._plan.opening)
-        while not state.is_terminal():
-            if ply >= game.max_game_length:
+        played = Playthrough(game(), self._plan.opening)
+        while (seat := played.player) is not None:
+            if played.ply >= game.max_game_length:
                 return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
-            seat = int(state.current_player())
-            legal = state.legal_actions()
-            action, seconds = self._answer(seat, state, legal)
+            action, seconds = self._answer(seat, played)
             try:
-                move = _move_record(ply, seat, action, seconds, self._clocks[seat], self._result)
-                proven = self._proven_returns(move, state)
+                move = _move_record(played.ply, seat, action, seconds, self._clocks[seat], self._result)
+                proven = self._proven_returns(move, played.state)
             except BaseException as error:  # of a result that is none
                 raise _raised(seat, error) from None
-            state.apply_action(action)
+            played.play(action)
             self._moves.append(move)
             board.note_move(action, seconds)
-            ply += 1
-            if proven is not None and not state.is_terminal():
+            if proven is not None and not played.is_over:
                 return "proof", proven
-        return "end", tuple(float(number) for number in state.returns())
+        return "end", played.returns or ()
 
-    def _answer(self, seat: int, state: Game, legal: Sequence[int]) -> tuple[int, float]:
+    def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[int, float]:
         """Return a legal action and the seconds that it took; raises `FaultError`."""
-        bot, shown, control = self._bots[seat], state.copy(), self._terms.control
+        legal = played.state.legal_actions()
+        bot, shown = self._bots[seat], played.state.copy()
         remaining = self._clocks[seat]
         try:
             before_result = bot.result
-            bot.set_moves([*self._plan.opening, *(move.action for move in self._moves)])
-            if remaining is not None:
-                bot.set_clocks(seat, [c or 0.0 for c in self._clocks], control.increment)
+            limit = None if remaining is None else self._shown_clocks()
             self._board.note(*self._thinking(seat, remaining))
             before = time.perf_counter()
-            answer = bot.choose(shown)
+            answer = bot.choose(shown, limit, played.actions)
             seconds = time.perf_counter() - before
             result = bot.result
         except BaseException as error:
@@ -194,7 +191,11 @@ class Referee:
         tells = isinstance(result, SearchResult) and result is not before_result
         self._result = result if tells else None
         self._check_time(seat, seconds)
-        return _checked(seat, state, answer, legal), seconds
+        return _checked(seat, answer, legal), seconds
+
+    def _shown_clocks(self) -> Limit:
+        clocks = tuple(max(left or 0.0, 0.0) for left in self._clocks)
+        return Limit(clocks=clocks, increments=(self._terms.control.increment,) * len(clocks))
 
     def _thinking(self, seat: int, remaining: float | None) -> tuple[int, int, float]:
         """Return what to note of a bot that is about to think; the compiler may take as long as the bot."""
@@ -242,7 +243,7 @@ def warm_up(game: type[Game], terms: Terms, index: int, seat: int, board: Status
     )
 
 
-def _checked(seat: int, state: Game, answer: Any, legal: Sequence[int]) -> int:
+def _checked(seat: int, answer: Any, legal: Sequence[int]) -> int:
     """Return the answer of a bot as a legal action; raises `FaultError` for anything else."""
     try:
         if isinstance(answer, bool):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.errors import ActionError, SettingsError
+from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -101,19 +102,19 @@ class RandomOpenings:
             return () if number == 0 else None
         source = random.Random(derived_seed(self._seed, "opening", number))
         for _ in range(TRIES):
-            state, actions = self._game(), []
+            game = Playthrough(self._game())
             for _ in range(self._depth or 0):
-                if state.is_terminal():
+                if game.is_over:
                     break
-                actions.append(source.choice(state.legal_actions()))
-                state.apply_action(actions[-1])
-            if state.is_terminal():
+                game.play(source.choice(game.state.legal_actions()))
+            if game.is_over:
                 continue
+            state = game.state
             if state not in self._reached:
                 self._reached[state] = self._is_decided(state)
                 if not self._reached[state]:
                     self._reached[state] = True
-                    return tuple(actions)
+                    return game.actions
         return None
 
 
@@ -179,13 +180,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
 
 def check_opening(moves: Sequence[int | str], game: type[Game]) -> tuple[int, ...]:
     """Return the moves as action numbers; raises `ActionError` if one is illegal or ends the game."""
-    state, actions = game(), []
-    for position, move in enumerate(moves, start=1):
-        try:
-            actions.append(state.check_action(move))
-        except ActionError as error:
-            raise ActionError(f"move {position}: {error.problem}", mend=error.mend) from None
-        state.apply_action(actions[-1])
-    if state.is_terminal():
+    opening = Playthrough(game(), moves)
+    if opening.is_over:
         raise ActionError("the game is over after these moves", mend="leave the last one out")
-    return tuple(actions)
+    return opening.actions

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.record import GameRecord, MoveRecord, points
 from branchwise.errors import SettingsError
+from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
@@ -92,11 +93,7 @@ def _move_to_dict(move: MoveRecord, text: str) -> dict[str, Any]:
 
 def move_texts(game: type[Game], actions: Sequence[int]) -> list[str]:
     """Return how people write `actions`, played from the start of the game."""
-    state, texts = game(), []
-    for action in actions:
-        texts.append(state.action_to_string(action))
-        state.apply_action(action)
-    return texts
+    return [move.text for move in Playthrough(game(), actions).moves]
 
 
 def _row(match: StoredMatch, record: GameRecord, game: type[Game]) -> list[Any]:
