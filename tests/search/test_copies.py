@@ -46,21 +46,85 @@ def test_a_bot_that_searches_is_copied_too():
 
 @WAY
 @KIND
-def test_a_copy_of_a_result_outlives_the_tree(way, settings):
+@pytest.mark.parametrize("goes_on", ["advance", "search"])
+def test_a_result_and_its_tree_stay_what_they_were(way, settings, goes_on):
     planner = bw.MCTS(seed=3, **settings)
-    result = planner.search(ConnectFour(), simulations=60)
-    twin, tree = way(result), way(result.tree)
-    shown, children = tree.to_text(), result.children
-    planner.advance(result.best_action)
-    with pytest.raises(bw.BranchwiseError, match="can no longer be read"):
-        result.tree.to_text()
-    assert twin.children == children
-    assert tree.to_text() == shown
-    assert way(tree.root).visits == tree.root.visits
+    result = planner.search(ConnectFour(), seconds=60, simulations=60)
+    twin, tree, node = way(result), way(result.tree), result.tree.root.top(1)[0]
+    assert result.tree.scores()
+    known = facts_of(result)
+    values = (node.visits, node.value, [child.visits for child in node.children])
+    go_on(planner, result, goes_on)
+    for one in (result, twin, way(result), way(twin)):
+        assert facts_of(one) == known
+        assert one == result
+    assert (tree.to_text(), way(tree).to_text()) == (known[-1], known[-1])
+    assert (node.visits, node.value, [child.visits for child in node.children]) == values
     with pytest.raises(bw.SettingsError, match="comes from a file or is a copy"):
-        tree.scores()
-    with pytest.raises(bw.BranchwiseError, match="can no longer be read"):
-        way(result.tree)
+        result.tree.scores()
+
+
+@WAY
+@KIND
+@pytest.mark.parametrize("goes_on", ["advance", "search"])
+def test_a_result_that_nobody_asked_for_its_tree_is_a_value_without_one(way, settings, goes_on):
+    planner, other = bw.MCTS(seed=3, **settings), bw.MCTS(seed=3, **settings)
+    result = planner.search(ConnectFour(), simulations=60)
+    known = facts_of(other.search(ConnectFour(), simulations=60))[:-1]
+    go_on(planner, result, goes_on)
+    for one in (result, way(result), way(way(result))):
+        assert facts_of(one, tree=False) == known
+        assert "<svg" not in one._repr_html_()
+        with pytest.raises(bw.BranchwiseError, match="the tree of this result can no longer be read"):
+            _ = one.tree
+
+
+def go_on(planner, result, how):
+    if how == "advance":
+        planner.advance(result.best_action)
+    else:
+        assert planner.carry_on()
+        assert planner.search(ConnectFour(), simulations=200).simulations == 200
+
+
+def facts_of(result, *, tree=True):
+    told = result.to_dict()
+    del told["seconds"]
+    shown = str(result).splitlines()[1:]
+    found = (told, shown, result.children, result.policy(), result.nodes)
+    return (*found, result.tree.to_text()) if tree else found
+
+
+def test_results_of_a_search_under_way_stay_what_they_were():
+    seen = []
+
+    def look(found):
+        seen.append((found, found.tree.root.visits, len(found.tree), found.simulations))
+
+    planner = bw.MCTS(seed=3, compiled=False)
+    final = planner.search(ConnectFour(), seconds=0.8, progress=look)
+    assert len(seen) > 1
+    for found, visits, nodes, simulations in seen:
+        assert (found.tree.root.visits, len(found.tree), found.nodes) == (visits, nodes, nodes)
+        assert sum(child.visits for child in found.children) <= visits == simulations
+    assert seen[0][0].tree.root.visits < final.tree.root.visits
+
+    thinking = bw.MCTS(seed=1, compiled=False).start(ConnectFour())
+    early = thinking.result()
+    visits = early.tree.root.visits
+    assert thinking.wait(0.3).tree.root.visits > visits
+    late = thinking.stop()
+    assert early.tree.root.visits == visits == early.simulations
+    assert late.tree.root.visits == late.simulations
+
+
+def test_nodes_are_not_copied_for_results_that_are_gone():
+    planner = bw.MCTS(seed=1, compiled=False)
+    reader = planner.search(ConnectFour(), simulations=60).tree.reader
+    unread = planner._session.unread
+    assert reader in unread
+    del reader
+    assert not any(hasattr(thing, "tree") for thing in unread)
 
 
 @pytest.mark.parametrize("transpositions", [False, True])
@@ -76,7 +140,10 @@ def test_what_is_pickled_of_a_tree_is_its_nodes_and_no_room_to_grow(transpositio
 
 
 def test_a_result_is_unpickled_in_another_process():
-    result = bw.MCTS(seed=3).search(ConnectFour(), simulations=60)
+    planner = bw.MCTS(seed=3)
+    result = planner.search(ConnectFour(), simulations=60)
+    _ = result.tree
+    planner.advance(result.best_action)
     code = "import pickle, sys\nresult = pickle.load(sys.stdin.buffer)\nprint(result.tree.to_text(), result)"
     found = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(result), capture_output=True)
     assert found.stdout.decode() == f"{result.tree.to_text()} {result}\n", found.stderr.decode()

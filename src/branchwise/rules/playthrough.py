@@ -205,6 +205,9 @@ class Playthrough(Generic[StateT]):
         twin._stand(self._ply, self._state, self._before)
         return twin
 
+    def __copy__(self) -> Playthrough[StateT]:
+        return self.copy()
+
     def _play_new(self, action: int) -> None:
         before, state = self._state, copied(self._state)
         self._count_move()

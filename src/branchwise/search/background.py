@@ -95,4 +95,5 @@ class RunningSearch:
         if self._wanted:
             with self._changed:
                 self._snapshot = run.result()
+                _ = self._snapshot.tree  # it stays as it is now
                 self._changed.notify_all()

@@ -271,9 +271,9 @@ class MCTS:
         """Play `action`, by whichever player, at the root of the last search, and keep what lies below it.
 
         The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
-        What is kept is moved to the front of the tree's memory, and trees of earlier results can no longer be
-        read. Returns whether anything was kept: not so before the first search, or for an action that was
-        never expanded.
+        What is kept is moved to the front of the tree's memory; earlier results stay as they are, see
+        `SearchResult.tree`. Returns whether anything was kept: not so before the first search, or for an
+        action that was never expanded.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour

@@ -6,16 +6,18 @@ import io
 import math
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.tree import PARTIAL, ROOT
-from branchwise.errors import SettingsError
+from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.merit import best_first, urgency
 from branchwise.search.tree.reader import Reader
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
-    from branchwise.search.session import Session
+    from branchwise.search.session import Readable, Session
+    from branchwise.search.tree.view import Lease
 
 CONFIDENCE_DEVIATIONS = 1.96
 _SHOWN_ROWS = 12
@@ -85,6 +88,10 @@ class SearchResult:
     memory_full : the tree filled its memory and the search went on without growing it.
     seed : gives the same tree again with the same budget in simulations.
     scale : the returns of `player` that selection scaled to 0 and 1; see `MCTS`. None if no return was seen.
+    nodes : of the largest tree.
+
+    A result is a value: it stays what it is when the search goes on or the planner advances, and can be
+    copied and pickled at any time. Its tree is kept for those who asked for it before that; see `tree`.
 
     >>> import branchwise as bw
     >>> from branchwise.games.nim import Nim
@@ -101,9 +108,42 @@ class SearchResult:
     ended_by: str
     memory_full: bool
     seed: int
-    tree: SearchTree = field(repr=False)
+    nodes: int
     facts: GameFacts = field(repr=False)
     scale: tuple[float, float] | None = None
+    _source: _Source | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def tree(self) -> SearchTree:
+        """The tree as this search left it, the largest of several.
+
+        It has to be asked for before the search goes on or the planner advances, and is copied when they do:
+        most results are never asked for theirs. Raises `BranchwiseError` when it is too late.
+        """
+        tree = None if self._source is None else self._source.tree()
+        if tree is None:
+            raise BranchwiseError(
+                "the tree of this result can no longer be read: the planner has changed it since",
+                mend="look at result.tree, or save it, before the search goes on or the planner advances",
+            )
+        return tree
+
+    @property
+    def live_tree(self) -> SearchTree:
+        """The planner's own tree, as it is now: for pictures of a search under way.
+
+        It cannot be read any more when the planner has advanced. A copy of a result has its own tree here.
+        """
+        return self.tree if self._source is None else self._source.live
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and pickled: the values, with the tree if it can still be had."""
+        with suppress(BranchwiseError):
+            _ = self.tree
+        return {name: value for name, value in vars(self).items() if name != "_source"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _source=None)
 
     @property
     def best_action(self) -> int:
@@ -179,7 +219,7 @@ class SearchResult:
             "value": self.value,
             "simulations": self.simulations,
             "seconds": self.seconds,
-            "nodes": len(self.tree),
+            "nodes": self.nodes,
             "ended_by": self.ended_by,
             "memory_full": self.memory_full,
             "seed": self.seed,
@@ -243,7 +283,10 @@ class SearchResult:
 
     def _repr_html_(self) -> str:
         """Return the table and a picture of the tree, for notebooks."""
-        return f'<pre style="overflow-x:auto">{escape(str(self))}</pre>{self.tree._repr_html_()}'
+        shown = f'<pre style="overflow-x:auto">{escape(str(self))}</pre>'
+        with suppress(BranchwiseError):  # the planner may have gone on
+            shown += self.tree._repr_html_()
+        return shown
 
     def __rich__(self) -> Group:
         from rich.console import Group
@@ -294,10 +337,29 @@ def result_of(
         ended_by=ended_by,
         memory_full=memory_full,
         seed=session.seed,
-        tree=largest,
+        nodes=len(largest),
         facts=facts,
         scale=scale,
+        _source=_Source(largest, session.stand, session.unread),
     )
+
+
+class _Source:
+    """Where a result's tree comes from: the planner's own, as long as that has not changed."""
+
+    def __init__(self, live: SearchTree, stand: Lease, unread: WeakSet[Readable]) -> None:
+        self.live = live
+        self._stand = stand
+        self._unread = unread
+
+    def tree(self) -> SearchTree | None:
+        """Return the tree, which is copied before it changes; None if it has changed."""
+        if not self._stand.valid:
+            return None
+        tree = self.live.as_value()
+        self._unread.add(tree.reader)
+        # Whoever changes the tree ends the lease first, and then looks at what is unread.
+        return tree if self._stand.valid else None
 
 
 def _scale(session: Session, player: int) -> tuple[float, float] | None:

@@ -65,6 +65,9 @@ class Session:
         self.seed = seed
         self.proofs = proofs
         self.lease = Lease()
+        self.stand = Lease()
+        """Valid until the trees change in any way."""
+
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
         self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
@@ -86,6 +89,8 @@ class Session:
 
     def read_lines(self) -> None:
         """Read what results have not read of the trees yet, because these are about to change."""
+        self.stand.valid = False
+        self.stand = Lease()
         for lines in tuple(self.unread):
             lines.read()
         self.unread.clear()

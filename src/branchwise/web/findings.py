@@ -43,8 +43,8 @@ def analysis_told(
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
         depth=len(result.principal_variation),
-        nodes=len(result.tree),
-        memory_bytes=result.tree.num_bytes,
+        nodes=result.nodes,
+        memory_bytes=result.live_tree.num_bytes,
         memory_full=result.memory_full,
         ended_by=result.ended_by,
         value=_finite(result.children[0].value),
@@ -96,7 +96,7 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     if mirrored and facts.num_players == 2:
         values[1 - result.player] = facts.min_return + facts.max_return - best
     elif facts.num_players > 1:
-        for node in result.tree.root.line():
+        for node in result.live_tree.root.line():
             if node.mover is not None and node.value is not None:
                 values.setdefault(node.mover, node.value)
     if len(values) < facts.num_players:

@@ -35,11 +35,11 @@ class NodeDesk:
         self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]
     ) -> None:
         try:
-            search = found.tree.search
+            search = found.live_tree.search
             kind = id(search.recipe.native) if search is not None else 0
             async with self._readying:
                 if kind not in self._is_ready:
-                    await in_thread(found.tree.scores)
+                    await in_thread(found.live_tree.scores)
                     self._is_ready.add(kind)
             say(await self._threads.do(node_told, found, lines, said))
         except Exception as error:
@@ -48,10 +48,10 @@ class NodeDesk:
 
 def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
     """Return the message about a node. Raises `ActionError` for a path that is not in the tree."""
-    node = found.tree.find(said.path)
+    node = found.live_tree.find(said.path)
     path = tuple(said.path)
     state = lines.state(path)
-    search = found.tree.search
+    search = found.live_tree.search
     assert search is not None
     return NodeTold(
         id=said.id,
@@ -74,6 +74,6 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
                 prior=child.prior,
                 proven=child.bounds[0] if child.bounds[0] >= child.bounds[1] else None,
             )
-            for child in sorted(found.tree.scores(said.path), key=lambda child: -child.visits)
+            for child in sorted(found.live_tree.scores(said.path), key=lambda child: -child.visits)
         ],
     )

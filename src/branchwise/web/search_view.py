@@ -124,7 +124,7 @@ class SearchView:
         found, lines = self.tree()
         started = time.monotonic()
         try:
-            state = (id(found.tree.reader.tree.nodes), found.tree.root.visits)
+            state = (id(found.live_tree.reader.tree.nodes), found.live_tree.root.visits)
             if answers is None and state == self._told_of:
                 return
             told = tree_told(

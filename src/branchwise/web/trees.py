@@ -36,7 +36,7 @@ def tree_told(
     return Tree(
         id=answers,
         ply=ply,
-        nodes_in_all=len(result.tree),
+        nodes_in_all=len(result.live_tree),
         mirrored=mirrored,
         nodes=_ShownTree(result, lines, branches).nodes,
     )
@@ -46,7 +46,7 @@ class _ShownTree:
     def __init__(self, result: SearchResult, lines: Lines, branches: list[Branch]) -> None:
         import numpy as np
 
-        self._reader: Any = result.tree.reader
+        self._reader: Any = result.live_tree.reader
         self._lines = lines
         self._np = np
         self._on_line = set(self._reader.line(0))
@@ -57,7 +57,7 @@ class _ShownTree:
             for n in range(len(path)):
                 self._tops.setdefault(path[:n], 0)
         self._above = {path[:-1] for path in self._tops if path}
-        self.nodes = [root_told(result.tree)]
+        self.nodes = [root_told(result.live_tree)]
         level = [(0, 0)]  # indices in `nodes` and in the tree
         while level and len(self.nodes) < MOST_NODES:
             level = self._show_below([at for at in level if tuple(self.nodes[at[0]].path) in self._tops])

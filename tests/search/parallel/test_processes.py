@@ -219,13 +219,20 @@ def test_every_limit_ends_a_search(planner):
 
 
 def test_progress_is_told_while_the_processes_search(planner):
-    seen = []
-    result = planner.search(Take(40), seconds=0.6, progress=seen.append)
+    seen, trees = [], []
+
+    def look(found):
+        seen.append(found)
+        trees.append(found.tree)
+
+    result = planner.search(Take(40), seconds=0.6, progress=look)
     assert 2 <= len(seen) <= 6
+    assert [tree.root.visits for tree in trees] == sorted(tree.root.visits for tree in trees)
+    assert trees[-1].root.visits <= result.tree.root.visits
     counts = [found.simulations for found in seen]
     assert counts == sorted(counts)
     assert counts[-1] <= result.simulations
-    assert seen[0].tree.root.visits > 0
+    assert trees[0].root.visits > 0
 
 
 def test_a_search_in_processes_is_stopped_from_another_thread(planner):

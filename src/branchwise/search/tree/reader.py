@@ -92,11 +92,19 @@ class Reader:
     priors: NDArray[np.float32] | None = field(init=False)
     links: NDArray[np.int32] | None = field(init=False)
     edge_visits: NDArray[np.int32] | None = field(init=False)
+    is_copy: bool = field(init=False, default=False)
+    """Whether the nodes were copied because the search went on."""
 
     def __post_init__(self) -> None:
         kept = node_arrays(self.tree)
         for name in ("priors", "links", "edge_visits"):
             object.__setattr__(self, name, kept.get(name))
+
+    def read(self) -> None:
+        """Copy the nodes in use, because the tree that they are read from is about to change."""
+        object.__setattr__(self, "tree", enlarged(self.tree, self.used))
+        object.__setattr__(self, "is_copy", True)
+        self.__post_init__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Be copied and pickled with the nodes in use alone: most of a tree's memory is room to grow."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -204,6 +204,10 @@ class SearchTree:
         nodes = enlarged(self._reader.tree, self._reader.used)
         return SearchTree, (nodes, self.state, self.facts, self.seed, self.simulations, self.seconds)
 
+    def as_value(self) -> SearchTree:
+        """Return a view of the same tree that stays as it is when its reader copies the nodes."""
+        return replace(self, _tree=self._reader.tree, lease=None)
+
     @property
     def root(self) -> Node:
         return Node(self._reader, ROOT)
@@ -220,7 +224,7 @@ class SearchTree:
     @property
     def num_bytes(self) -> int:
         """Memory taken by the nodes."""
-        return self._reader.used * sum(array[:1].nbytes for array in node_arrays(self._tree).values())
+        return self._reader.used * sum(array[:1].nbytes for array in node_arrays(self._reader.tree).values())
 
     def find(self, moves: Moves) -> Node:
         """Return the node after `moves` from the root, numbers or texts. Raises `ActionError`.
@@ -249,10 +253,10 @@ class SearchTree:
         """
         from branchwise.search.trace.survey import Survey
 
-        if self.search is None:
+        if self.search is None or self._reader.is_copy:
             raise SettingsError(
                 "this tree comes from a file or is a copy: the scores of its search are not known",
-                mend="ask the tree of the search's own result",
+                mend="ask the tree of the search's own result, before the search goes on",
             )
         start = self._start(moves)
         if not Node(self._reader, start.node).is_expanded:
