@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
 from support.engine_talk import faulty, told
 
 
@@ -28,10 +30,10 @@ def test_without_a_terminal_the_same_seed_plays_the_same_game(run):
 
 
 def test_play_as_json(run):
-    from branchwise.games.connect_four import ConnectFour
 
     shown = run("play", "connect_four", "--moves", "d d", "--opponent", "random", "--seed", "3", "--json")
     played = json.loads(shown.out)
+    assert list(bw.Playthrough.from_json(shown.out, ConnectFour).actions) == played["actions"]
     assert played["moves"][:2] == [ConnectFour().action_to_string(3), played["moves"][1]]
     end = ConnectFour.from_actions(played["moves"])
     assert end.is_terminal()

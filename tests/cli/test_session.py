@@ -5,6 +5,7 @@ from branchwise.cli.session import Session, read_side
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
+from support.rules import Passing, Race
 
 
 def texts(moves):
@@ -147,3 +148,23 @@ def test_unknown_sides():
         read_side("secnd", Nim)
     with pytest.raises(SettingsError, match="no player 2"):
         read_side("2", Nim)
+
+
+def test_undo_and_redo_pass_over_passes_and_three_players():
+    session = Session(Race, RandomBot(seed=1), {1})
+    for _ in range(3):
+        while not session.is_humans_turn:
+            session.bot_move()
+        session.play("0")
+    for taken in (1, 3, 3):
+        assert len(session.undo()) == taken
+        assert session.is_humans_turn
+    with pytest.raises(ActionError, match="nothing to undo"):
+        session.undo()
+    assert [len(session.redo()) for _ in range(3)] == [3, 3, 1]
+    with pytest.raises(ActionError, match="nothing to redo"):
+        session.redo()
+    passing = Session(Passing, RandomBot(seed=1), {0, 1}, ["0", "0"])
+    passing.play("3")
+    assert texts(passing.undo()) == ["3"]
+    assert [move.player for move in passing.moves] == [0, 1]
