@@ -88,7 +88,6 @@ class SearchResult:
     memory_full : the tree filled its memory and the search went on without growing it.
     seed : gives the same tree again with the same budget in simulations.
     scale : the returns of `player` that selection scaled to 0 and 1; see `MCTS`. None if no return was seen.
-    nodes : of the largest tree.
 
     A result is a value: it stays what it is when the search goes on or the planner advances, and can be
     copied and pickled at any time. Its tree is kept for those who asked for it before that; see `tree`.
@@ -108,10 +107,15 @@ class SearchResult:
     ended_by: str
     memory_full: bool
     seed: int
-    nodes: int
     facts: GameFacts = field(repr=False)
     scale: tuple[float, float] | None = None
     _source: _Source | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def nodes(self) -> int:
+        """Number of nodes of the tree, the largest of several, when the result was made."""
+        assert self._source is not None
+        return self._source.size.read()
 
     @cached_property
     def tree(self) -> SearchTree:
@@ -140,6 +144,7 @@ class SearchResult:
         """Return what is copied and pickled: the values, with the tree if it can still be had."""
         with suppress(BranchwiseError):
             _ = self.tree
+        _ = self.nodes
         return {name: value for name, value in vars(self).items() if name != "_source"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -337,11 +342,25 @@ def result_of(
         ended_by=ended_by,
         memory_full=memory_full,
         seed=session.seed,
-        nodes=len(largest),
         facts=facts,
         scale=scale,
         _source=_Source(largest, session.stand, session.unread),
     )
+
+
+class _Size:
+    """How many nodes a tree has, counted when it is first asked for, or before the tree changes."""
+
+    def __init__(self, tree: SearchTree) -> None:
+        self._tree: SearchTree | None = tree
+        self._count = 0
+        self._counting = threading.Lock()
+
+    def read(self) -> int:
+        with self._counting:
+            if self._tree is not None:
+                self._count, self._tree = len(self._tree), None
+            return self._count
 
 
 class _Source:
@@ -349,8 +368,10 @@ class _Source:
 
     def __init__(self, live: SearchTree, stand: Lease, unread: WeakSet[Readable]) -> None:
         self.live = live
+        self.size = _Size(live)
         self._stand = stand
         self._unread = unread
+        unread.add(self.size)
 
     def tree(self) -> SearchTree | None:
         """Return the tree, which is copied before it changes; None if it has changed."""
