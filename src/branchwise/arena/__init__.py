@@ -1,1 +1,1 @@
-"""Matches between bots, the file in which they are kept, and what they tell: who is stronger, how sure."""
+"""Matches between bots: playing them, storing them, and estimating which bot is stronger."""

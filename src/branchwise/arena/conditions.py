@@ -1,4 +1,4 @@
-"""What a match and a tournament have in common: a game, bots, limits, openings, a seed."""
+"""What matches and tournaments have in common: a game, bots, limits, openings and a seed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Openings = str | Path | Sequence[Sequence[int | str]]
 
 @dataclass(frozen=True)
 class Conditions:
-    """All that decides how games go but which bots meet; made by `of`.
+    """Everything that decides how games are played, except which bots meet; built by `of`.
 
-    given : openings, or None for random ones.   depth : of those, or None.
+    given : openings, or None for random ones.   depth : moves of each random opening, or None.
     """
 
     game: str
@@ -67,7 +67,7 @@ class Conditions:
         concurrency: int | None = None,
         seed: int | None = None,
     ) -> Conditions:
-        """Return the conditions that options as those of `Match` describe; raises what `Match` raises."""
+        """Return the conditions for options like those of `Match`; raises what `Match` raises."""
         whole_number("openings_depth", openings_depth, 0, 10_000)
         whole_number("concurrency", concurrency, 1, 1024)
         whole_number("seed", seed, -(2**127), 2**127)
@@ -99,11 +99,11 @@ class Conditions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The bots as they were asked for."""
+        """The bots as the user named them."""
         return tuple(bot.name for bot in self.bots)
 
     def settings(self) -> dict[str, Any]:
-        """Return all of it as values that JSON can hold."""
+        """Return the conditions as values that JSON can hold."""
         control = self.terms.control
         return {
             "game": self.game,
@@ -122,20 +122,20 @@ class Conditions:
         }
 
     def opening_source(self, known: Mapping[int, Sequence[int]]) -> OpeningSource:
-        """Return the openings; known : random ones that have been found before, by number."""
+        """Return the openings; known : random openings that were found before, by number."""
         if self.given is not None:
             return GivenOpenings(self.given)
         decided = partial(is_decided, at_once=self.terms.at_once)
         return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
     def games_at_once(self, games: int) -> int:
-        """Return how many of so many `games` are played at the same time."""
+        """Return how many of `games` games are played at the same time."""
         threads = max(bot.threads() for bot in self.bots)
         return min(self.concurrency or max(1, cores() // threads), games)
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the names of the bots and the options of the match or tournament that `settings` came from."""
+    """Return the bots' names and the options behind the `settings` of a match or a tournament."""
     options = dict(settings)
     names = tuple(options.pop("names"))
     clock, increment = options.pop("clock"), options.pop("increment")

@@ -1,4 +1,4 @@
-"""Matches: bots that play each other, game after game, until the schedule or a question is done."""
+"""Matches: bots play each other until the schedule is complete or a question is answered."""
 
 from __future__ import annotations
 
@@ -28,33 +28,34 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 100
 MOST_ALONE = 1000
 MOST_OF_A_TEST = 10_000
-"""Games of a match, and of one that a test stops, where no number is given."""
+"""Default number of games: of a match, and of a match that a test may stop."""
 
 
 class Match:
-    """Bots against each other.
+    """A match between bots.
 
-    game : text form or class.   bots : text forms, one for each player of the game; any number of them for
-    a game that one plays alone: they are compared by the same starts.
-    games : how many; None: 100, or 10,000 with `sprt`. With n players, n games in a row have the same
+    game : text form or class.   bots : text forms, one for each player of the game. A one-player game takes
+    any number of bots; they are compared from the same starts.
+    games : how many; None: 100, or 10,000 with `sprt`. With n players, each run of n games has the same
     opening, and each bot plays each seat once; see `Schedule` and `SoloSchedule`.
-    simulations : for bots that take such a limit and name none of their own.   seconds : the same, and no
-    move may take longer.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5" with
-    what each move adds; instead of `seconds`.   allowance : seconds that may be overstepped; see
-    `TimeControl`.   patience : seconds after which a bot without either is taken to hang; None: 60, and ten
-    times the longest that a bot says it thinks.
-    openings : a file with one a line, or a list of lists of moves; without, `openings_depth` random moves
-    (None: 4, fewer where the game is decided too soon).
-    proofs : whether a game ends when its outcome is proven; see `Referee`.
-    sprt : a sequential test of the first of two bots against the second, which ends the match when it comes
-    to a verdict; `games` is then how many there are at most.
-    concurrency : games at once; None: as many as there are cores, divided by the threads of the bots.
-    seed : the same gives the same openings, and bots with the same seeds; None: a new one.
+    simulations : limit for bots that take one and set none themselves.   seconds : the same, and also the
+    time limit of every move.   clock : seconds for all of a bot's moves in a game, or text such as "60+0.5"
+    with an increment for each move; instead of `seconds`.   allowance : seconds of tolerance; see
+    `TimeControl`.
+    patience : seconds after which a bot without a time limit counts as hanging; None: 60, plus ten times the
+    longest thinking time that a bot names.
+    openings : a file with one opening a line, or a list of lists of moves. By default openings are
+    `openings_depth` random moves (None: 4, or fewer where that would decide the game).
+    proofs : whether a game ends as soon as its outcome is proven; see `Referee`.
+    sprt : a sequential test of the first of two bots against the second. The match ends when the test
+    reaches a verdict; `games` is then the maximum.
+    concurrency : games at once; None: the number of cores divided by the threads of the bots.
+    seed : the same seed gives the same openings and the same seeds for the bots; None: a new one.
 
-    A bot that raises an exception, hangs, oversteps its time, answers with what is no legal move, or ends its
-    process loses that game, and the match goes on. Games are played in processes of their own, which find
-    games and bots by name; one that is written in a notebook cannot be found. Raises `SettingsError` and
-    `UnknownNameError` for settings that make no sense.
+    A bot loses the game if it raises an exception, hangs, exceeds its time, returns an illegal move, or ends
+    its process; the match goes on. Games are played in separate processes, which find games and bots by name,
+    so a class that is defined in a notebook cannot be used. Raises `SettingsError` and `UnknownNameError` for
+    invalid settings.
 
     >>> import branchwise as bw
     >>> match = bw.Match("tic_tac_toe", ["mcts(simulations=100)", "random"], games=4, seed=1)
@@ -117,20 +118,20 @@ class Match:
 
     @property
     def players(self) -> int:
-        """How many play one game."""
+        """Number of players in one game."""
         return self._rules.num_players
 
     def __repr__(self) -> str:
         return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
-        """Return all that decides how the games go, as values that JSON can hold."""
+        """Return everything that decides how the games are played, as values that JSON can hold."""
         settings = {**self._conditions.settings(), "names": list(self.bots), "games": self.games}
         return settings | {"sprt": None if self.sprt is None else asdict(self.sprt)}
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Match:
-        """Return the match that `settings` came from."""
+        """Return the match that has these `settings`."""
         names, options = options_of(settings)
         sprt = options.pop("sprt", None)
         match = cls(
@@ -152,12 +153,13 @@ class Match:
     ) -> MatchResult:
         """Play the match.
 
-        store : where it is kept, game by game; None: nowhere.   progress : called about five times a second.
-        judge : called with each complete round, in the order of the schedule, until it says why to end.
+        store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
+        second.   judge : called with each complete round, in the order of the schedule, until it returns a
+        reason to end the match.
 
-        Where games are kept in a store, the result has them without their moves, which are to be had there.
-        Ctrl-C ends the match, with the games that have been finished. Raises `MatchError` for rules that
-        cannot be played on, `StoreError` for a store that cannot be written.
+        With a store, the records of the result have no moves; read them from the store. Ctrl-C ends the
+        match; the result holds the games that were finished. Raises `MatchError` for rules that fail, and
+        `StoreError` for a store that cannot be written.
         """
         refuse_in_worker()
         name = self._rules.name
@@ -175,11 +177,11 @@ class Match:
         progress: Progress | None = None,
         judge: Judge | None = None,
     ) -> MatchResult:
-        """Play what is left of a match in the store; id : None: the latest that is not complete.
+        """Play the rest of a match in the store; id : None: the latest that is not complete.
 
-        The games are those that an uninterrupted match would have had. Raises `StoreError` if there is no
-        such match, or if another process is playing it. One that was not begun by this user on this machine,
-        and names files or engines, is refused unless `trust` says to run them.
+        The games are the same as if the match had not been interrupted. Raises `StoreError` if there is no
+        such match, or if another process is playing it. A match that names files or engines, and that this
+        user did not begin on this machine, is refused unless `trust` is true.
         """
         refuse_in_worker()
         with interrupted_entry(store, MATCH, id, trust) as (entry, stored):
@@ -194,7 +196,7 @@ class Match:
         judge: Judge | None,
         best: BestLine | None,
     ) -> MatchResult:
-        """Play all games but those `played` already; best : the best line of these."""
+        """Play all games except those already `played`; best : the best line among these."""
         known = {record.plan.round: record.plan.opening for record in played}
         openings = self._conditions.opening_source(known)
         of = SoloSchedule if self.players == 1 else Schedule
@@ -220,7 +222,7 @@ class Match:
 
 
 def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:
-    """Raise `SettingsError` for what makes no sense in a game that one plays alone."""
+    """Raise `SettingsError` for bots or a test that make no sense in a one-player game."""
     if not 1 <= len(bots) <= MOST_ALONE:
         raise SettingsError(f"{len(bots)} bots cannot play a match of {game}", mend=f"1 to {MOST_ALONE:,}")
     if sprt is not None:
@@ -231,7 +233,7 @@ def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:
 
 
 def _telling(test: SprtJudge, standing: Standing) -> Judge:
-    """Return a test as a judge that notes in the standing where it is."""
+    """Return a judge that runs the test and keeps the standing up to date with it."""
     standing.test = test.state
 
     def judge(pair: tuple[GameRecord, ...]) -> str | None:

@@ -1,4 +1,4 @@
-"""What came of a match, and how it stands while it goes on; all computed from the records of its games."""
+"""The result of a match, and its standing while it is played; all computed from the records of its games."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
 
 COMPLETE = "games"
-"""What ends a match that plays all games of its schedule."""
+"""Why a match ended that played all games of its schedule."""
 INTERRUPTED = "interrupted"
 
 
 @dataclass
 class Tally:
-    """What one bot has done so far; wins, draws and losses are full points, halves, and none.
+    """One bot's totals so far. A win is a game with a full point, a loss one with none, a draw one between.
 
-    returns : the sum of what it got.
+    returns : sum of the bot's returns.
     """
 
     games: int = 0
@@ -55,7 +55,7 @@ class Tally:
 
 
 def tallies_of(bots: int, records: Sequence[GameRecord]) -> tuple[Tally, ...]:
-    """Return what each of so many bots has done in games in which some of them met."""
+    """Return each bot's totals over `records`; bots : how many there are."""
     tallies = tuple(Tally() for _ in range(bots))
     for record in records:
         add_to(tallies, record)
@@ -70,12 +70,12 @@ def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
 
 @dataclass
 class Standing:
-    """A match or a tournament under way.
+    """A match or a tournament in progress.
 
-    games : how many there are to be, or at most.   played : those that have ended, earlier runs'
-    included.   playing : games that go on.   seconds : since this run began.   tallies : by bot.
-    test : where the sequential test stands, if there is one.   players : of the game; 0: as many as bots.
-    best : the best line of a player alone.
+    games : how many are to be played, or the maximum.   played : how many have ended, earlier runs included.
+    playing : how many are under way.   seconds : since this run began.   tallies : by bot.   test : state of
+    the sequential test, if there is one.   players : of the game; 0: as many as there are bots.   best : the
+    best line of a one-player game.
     """
 
     bots: tuple[str, ...]
@@ -102,13 +102,13 @@ class Standing:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that the rest should take at the pace so far; None before a game has ended."""
+        """Estimated seconds for the remaining games; None before a game has ended."""
         done = self.played - self._before
         return self.seconds / done * (self.games - self.played) if done else None
 
     @property
     def score(self) -> Score | None:
-        """What the first of two bots has made; None where more play, or each alone."""
+        """Score of the first of two bots; None unless this is a match of two in a game for two."""
         if not self._is_duel:
             return None
         return self._pairs + Score.from_results(singles=self._singles.values())
@@ -133,15 +133,16 @@ class Standing:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What came of a match.
+    """The result of a match.
 
-    id : in the store, or None.   bots : as they were given.   records : the games that have ended, in the
-    order of the schedule.   games : how many there were to be, or at most.   ended_by : "games", all were
-    played; "interrupted"; "H0 accepted" or "H1 accepted" by the test; or what the judge said.   seconds : of
-    this run.   sprt : the test that was to stop it, or None.   best : the best line of a player alone.
+    id : number in the store, or None.   bots : as they were given.   records : the finished games, in the
+    order of the schedule.   games : how many were to be played, or the maximum.   ended_by : "games" (all
+    were played), "interrupted", "H0 accepted" or "H1 accepted" (by the test), or the judge's reason.
+    seconds : of this run.   sprt : the test that could stop the match, or None.   best : the best line of a
+    one-player game.
 
-    Where a test has stopped the match, games that were still being played then, and ended before they could
-    be stopped, are among the records; but nothing is made of them, or who is quicker would have a say.
+    Games that were under way when a test stopped the match may still have ended. They are among the records
+    but are not counted, because short games would then be overrepresented.
     """
 
     id: int | None
@@ -156,7 +157,7 @@ class MatchResult:
 
     @classmethod
     def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> MatchResult:
-        """Return what came of a match in a store; seconds : that its games took, one by one."""
+        """Return the result of a stored match; seconds : the sum over its games."""
         sprt = stored.settings.get("sprt")
         return cls(
             id=stored.id,
@@ -172,7 +173,7 @@ class MatchResult:
 
     @property
     def players(self) -> int:
-        """How many play one game; before any has ended, as many as there are bots."""
+        """Number of players in one game; before any game has ended, the number of bots."""
         return len(self.records[0].returns) if self.records else len(self.bots)
 
     @cached_property
@@ -181,13 +182,13 @@ class MatchResult:
         return self.records if self._test is None else self.records[: self._test[1]]
 
     def tallies(self) -> tuple[Tally, ...]:
-        """Return what each bot has done."""
+        """Return each bot's totals."""
         return tallies_of(len(self.bots), self.counted)
 
     def score(self, bot: int = 0) -> Score:
-        """Return what one of two bots, by its place, made of its games, in pairs.
+        """Return the score of bot 0 or bot 1 of a match between two, in pairs of games.
 
-        Raises `ResultsError` where more than two play, or one.
+        Raises `ResultsError` unless the game is for two.
         """
         if self.players != 2:
             raise ResultsError(
@@ -198,20 +199,20 @@ class MatchResult:
         return score_of(self.counted, bot)
 
     def elo(self, bot: int = 0, level: float = LEVEL) -> EloDifference:
-        """Return how much stronger one of two bots is than the other, with its confidence interval.
+        """Return how much stronger `bot` is than the other of two bots, with its confidence interval.
 
-        Raises `ResultsError` without games, and where more than two play.
+        Raises `ResultsError` if there are no games, or unless the game is for two.
         """
         return elo_difference(self.score(bot), level)
 
     def likelihood_of_superiority(self, bot: int = 0) -> float:
-        """Return how sure it is that one of two bots is the stronger one, 0 to 1."""
+        """Return the probability, 0 to 1, that `bot` is the stronger of two bots."""
         return likelihood_of_superiority(self.score(bot))
 
     def ratings(self, level: float = LEVEL) -> Ratings:
-        """Return the ratings of any number of bots; one that is named twice is told apart as "name #2".
+        """Return the ratings of all bots. The second bot of the same name is listed as "name #2".
 
-        Raises `ResultsError` without games, and where each plays alone.
+        Raises `ResultsError` if there are no games, and for one-player games.
         """
         if self.players == 1:
             raise ResultsError(
@@ -224,13 +225,13 @@ class MatchResult:
         return rate(orders=(order_of(record, names) for record in self.counted), level=level)
 
     def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
-        """Return the mean return of each bot a game, and by player; None for a bot without games."""
+        """Return each bot's mean return per game, in all and by player; None for a bot without games."""
         return payoffs(self.counted, len(self.bots), level=level)
 
     def difference(self, bot: int, other: int, level: float = LEVEL) -> Mean:
-        """Return how much more one bot, by its place, got a game than another from the same openings.
+        """Return how much more `bot` got per game than `other` from the same openings; both by number.
 
-        Raises `ResultsError` where they have no opening in common yet.
+        Raises `ResultsError` if they have played no opening in common.
         """
         for index in (bot, other):
             whole_number("bot", index, 0, len(self.bots) - 1)
@@ -238,15 +239,15 @@ class MatchResult:
 
     @property
     def has_payoffs(self) -> bool:
-        """Whether returns say more than points: unless all games were won, drawn or lost between two."""
+        """Whether returns say more than points. False if all games were won, drawn or lost between two."""
         return not are_plain(self.counted)
 
     def sprt_state(self) -> SprtState | None:
-        """Return where the sequential test came to its verdict, or stands without; None: there is no test."""
+        """Return the state in which the sequential test ended, or its latest state; None without a test."""
         return None if self._test is None else self._test[0]
 
     def rounds(self) -> list[tuple[GameRecord, ...]]:
-        """Return the games of each complete round: pairs, where two play."""
+        """Return the games of each complete round. With two players a round is a pair."""
         rounds: dict[int, list[GameRecord]] = {}
         for record in self.records:
             rounds.setdefault(record.plan.round, []).append(record)
@@ -257,7 +258,7 @@ class MatchResult:
         return [record for record in self.records if record.fault is not None]
 
     def __str__(self) -> str:
-        """Say what was played, the score of the first bot, the difference in Elo and what a test found."""
+        """Describe the match, the first bot's score, the difference in Elo, and the state of the test."""
         heading = f"{' : '.join(self.bots)}, {self.game}, {len(self.records):,} of {self.games:,} games"
         if not self.counted:
             return heading

@@ -1,4 +1,4 @@
-"""What the moves of a finished game gave away, by a deeper search of every position."""
+"""Reviewing a finished game: a deeper search of every position shows what each move gave away."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ DEFAULT_SIMULATIONS = 20_000
 
 @dataclass(frozen=True)
 class MoveReview:
-    """One move under a deeper search; values are for who made it.
+    """One move under a deeper search; values are for the player who made it.
 
-    best : the action that the search prefers; the move itself if nothing is better.   played : what the
-    search knows of the move.   better : of the best other one, None if there was no choice.
+    best : the action that the search prefers; the move itself if none is better.   played : the search's
+    result for the move.   better : its result for the best other action, None if there was no choice.
     """
 
     move: MoveRecord
@@ -46,7 +46,7 @@ class MoveReview:
 
     @property
     def lost(self) -> float:
-        """The value of the best move, less that of the move played; 0 if that was the best."""
+        """Value of the best move minus that of the move played; 0 if the move played was best."""
         if self.better is None or self.better.value is None or self.played.value is None:
             return 0.0
         return max(0.0, self.better.value - self.played.value)
@@ -57,9 +57,9 @@ def review(
 ) -> Iterator[MoveReview]:
     """Yield a review of each move after the opening, in order.
 
-    simulations : for each position, from 2. The first half of them begins with the move that was played, so
-    that its value is as well known as any other's; the rest goes where the search sees fit. Where another
-    move is proven to be best before that, half as many are spent on what the move played led to.
+    simulations : for each position, at least 2. The first half starts with the move that was played, so that
+    its value is known as well as any other. The search distributes the other half. If another move is proven
+    best before the first half is spent, half as many simulations search the position after the move played.
     """
     budget = Budget(simulations=max(2, simulations))
     share = max(2, simulations) // 2
@@ -81,7 +81,7 @@ def ranked(reviews: list[MoveReview]) -> list[MoveReview]:
 
 
 class _Focus:
-    """Begins a share of the simulations with one action."""
+    """Makes a share of the simulations start with one action."""
 
     def __init__(self, session: Session, action: int, share: int) -> None:
         self._session = session
@@ -119,11 +119,11 @@ def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bo
 
 
 def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:
-    """Return what is known of a move after a search that ends by no proof of another one."""
+    """Return the result for a move after a search that a proof of another move does not end."""
     game = type(state)
     if game.num_players > 2 or not proofs_hold(
         game, game
-    ):  # where what follows is worth to who moved is not to be had from there
+    ):  # the mover's value does not follow from a search of the position after the move
         result = _searched(state, played.action, budget, seed, proofs=False)
         return next(child for child in result.children if child.action == played.action)
     after, player = state.copy(), state.current_player()

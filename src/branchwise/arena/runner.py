@@ -1,7 +1,7 @@
-"""Playing games one after another, or several at once, until there are no more to be played.
+"""Playing games, one after another or several at once, until no game is left to play.
 
-A `GameSource` knows which games come next; a runner has them played, keeps them and tells how it stands. It
-may be one of several: what was played in earlier ones is taken up first.
+A `GameSource` decides which games come next. A runner has them played, stores them and reports progress. A
+match may be played in several runs; the games of earlier runs are taken up first.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ Progress = Callable[["Standing"], object]
 
 
 class GameSource(Protocol):
-    """Which games there are to be; that follows from those that have ended, whatever order they ended in."""
+    """Decides which games are to be played, from the games that have ended, in whatever order they ended."""
 
     @property
     def games(self) -> int:
-        """How many games there are to be, as far as is known."""
+        """Number of games in all, as far as is known."""
 
     def next_plan(self) -> GamePlan | None:
-        """Return a game that can begin; None: there is none until another has ended, or none at all."""
+        """Return a game that can begin; None if none can before another ends, or if none is left."""
 
     def take(self, record: GameRecord) -> str:
-        """Learn of a game that has ended; returns why no other is wanted, or ''."""
+        """Take in a game that has ended; returns why no more are needed, or ''."""
 
 
 class ScheduledGames:
-    """Games that are all settled beforehand.
+    """Games of a schedule that is fixed in advance.
 
-    judge : called with each game that ends; returns why no other is wanted, or ''.
+    judge : called with each game that ends; returns why no more are needed, or ''.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class ScheduledGames:
 
 
 class Runner:
-    """Playing a match or a tournament, or what is left of it, once.
+    """One run of a match or a tournament, or of what is left of it.
 
-    entry : None: games are kept nowhere but in the result.
+    entry : where games are stored; None keeps them in the result alone.
     """
 
     def __init__(
@@ -88,9 +88,9 @@ class Runner:
         self._told = 0.0
 
     def play(self, played: Sequence[GameRecord]) -> tuple[tuple[GameRecord, ...], str]:
-        """Play all games but those `played` already; returns all, in order, and what ended it.
+        """Play all games except those already `played`; returns all of them in order, and what ended the run.
 
-        Where games are kept in a store, they come without their moves.
+        Games that are kept in a store are returned without their moves.
         """
         try:
             for record in played:
@@ -145,7 +145,7 @@ class Runner:
         self._standing.games = self._source.games
 
     def _best_with(self, record: GameRecord) -> BestLine | None:
-        """Return the line of a game that one bot played alone, to the end, better than any before it."""
+        """Return the line of a one-player game that was played to the end and beats the best so far."""
         best = self._standing.best
         if len(record.returns) != 1 or record.ending != "end":
             return None

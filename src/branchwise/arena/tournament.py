@@ -1,4 +1,4 @@
-"""Tournaments: many bots, of which some meet in each game; all games are played by one set of processes."""
+"""Tournaments of many bots: some of them meet in each game, and one set of processes plays all games."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ MAX_BOTS = 1000
 
 
 class Tournament:
-    """Many bots against each other.
+    """A tournament of many bots.
 
-    bots : text forms, each another one, as many as the game has players or more.
-    format : "round-robin", every group of as many bots as the game has players meets; "gauntlet", every such
-    group with the first bot; "chain", every group of bots next to each other; "knockout", for games of two:
-    who loses a duel is out, see `schedule.knockout`. A game that one plays alone has the first of these only:
-    all bots play the same starts.
-    games : of each group or duel, a multiple of the number of players, so that each bot plays each seat
+    bots : text forms, all different, at least as many as the game has players.
+    format : "round-robin": every group of bots meets; a group has as many bots as the game has players.
+    "gauntlet": every group with the first bot.   "chain": every group of neighbours in the list.
+    "knockout", for games of two: the loser of a duel is out; see `schedule.knockout`. One-player games take
+    "round-robin" only: all bots play from the same starts.
+    games : of each group or duel. A multiple of the number of players, so that each bot plays each seat
     equally often from the same openings; None: 20, or the next such number.
-    further_pairs : of games that a duel in a knockout takes more while its points are equal; None: 4. If they
-    are equal still, the bot that was named earlier goes on.
+    further_pairs : maximum of extra pairs of games in a knockout duel while its points are equal; None: 4. If
+    they are still equal, the bot that was named earlier goes on.
 
-    The other options are those of `Match`, as are faults: they lose the game, and the tournament goes on.
-    Raises `SettingsError` and `UnknownNameError` for settings that make no sense.
+    The other options are those of `Match`. A bot that fails loses the game, and the tournament goes on.
+    Raises `SettingsError` and `UnknownNameError` for invalid settings.
 
     >>> import branchwise as bw
     >>> bots = ["mcts(simulations=100)", "mcts(simulations=5)", "random"]
@@ -118,7 +118,7 @@ class Tournament:
 
     @property
     def games(self) -> int:
-        """How many games there are to be; in a knockout without further pairs."""
+        """Number of games; in a knockout without extra pairs."""
         bots, players = len(self.bots), self._conditions.rules.num_players
         groups = {
             ROUND_ROBIN: comb(bots, players),
@@ -135,7 +135,7 @@ class Tournament:
         )
 
     def settings(self) -> dict[str, Any]:
-        """Return all that decides how the games go, as values that JSON can hold."""
+        """Return everything that decides how the games are played, as values that JSON can hold."""
         return {
             **self._conditions.settings(),
             "names": list(self.bots),
@@ -146,7 +146,7 @@ class Tournament:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tournament:
-        """Return the tournament that `settings` came from."""
+        """Return the tournament that has these `settings`."""
         names, options = options_of(settings)
         tournament = cls(options.pop("game"), options.pop("bots"), concurrency=concurrency, **options)
         tournament.bots = names
@@ -157,10 +157,11 @@ class Tournament:
     ) -> TournamentResult:
         """Play the tournament.
 
-        store : where it is kept, game by game; None: nowhere.   progress : called about five times a second.
+        store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
+        second.
 
-        Where games are kept in a store, the result has them without their moves. Ctrl-C ends the tournament,
-        with the games that have been finished. Raises as `Match.run`.
+        With a store, the records of the result have no moves. Ctrl-C ends the tournament; the result holds
+        the games that were finished. Raises as `Match.run`.
         """
         refuse_in_worker()
         name = self._conditions.rules.name
@@ -177,11 +178,11 @@ class Tournament:
         concurrency: int | None = None,
         progress: Progress | None = None,
     ) -> TournamentResult:
-        """Play what is left of a tournament in the store; id : None: the latest that is not complete.
+        """Play the rest of a tournament in the store; id : None: the latest that is not complete.
 
-        The games are those that an uninterrupted tournament would have had. Raises `StoreError` if there is
-        no such tournament, or if another process is playing it. One that was not begun by this user on this
-        machine, and names files or engines, is refused unless `trust` says to run them.
+        The games are the same as if the tournament had not been interrupted. Raises `StoreError` if there is
+        no such tournament, or if another process is playing it. A tournament that names files or engines, and
+        that this user did not begin on this machine, is refused unless `trust` is true.
         """
         refuse_in_worker()
         with interrupted_entry(store, TOURNAMENT, id, trust) as (entry, stored):
@@ -195,7 +196,7 @@ class Tournament:
         progress: Progress | None,
         best: BestLine | None,
     ) -> TournamentResult:
-        """Play all games but those `played` already; best : the best line of these."""
+        """Play all games except those already `played`; best : the best line among these."""
         standing = Standing(self.bots, self.games, self._conditions.rules.num_players, best=best)
         runner = Runner(self._conditions, self._source(played), standing, entry=entry, progress=progress)
         records, ended_by = runner.play(played)

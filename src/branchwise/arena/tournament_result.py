@@ -1,4 +1,4 @@
-"""What came of a tournament: ratings, who made how much against whom, and the bracket of a knockout."""
+"""The result of a tournament: ratings, scores of each pairing, and the bracket of a knockout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Encounters:
-    """What one bot made of the games in which another was too: 1 for coming out ahead, 0.5 for a tie."""
+    """One bot's points in the games that another played too: 1 for coming out ahead of it, 0.5 for a tie."""
 
     points: float
     games: int
@@ -35,12 +35,12 @@ class Encounters:
 
 @dataclass(frozen=True)
 class TournamentResult:
-    """What came of a tournament.
+    """The result of a tournament.
 
-    id : in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how many
-    there were to be.   games_each : of each group or duel.   further_pairs : that a duel may take more.
-    records : the games that have ended, by number.   ended_by : "games", all were played, or "interrupted".
-    seconds : of this run.   best : the best line of a player alone.
+    id : number in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how
+    many were to be played.   games_each : of each group or duel.   further_pairs : maximum of extra pairs in
+    a duel.   records : the finished games, by number.   ended_by : "games" (all were played) or
+    "interrupted".   seconds : of this run.   best : the best line of a one-player game.
     """
 
     id: int | None
@@ -57,7 +57,7 @@ class TournamentResult:
 
     @classmethod
     def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> TournamentResult:
-        """Return what came of a tournament in a store; seconds : that its games took, one by one."""
+        """Return the result of a stored tournament; seconds : the sum over its games."""
         settings = stored.settings
         result = cls(
             id=stored.id,
@@ -79,17 +79,17 @@ class TournamentResult:
 
     @property
     def players(self) -> int:
-        """How many play one game; 2 before any has ended."""
+        """Number of players in one game; 2 before any game has ended."""
         return len(self.records[0].returns) if self.records else 2
 
     def tallies(self) -> tuple[Tally, ...]:
-        """Return what each bot has done."""
+        """Return each bot's totals."""
         return tallies_of(len(self.bots), self.records)
 
     def score(self, bot: str, opponent: str) -> Score:
-        """Return what one bot made of its games against another, in pairs.
+        """Return the score of `bot` in its games against `opponent`, in pairs.
 
-        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where more than two play.
+        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` unless the game is for two.
         """
         one, other = self._index(bot), self._index(opponent)
         self._need_two()
@@ -97,7 +97,7 @@ class TournamentResult:
         return score_of(games, one)
 
     def scores(self) -> dict[tuple[str, str], Score]:
-        """Return the score of each two bots that have met, for the one that was named first."""
+        """Return the score of every two bots that have met, for the one that was named first."""
         self._need_two()
         return {
             (self.bots[one], self.bots[other]): score_of(games, one)
@@ -107,8 +107,8 @@ class TournamentResult:
     def ratings(self, *, anchor: tuple[str, float] | None = None, level: float = LEVEL) -> Ratings:
         """Return the ratings that best explain all games, the strongest first; see `ratings.rate`.
 
-        Raises `ResultsError` without games and where each plays alone, `UnknownNameError` for an anchor that
-        has played none.
+        Raises `ResultsError` if there are no games and for one-player games, `UnknownNameError` for an anchor
+        without games.
         """
         if self.players == 1:
             raise ResultsError(
@@ -121,25 +121,25 @@ class TournamentResult:
         return rate(orders=orders, anchor=anchor, level=level)
 
     def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
-        """Return the mean return of each bot a game, and by player; None for a bot without games."""
+        """Return each bot's mean return per game, in all and by player; None for a bot without games."""
         return payoffs(self.records, len(self.bots), together=self._opening_of, level=level)
 
     def difference(self, bot: str, other: str, level: float = LEVEL) -> Mean:
-        """Return how much more one bot got a game than another from the same openings.
+        """Return how much more `bot` got per game than `other` from the same openings.
 
-        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` where they have no opening
-        in common yet.
+        Raises `UnknownNameError` for a bot that did not take part, `ResultsError` if they have played no
+        opening in common.
         """
         one, two = self._index(bot), self._index(other)
         return difference(self.records, one, two, together=self._opening_of, level=level)
 
     @property
     def has_payoffs(self) -> bool:
-        """Whether returns say more than points: unless all games were won, drawn or lost between two."""
+        """Whether returns say more than points. False if all games were won, drawn or lost between two."""
         return not are_plain(self.records)
 
     def cross_table(self) -> dict[tuple[int, int], Encounters]:
-        """Return, by the places of two bots that have met, what the first made of these games."""
+        """Return, for every two bots that have met, by number, the first one's points in these games."""
         points: defaultdict[tuple[int, int], float] = defaultdict(float)
         games: defaultdict[tuple[int, int], int] = defaultdict(int)
         for record in self.records:
@@ -152,7 +152,7 @@ class TournamentResult:
         return {pair: Encounters(points[pair], games[pair]) for pair in sorted(games)}
 
     def bracket(self) -> Bracket | None:
-        """Return the duels of a knockout as far as they are known; None for other formats."""
+        """Return the bracket of a knockout as far as it is known; None for other formats."""
         if self.format != KNOCKOUT:
             return None
         bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
@@ -161,10 +161,11 @@ class TournamentResult:
         return bracket
 
     def ranking(self) -> list[int]:
-        """Return the bots by their places, the best first.
+        """Return the bots by number, the best first.
 
-        In a knockout by how far they came, and among those who came equally far as elsewhere: by rating.
-        Those without games come last, in the order given. Those who play alone, by their mean return.
+        Bots of a knockout are ordered by how far they came; bots that came equally far, and those of other
+        formats, by rating. Bots of one-player games are ordered by mean return. Bots without games come last,
+        in the order given.
         """
         order = list(range(len(self.bots)))
         if self.records and self.players == 1:
@@ -176,7 +177,7 @@ class TournamentResult:
         bracket = self.bracket()
         if bracket is not None:
             places = bracket.places()
-            order.sort(key=lambda bot: places[bot] or 0)  # who is still in it before who is out
+            order.sort(key=lambda bot: places[bot] or 0)  # bots that are still in it come first
         return order
 
     def faults(self) -> list[GameRecord]:
@@ -184,7 +185,7 @@ class TournamentResult:
         return [record for record in self.records if record.fault is not None]
 
     def __str__(self) -> str:
-        """Say what was played, who won a knockout, and the ratings."""
+        """Describe the tournament, the winner of a knockout, and the ratings."""
         lines = [
             f"{self.format} of {len(self.bots)} bots, {self.game}, "
             f"{len(self.records):,} of {self.games:,} games"
@@ -201,7 +202,7 @@ class TournamentResult:
 
     @cached_property
     def _by_group(self) -> dict[tuple[int, ...], list[GameRecord]]:
-        """The games by who met in them."""
+        """The games of each group of bots."""
         groups: defaultdict[tuple[int, ...], list[GameRecord]] = defaultdict(list)
         for record in self.records:
             groups[tuple(sorted(record.plan.seating))].append(record)

@@ -1,1 +1,1 @@
-"""Which games are to be played: openings, seats, pairings, brackets; settled before any is begun."""
+"""Which games are played: openings, seats, pairings and brackets, all decided before a game begins."""

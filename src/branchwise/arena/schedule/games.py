@@ -1,7 +1,7 @@
-"""The games of a match, all settled before the first is played.
+"""The games of a match, all determined before the first is played.
 
-A game's opening, seats and seeds follow from the match's seed and the game's number alone, so a match that
-was interrupted goes on with the games that it would have had.
+A game's opening, seats and seeds follow from the match's seed and the game's number alone, so an interrupted
+match goes on with the same games that it would have had.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from branchwise.arena.record import GamePlan
 
 
 class OpeningSource(Protocol):
-    """Gives the opening of each round, as actions from the start."""
+    """Provides the opening of each round, as actions from the start of the game."""
 
     def __getitem__(self, round_number: int, /) -> tuple[int, ...]: ...
 
 
 class Schedule(Sequence[GamePlan]):
-    """The games of a match of as many bots as the game has players.
+    """The games of a match with as many bots as the game has players.
 
-    With n players a round is n games from one opening, in which each bot plays each seat once: with two, a
-    pair with seats exchanged. From round to round the order in which the bots sit changes too, through all
-    (n - 1)! orders around the table, so that after as many rounds each bot has followed each other equally
-    often. A number of games that is no multiple of n leaves the last round incomplete.
+    With n players a round is n games from one opening, in which each bot plays each seat once. With two, that
+    is a pair with seats exchanged. The order of the bots around the table changes from round to round. Over
+    all (n - 1)! orders each bot follows every other equally often. If the number of games is no multiple of
+    n, the last round is incomplete.
 
     >>> schedule = Schedule(2, 4, 1, [(3, 3), (0, 6)])
     >>> [(plan.round, plan.opening, plan.seating) for plan in schedule]
@@ -59,10 +59,10 @@ class Schedule(Sequence[GamePlan]):
 
 
 class SoloSchedule(Sequence[GamePlan]):
-    """The games of bots that play alone, all from the same starts.
+    """The games of bots in a one-player game, all from the same starts.
 
-    As many games in a row as there are bots have the same opening and the same seed; each bot plays one of
-    them. A number of games that is no multiple of the bots leaves the last start to some of them.
+    With n bots, each run of n games has the same opening and the same seed, and each bot plays one of them.
+    If the number of games is no multiple of n, only some of the bots play from the last start.
 
     >>> schedule = SoloSchedule(2, 4, 1, [(3,), (0,)])
     >>> [(plan.round, plan.opening, plan.seating) for plan in schedule]
@@ -92,7 +92,7 @@ class SoloSchedule(Sequence[GamePlan]):
 
 
 def seating(players: int, round_number: int, index: int) -> tuple[int, ...]:
-    """Return which bot plays each player in the game `index`, from 0, of a round.
+    """Return which bot plays each seat in game `index`, from 0, of a round.
 
     >>> [seating(3, 0, index) for index in range(3)], seating(3, 1, 0)
     ([(0, 1, 2), (1, 2, 0), (2, 0, 1)], (0, 2, 1))
@@ -102,7 +102,7 @@ def seating(players: int, round_number: int, index: int) -> tuple[int, ...]:
 
 
 def _order_of_others(players: int, round_number: int) -> tuple[int, ...]:
-    """Return the order in which the bots after the first sit: one of (players - 1)!, by the round."""
+    """Return the order in which the bots after the first sit: one of (players - 1)!, chosen by the round."""
     left, order = list(range(1, players)), []
     count = factorial(players - 1)
     wanted = round_number % count
@@ -114,6 +114,6 @@ def _order_of_others(players: int, round_number: int) -> tuple[int, ...]:
 
 
 def derived_seed(*parts: int | str) -> int:
-    """Return a seed of 63 bits that follows from `parts`, the same on every machine."""
+    """Return a 63-bit seed derived from `parts`, the same on every machine."""
     digest = blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1

@@ -1,9 +1,9 @@
 """A knockout: who meets whom follows from who has won.
 
-Bots are seeded in the order in which they are given. The bracket is filled up to a power of two with byes,
-which the first seeds get, and laid out so that the first two can meet in the final only. A duel is won by the
-points of its games; where they are equal, further pairs of games are played, one after another, until one
-pair's points are not; and if those allowed are all equal too, the bot of the better seed goes on.
+Bots are seeded in the order in which they are given. Byes fill the bracket up to a power of two; the first
+seeds get them. The first two seeds can meet only in the final. A duel is decided by the points of its games.
+If they are equal, extra pairs of games are played, one after another, until the points of a pair differ. If
+all allowed extra pairs are equal too, the bot with the better seed goes on.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from branchwise.arena.schedule.pairings import paired_game
 from branchwise.arena.statistics.scoring import points_of
 
 BYE, GAMES, FURTHER, SEED = "bye", "games", "further pairs", "seed"
-"""What a duel is decided by."""
+"""How a duel was decided."""
 
 ROUND_NAMES = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 
 
 @dataclass(eq=False)
 class Duel:
-    """One place in the bracket.
+    """One duel of the bracket.
 
-    number : in the bracket, from 0, round by round.   bots : by their places; None: not known yet, or nobody.
-    winner, decided_by : None and "" until it is over; else "games", "further pairs", "seed" or "bye".
-    points : of the first bot, by the number of the game in the duel.   due : how many games it takes, as far
-    as is known.
+    number : in the bracket, from 0, round by round.   bots : by number; None: not known yet, or nobody.
+    winner, decided_by : None and "" until the duel is over; then "games", "further pairs", "seed" or "bye".
+    points : of the first bot, by the number of the game in the duel.   due : number of games in the duel, as
+    far as is known.
     """
 
     number: int
@@ -41,17 +41,16 @@ class Duel:
 
     @property
     def result(self) -> tuple[float, float]:
-        """Points of both bots."""
+        """Points of both bots so far."""
         made = sum(self.points.values())
         return made, len(self.points) - made
 
 
 class Bracket:
-    """All duels of a knockout, and what is known of them from the games that have ended.
+    """All duels of a knockout, as far as they are known from the games that have ended.
 
-    bots : how many, from 2.   games : of each duel, even.   further : pairs of games that a duel may take
-    more. Games are numbered beforehand: those of duel d are d (games + 2 further) and following.
-
+    bots : how many, at least 2.   games : of each duel, even.   further : maximum of extra pairs in a duel.
+    Every game has a number in advance: those of duel d begin at d (games + 2 further).
     >>> bracket = Bracket(3, games=2, further=1)
     >>> [[duel.bots for duel in duels] for duels in bracket.rounds]
     [[(0, None), (1, 2)], [(0, None)]]
@@ -64,7 +63,7 @@ class Bracket:
         size = 1 << (bots - 1).bit_length()
         self._duels = [Duel(number) for number in range(size - 1)]
         self.rounds: list[list[Duel]] = []
-        """The duels of each round, the final last."""
+        """The duels of each round; the final comes last."""
         start = 0
         while start < size - 1:
             count = (size - start) // 2
@@ -77,18 +76,18 @@ class Bracket:
 
     @property
     def games(self) -> int:
-        """How many games there are to be, as far as is known."""
+        """Number of games in all, as far as is known."""
         byes = sum(duel.decided_by == BYE for duel in self._duels)
         further = sum(max(0, duel.due - self._games) for duel in self._duels)
         return (len(self._duels) - byes) * self._games + further
 
     @property
     def champion(self) -> int | None:
-        """Who has won the final, by its place; None while nobody has."""
+        """The winner of the final, by number; None before it is decided."""
         return self._duels[-1].winner
 
     def next_game(self) -> int | None:
-        """Return the number of a game that can begin, and that was not returned before; None if none can."""
+        """Return the number of a game that can begin and was not returned before; None if there is none."""
         while self._ready:
             number = self._ready.popleft()
             duel, game = divmod(number, self.span)
@@ -97,11 +96,11 @@ class Bracket:
         return None
 
     def duel_of(self, game: int) -> Duel:
-        """Return the duel to which a game, by its number, belongs."""
+        """Return the duel to which game number `game` belongs."""
         return self._duels[game // self.span]
 
     def take(self, record: GameRecord) -> None:
-        """Learn of a game that has ended; the games that led to its duel have to be known before."""
+        """Take in a game that has ended; the games that decided who meets in its duel must come before it."""
         duel = self.duel_of(record.number)
         first, second = duel.bots
         assert first is not None
@@ -118,9 +117,9 @@ class Bracket:
             self._end(duel, first if one > other else second, GAMES if duel.due == self._games else FURTHER)
 
     def places(self) -> list[int | None]:
-        """Return how far each bot came: 1 won, 2 lost the final, 3 lost one before it, 5 one before that, ...
+        """Return each bot's place: 1 for the winner, 2 for the loser of the final, then 3, 5, 9 and so on.
 
-        None for those who are still in it.
+        Losers of the same round share a place. None for bots that are still in the knockout.
         """
         bots = {bot for duel in self.rounds[0] for bot in duel.bots if bot is not None}
         places: list[int | None] = [None] * len(bots)
@@ -134,7 +133,7 @@ class Bracket:
         return places
 
     def _fill(self, duel: Duel, first: int, second: int | None) -> None:
-        """Note who meets; first : of the better seed."""
+        """Set the two bots of a duel; first : the one with the better seed."""
         duel.bots = (first, second)
         if second is None:
             self._end(duel, first, BYE)
@@ -160,7 +159,7 @@ class Bracket:
 
 
 class KnockoutGames:
-    """The games of a knockout, as they come to be known."""
+    """The games of a knockout, planned as the results come in."""
 
     def __init__(self, bracket: Bracket, seed: int, openings: OpeningSource) -> None:
         self.bracket = bracket

@@ -1,4 +1,4 @@
-"""What the games of a match begin with: random moves that decide nothing, or lines of a file."""
+"""The openings of a match: random moves that leave the game open, or lines of a file."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ TRIES = 200
 
 
 class RandomOpenings:
-    """Openings of so many uniformly random moves, after which the game is open.
+    """Openings of uniformly random moves, after which the game is still open.
 
-    depth : moves of each; None: 4, or as many fewer as the game needs for an opening to be found at all.
-    seed : the same gives the same openings.   decided : tells of a position that is not over whether it is
-    decided nevertheless; None: `is_decided`.   known : openings by round that are known already, from the
-    same seed, and are not looked for again.
+    depth : moves of each; None: 4, or fewer if no opening of that depth is found.   seed : the same seed
+    gives the same openings.   decided : tells whether an unfinished position is decided; None: `is_decided`.
+    known : openings found before with the same seed, by round; they are used as they are.
 
-    No two rounds reach the same position until no other can be found in 200 tries; from then on the openings
-    come again in order. Raises `SettingsError` if there is none of the depth asked for.
+    Rounds reach different positions until 200 tries find no new one; then the openings repeat from the first.
+    Raises `SettingsError` if there is no opening of the given depth.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> openings = RandomOpenings(ConnectFour, 2, seed=1)
@@ -53,7 +52,7 @@ class RandomOpenings:
         self._known = dict(known or {})
         self._openings: list[tuple[int, ...]] = []
         self._reached: dict[Game, bool] = {}
-        """Positions met, and whether they are of no use: decided, or reached by an opening already."""
+        """Positions reached, and whether they are unusable: decided, or reached by an earlier opening."""
         self._exhausted_at: int | None = None
 
     def __getitem__(self, round_number: int) -> tuple[int, ...]:
@@ -68,7 +67,7 @@ class RandomOpenings:
             self._depth = len(known) if self._depth is None else self._depth
             reached = self._game.from_actions(known)
             if self._exhausted_at is None and self._reached.get(reached):
-                self._exhausted_at = number  # the first that had to come again
+                self._exhausted_at = number  # the first that repeats
             self._reached[reached] = True
             return tuple(known)
         if self._exhausted_at is None:
@@ -79,7 +78,7 @@ class RandomOpenings:
         return self._openings[number % self._exhausted_at]
 
     def _first(self) -> tuple[int, ...]:
-        """Return the first opening; it settles the depth where none is asked for."""
+        """Return the first opening. It also fixes the depth if none was given."""
         if self._depth is not None:
             found = self._found(0)
             if found is None:
@@ -97,7 +96,7 @@ class RandomOpenings:
         return ()
 
     def _found(self, number: int) -> tuple[int, ...] | None:
-        """Return an opening to a position not yet reached in which nothing is decided, if one is found."""
+        """Return an opening to a new position that is not decided; None if no try finds one."""
         if self._depth == 0:
             return () if number == 0 else None
         source = random.Random(derived_seed(self._seed, "opening", number))
@@ -119,7 +118,7 @@ class RandomOpenings:
 
 
 class GivenOpenings:
-    """Openings from a list, in order and then again from its first."""
+    """Openings from a list, repeated from the first when they run out."""
 
     def __init__(self, openings: Sequence[Sequence[int]]) -> None:
         self._openings = [tuple(opening) for opening in openings]
@@ -129,11 +128,11 @@ class GivenOpenings:
 
 
 def is_decided(state: Game, *, at_once: bool = False) -> bool:
-    """Whether a search of 1,000 simulations proves that somebody wins from here; a proven draw is open.
+    """Whether a search of 1,000 simulations proves a win for somebody; a proven draw counts as open.
 
-    The search is the same every time. Among three and more players only wins in one move are proven. For a
-    player alone a position is decided where every move is proven to bring the same.
-    at_once : whether to do it in plain Python where no code is on disk; the answer is the same.
+    The search is deterministic. With three or more players, only wins in one move are proven. In one-player
+    games a position is decided if every move is proven to have the same result.
+    at_once : search in plain Python if no compiled code is on disk; the answer is the same.
     """
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
@@ -145,9 +144,9 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
 
 
 def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
-    """Whether nothing is open any more where this is proven of each move, None where nothing is.
+    """Whether the proven values of the moves decide the game.
 
-    proven : of the best move first, for who is to move.
+    proven : of each move, the best first, for the player to move; None if not proven.
     """
     if game.num_players == 1:
         return None not in proven and len(set(proven)) == 1
@@ -157,8 +156,8 @@ def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
 def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
     """Return the openings in a text file: one a line, moves as people write them, split by blanks or commas.
 
-    What follows a `#` is a comment, and empty lines are passed over. Raises `SettingsError` naming the line
-    for moves that are not legal or end the game, and for a file that cannot be read or holds none.
+    Text after `#` is a comment, and empty lines are skipped. Raises `SettingsError` with the line's number
+    for moves that are illegal or end the game, and for a file that cannot be read or holds no openings.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
@@ -179,7 +178,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
 
 
 def check_opening(moves: Sequence[int | str], game: type[Game]) -> tuple[int, ...]:
-    """Return the moves as action numbers; raises `ActionError` if one is illegal or ends the game."""
+    """Return the moves as actions; raises `ActionError` if one is illegal or they end the game."""
     opening = Playthrough(game(), moves)
     if opening.is_over:
         raise ActionError("the game is over after these moves", mend="leave the last one out")

@@ -1,4 +1,4 @@
-"""Who meets whom in a tournament whose pairings are settled beforehand: round robin, gauntlet and chain."""
+"""Who meets whom in tournaments with fixed pairings: round robin, gauntlet and chain."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FORMATS = {
 
 
 def pairings(form: str, bots: int, players: int) -> list[tuple[int, ...]]:
-    """Return the groups of so many `players`, of `bots` bots by their places, that meet.
+    """Return the groups of `players` bots that meet, out of `bots`, by number.
 
-    form : "round-robin", every group there is; "gauntlet", every group with the first bot; or "chain", those
-    of bots next to each other.
+    form : "round-robin", every group; "gauntlet", every group with the first bot; "chain", groups of
+    neighbours.
 
     >>> pairings("round-robin", 3, 2), pairings("gauntlet", 4, 3)
     ([(0, 1), (0, 2), (1, 2)], [(0, 1, 2), (0, 1, 3), (0, 2, 3)])
@@ -35,11 +35,11 @@ def pairings(form: str, bots: int, players: int) -> list[tuple[int, ...]]:
 
 
 class PairingSchedule(Sequence[GamePlan]):
-    """The games of pairings that are all settled beforehand.
+    """The games of fixed pairings.
 
-    Each pairing of n bots plays `games` games, a multiple of n, in rounds of n from one opening, as the bots
-    of a match do; see `Schedule`. All pairings play their first round, then all their second, and so on, so
-    that a tournament that is interrupted has all bots equally far; in their first all have the first opening.
+    Each pairing of n bots plays `games` games, a multiple of n, in rounds of n from one opening, like the
+    bots of a match; see `Schedule`. All pairings play their first round, then their second, and so on, so
+    that all bots are equally far if the tournament is interrupted. All first rounds have the first opening.
 
     >>> plans = PairingSchedule([(0, 1), (0, 2)], 4, 1, [(3,), (5,)])
     >>> [(plan.round, plan.opening, plan.seating) for plan in plans][2:6]
@@ -80,10 +80,10 @@ def paired_game(
     seed: int,
     openings: OpeningSource,
 ) -> GamePlan:
-    """Return a game between the bots of a `group`.
+    """Return a game between the bots of `group`.
 
-    round_number : of the tournament.   opening : its number, and that of the group's round.   index : of the
-    game in the round.
+    round_number : of the tournament.   opening : number of the opening, which is also the round of the group.
+    index : of the game in its round.
     """
     return GamePlan(
         number=number,

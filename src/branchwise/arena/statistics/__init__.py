@@ -1,1 +1,1 @@
-"""What results tell: scores, Elo, ratings, sequential tests, mean returns, each with how sure it is."""
+"""Statistics of results: scores, Elo, ratings, sequential tests and mean returns, with their uncertainty."""

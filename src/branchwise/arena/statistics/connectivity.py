@@ -1,4 +1,4 @@
-"""Who is compared with whom, directly or by way of others."""
+"""Finding the players who can be compared, directly or through others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def reachable(start: int, next_: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return the nodes that can be reached from `start`, itself included.
+    """Return the nodes that can be reached from `start`, including itself.
 
     >>> sorted(reachable(1, {0: [1], 1: [2], 2: []}))
     [1, 2]

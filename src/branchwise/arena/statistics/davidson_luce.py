@@ -1,12 +1,13 @@
-"""The strengths that best explain orders of finish, with ties: Luce's model, and its special cases.
+"""The strengths that best explain orders of finish with ties: Luce's model and its special cases.
 
-A game's order is built from the top: of the players still to be placed, a set comes next, one player or
-several that tie, with a chance in proportion to its worth. A player's worth is exp(theta), that of a tie of k
-the geometric mean of its members' times exp(eta_k) [Firth19]. For games of two this is Davidson's model of
-wins and draws [Davidson70], in which the strengths depend on points alone, half of one for a draw; without
-draws it is that of Bradley and Terry; for more players without ties that of Plackett and Luce.
+An order of finish is built from the top. Of the players still to be placed, a set comes next: one player, or
+several that tie. The probability of a set is proportional to its worth. A player's worth is exp(theta). The
+worth of a tie of k players is the geometric mean of theirs times exp(eta_k) [Firth19]. For games of two this
+is Davidson's model of wins and draws [Davidson70], whose strengths depend on points alone, with half a point
+for a draw. Without draws it is the model of Bradley and Terry; for more players without ties, that of
+Plackett and Luce.
 
-The logarithm of the likelihood is concave, so Newton's method finds its one maximum.
+The log-likelihood is concave, so Newton's method finds its only maximum.
 
 [Davidson70] Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
 experiments", JASA 65, 1970. [Firth19] Firth, Kosmidis, Turner, "Davidson-Luce model for multi-item choice
@@ -29,26 +30,26 @@ FloatArray = NDArray[np.float64]
 STEPS = 200
 PRECISE = 1e-10
 DECISIVE = 2.0
-"""Virtual decisive results among equals for every size of tie, or eta would be infinite if all games were
-drawn."""
+"""Virtual decisive results between equals for each size of tie. Without them eta would be infinite if all
+games were drawn."""
 
 Places = tuple[int, ...]
 
 
 @dataclass
 class Choices:
-    """What came next, of whom: the data of the model. Players are numbered from 0."""
+    """The data of the model: which players came next, and out of which. Players are numbered from 0."""
 
     first: defaultdict[Places, Counter[Places]] = field(default_factory=lambda: defaultdict(Counter))
-    """By the players of a game, who came out on top, one or several."""
+    """By the players of a game: which of them came first, one or several."""
     later: defaultdict[Places, Counter[Places]] = field(default_factory=lambda: defaultdict(Counter))
-    """By the players still to be placed after the first, who came next: some of them, not all."""
+    """By the players still to be placed after the first: which of them came next; never all of them."""
 
     def add(self, order: Sequence[Sequence[int]], count: int = 1) -> None:
-        """Add games that ended in this order, the best first, those who tie together.
+        """Add games that ended in this order. The best come first; players who tie form one group.
 
-        Players who tie for last after others are not compared with each other: often nobody asked which of
-        them was the better. Nor does it count as a likeness, so ties of all who remain are left out there.
+        Players who tie for last place behind others are not compared with each other: often nobody asked
+        which of them was better. They do not count as equal either, so this last group is left out.
         """
         left = sorted(player for tied in order for player in tied)
         for at, tied in enumerate(order):
@@ -59,7 +60,7 @@ class Choices:
 
     @property
     def tie_sizes(self) -> list[int]:
-        """How many came in together, where more than one did, in rising order."""
+        """The sizes of ties, from 2, in ascending order."""
         chosen = [
             next_ for stage in (self.first, self.later) for counts in stage.values() for next_ in counts
         ]
@@ -68,11 +69,11 @@ class Choices:
 
 @dataclass(frozen=True)
 class _Stage:
-    """A choice among some players, made `total` times; rows are what could be chosen."""
+    """A choice among some players, made `total` times. Each row is one possible outcome."""
 
-    parameters: NDArray[np.intp]  # [p] places of the parameters that matter here
-    design: FloatArray  # [rows, p] what each adds to a row's logarithm of worth
-    chosen: FloatArray  # [rows] how often
+    parameters: NDArray[np.intp]  # [p] indices of the parameters that matter here
+    design: FloatArray  # [rows, p] weight of each parameter in the log-worth of a row
+    chosen: FloatArray  # [rows] how often each row was chosen
     total: float
 
     @cached_property
@@ -82,11 +83,11 @@ class _Stage:
 
 @dataclass(frozen=True)
 class Fit:
-    """The strengths found.
+    """The fitted strengths.
 
-    theta : [n] natural logarithms of worth, adding up to 0 in each group.   etas : by size of
-    tie.   covariance : of theta, then etas; the inverse of the information at the maximum among thetas of
-    such sums.
+    theta : [n] natural logarithms of worth; they sum to 0 in each group.   etas : by size of tie.
+    covariance : of theta, then etas: the inverse of the information at the maximum, among thetas with
+    these sums.
     """
 
     theta: FloatArray
@@ -97,13 +98,12 @@ class Fit:
 def fit(
     players: int, choices: Choices, likeness: Mapping[tuple[int, int], float], groups: Sequence[Sequence[int]]
 ) -> Fit:
-    """Return the strengths that make `choices` likeliest.
+    """Return the strengths with the greatest likelihood for `choices`.
 
-    likeness : by two players, how many virtual draws there are between them; each counts half a win and half
-    a loss in Bradley and Terry's model, so that it says nothing about how often games are drawn. groups :
-    players who are compared with each other, directly or by way of others. There must be a maximum (not
-    checked): in each group anyone must have come out before, or tied with, anyone else, directly or by way of
-    others.
+    likeness : number of virtual draws between two players. Each counts as half a win and half a loss in
+    Bradley and Terry's model, so it does not affect how often games are drawn.   groups : players who can be
+    compared with each other, directly or through others. A maximum must exist (not checked): within a group,
+    everybody must have finished ahead of everybody else, or tied with them, directly or through others.
     """
     sizes = choices.tie_sizes
     stages = [
@@ -134,19 +134,19 @@ def fit(
         raise ArithmeticError("the strengths did not settle")
     etas = {size: float(at[players + i]) for i, size in enumerate(sizes)}
     covariance = np.linalg.inv(information).astype(np.float64)
-    for group in groups:  # the held sum is no uncertainty
+    for group in groups:  # holding the sum at 0 adds no uncertainty
         covariance[np.ix_(group, group)] -= 1 / len(group) ** 2
     return Fit(at[:players], etas, covariance)
 
 
 @dataclass(frozen=True)
 class _Objective:
-    """Logarithm of the likelihood, its slope, and its information (minus the second derivative)."""
+    """The log-likelihood, its gradient, and its information (minus the second derivative)."""
 
     stages: Sequence[_Stage]
     pairs: NDArray[np.intp]  # [m, 2] players with virtual draws
-    weights: FloatArray  # [m] how many
-    sizes: FloatArray  # [k] of ties
+    weights: FloatArray  # [m] how many each pair has
+    sizes: FloatArray  # [k] sizes of ties
     held: FloatArray  # [all, all] 1 for parameters whose sum is held at 0
 
     def __call__(self, at: FloatArray) -> tuple[float, FloatArray, FloatArray]:
@@ -194,7 +194,7 @@ def _log_cosh(x: FloatArray) -> FloatArray:
 
 
 def _stage(left: Places, counts: Counter[Places], sizes: list[int], players: int, *, whole: bool) -> _Stage:
-    """Return the choice among players `left`; a tie of all of them is possible if `whole`."""
+    """Return the choice among the players `left`; they may all tie if `whole`."""
     most = len(left) if whole else len(left) - 1
     rows = [tied for size in (1, *sizes) if size <= most for tied in combinations(left, size)]
     ties = [i for i, size in enumerate(sizes) if size <= most]

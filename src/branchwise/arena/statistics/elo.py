@@ -2,8 +2,8 @@
 
     expected score = 1 / (1 + 10^(-difference / 400))
 
-[Elo78] in the logistic form of today. A difference of scores says more about the bots the fewer draws there
-are; *normalized* Elo takes that out, by dividing by the standard deviation of a game [VdBergh20].
+[Elo78], in today's logistic form. The more games are drawn, the less of a difference in strength shows in the
+score. *Normalized* Elo corrects for that: it divides by the standard deviation of a game [VdBergh20].
 
 [Elo78] Elo, "The rating of chessplayers, past and present", 1978. [VdBergh20] Van den Bergh, "Normalized
 Elo", 2020, https://www.cantate.be/Fishtest/normalized_elo.pdf.
@@ -21,12 +21,12 @@ from branchwise.errors import ResultsError
 from branchwise.ranges import number
 
 NORMALIZED_UNIT = 800 / math.log(10)
-"""Normalized Elo for a mean score one standard deviation of a game above a half; near equality without draws
-a point of it is a point of Elo."""
+"""Normalized Elo of a mean score that is one standard deviation of a game above 0.5. Near equality and
+without draws, one point of it is one point of Elo."""
 
 
 def elo_of_score(mean: float) -> float:
-    """Return the difference in Elo at which a side is expected to score `mean`, 0 to 1 a game.
+    """Return the difference in Elo at which a side is expected to score `mean` per game, 0 to 1.
 
     Infinite at 0 and 1.
 
@@ -40,7 +40,7 @@ def elo_of_score(mean: float) -> float:
 
 
 def score_of_elo(elo: float) -> float:
-    """Return the expected points a game, 0 to 1, of a side that is `elo` stronger.
+    """Return the expected score per game, 0 to 1, of a side that is `elo` stronger.
 
     >>> round(score_of_elo(100), 3), score_of_elo(float("-inf"))
     (0.64, 0.0)
@@ -52,7 +52,7 @@ def score_of_elo(elo: float) -> float:
 
 @dataclass(frozen=True)
 class EloDifference:
-    """A difference of strength with the ends of its confidence interval, in Elo; they may be infinite.
+    """A difference in Elo and the ends of its confidence interval; any of them may be infinite.
 
     >>> print(EloDifference(70.4, 5.2, 135.7), EloDifference(float("inf"), 165.9, float("inf")), sep="; ")
     +70 [+5, +136]; above +166
@@ -64,11 +64,11 @@ class EloDifference:
 
     @property
     def margin(self) -> float:
-        """Half the width of the interval: the number that other programs print behind a +/-."""
+        """Half the width of the interval: what other programs print after +/-."""
         return (self.high - self.low) / 2
 
     def __str__(self) -> str:
-        """Say value and interval, or only the bound where every game was won or lost."""
+        """Return value and interval, or only the bound if every game was won or lost."""
         if math.isinf(self.value):
             return f"above {self.low:+.0f}" if self.value > 0 else f"below {self.high:+.0f}"
         return f"{self.value:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
@@ -77,8 +77,8 @@ class EloDifference:
 def elo_difference(score: Score, level: float = LEVEL) -> EloDifference:
     """Return how much stronger the side that made `score` is, with the interval of its mean score.
 
-    Where all games were won the value and the upper end are infinite, and the lower end is what is known;
-    lost, the other way round. Raises `ResultsError` without games.
+    If all games were won, the value and the upper end are infinite, and only the lower end is informative; if
+    all were lost, only the upper end. Raises `ResultsError` without games.
 
     >>> print(elo_difference(Score.from_counts(wins=55, draws=10, losses=35)))
     +70 [+5, +136]
@@ -94,9 +94,8 @@ def normalized_elo(score: Score, level: float = LEVEL) -> EloDifference:
 
         (mean - 1/2) / sqrt(variance) * 800 / ln 10
 
-    [VdBergh20], with `Score.variance`. Its ends are those of the mean score's interval in the same unit.
-    Raises `ResultsError` where all games or pairs brought the same, for then there is no deviation to measure
-    with.
+    [VdBergh20], with `Score.variance`. The interval is that of the mean score, in the same unit. Raises
+    `ResultsError` if all games or pairs had the same result, because the deviation is then 0.
 
     >>> print(normalized_elo(Score.from_counts(wins=136, losses=96, draws=111)))
     +50 [+13, +86]
@@ -112,12 +111,12 @@ def normalized_elo(score: Score, level: float = LEVEL) -> EloDifference:
 
 
 def likelihood_of_superiority(score: Score) -> float:
-    """Return how sure it is that the side that made `score` is the stronger one, 0 to 1; 0.5 without games.
+    """Return the probability, 0 to 1, that the side that made `score` is stronger; 0.5 without games.
 
         Phi((mean - 1/2) / (1 / 2 sqrt(n)))
 
-    where n is `Score.effective_games` and Phi the normal distribution: the chance that equal bots would have
-    scored less. It is above 0.975 exactly where the 95 % interval of the score lies above a half.
+    where n is `Score.effective_games` and Phi the normal distribution function: the probability that equal
+    bots would have scored less. It exceeds 0.975 exactly if the 95 % interval of the score lies above 0.5.
 
     >>> round(likelihood_of_superiority(Score.from_counts(wins=60, losses=40)), 3)
     0.977

@@ -1,8 +1,8 @@
-"""Confidence intervals of mean scores: those between 0 and 1, and the quantiles for any others.
+"""Confidence intervals of mean scores from 0 to 1, and the quantiles for other intervals.
 
-Wilson's interval [Wilson27] asks which true means would make the observed one likely, so it stays within 0 to
-1, has a width at 0 and at 1, and holds with few games. For games that are not plain wins and losses it is
-taken with the number of decisive, independent games that would tell as much: the effective sample size of
+Wilson's interval [Wilson27] asks which true means would make the observed one likely. It stays within 0 to 1,
+has a positive width even at 0 and 1, and holds with few games. Games that are not plain wins and losses are
+converted to the number of decisive, independent games with as much information: the effective sample size of
 survey statistics [Korn98], [Dean15].
 
 [Wilson27] "Probable inference, the law of succession, and statistical inference", JASA 22, 1927. [Korn98]
@@ -20,11 +20,13 @@ from statistics import NormalDist
 from branchwise.ranges import number
 
 LEVEL = 0.95
-"""The share of intervals that hold the true value, unless another is asked for."""
+"""Default share of intervals that contain the true value."""
 
 
 def normal_quantile(level: float) -> float:
-    """Return how many standard errors to either side hold the share `level`, above 0 and at most 0.999999.
+    """Return the half-width, in standard errors, of an interval with coverage `level`.
+
+    level : above 0, at most 0.999999.
 
     >>> round(normal_quantile(0.95), 4)
     1.96
@@ -34,9 +36,9 @@ def normal_quantile(level: float) -> float:
 
 
 def student_quantile(level: float, freedom: int) -> float:
-    """Return how many estimated standard errors to either side hold the share `level` [Hill70].
+    """Return the half-width, in estimated standard errors, of an interval with coverage `level` [Hill70].
 
-    freedom : degrees of freedom, from 1; one less than there are independent results.
+    freedom : degrees of freedom, at least 1: the number of independent results minus one.
 
     >>> round(student_quantile(0.95, 4), 3), round(student_quantile(0.95, 1000), 3)
     (2.776, 1.962)
@@ -87,11 +89,11 @@ def wilson(mean: float, games: float, level: float = LEVEL) -> tuple[float, floa
 
 
 def design_effect(counts: tuple[int, ...]) -> float:
-    """Return the variance of a score on a grid from 0 to 1 over that of a win or loss with the same mean.
+    """Return the variance of a score, relative to that of plain wins and losses with the same mean.
 
-    counts : how often each score was seen, from 0 to 1 in equal steps.   Result: above 0, at most 1. For wins
-    and losses alone it is 1. One virtual result is added, half of it at either end, so that results which
-    happen to be all equal do not pass for certain: with n of them it is 1 / (n + 1) or more.
+    counts : how often each score was seen, from 0 to 1 in equal steps. The result is above 0 and at most 1;
+    for wins and losses alone it is 1. One virtual result is added, half of it at either end, so that results
+    that happen to be equal do not count as certain: with n of them the result is 1 / (n + 1) or more.
 
     >>> design_effect((30, 0, 70)), round(design_effect((20, 60, 20)), 3), round(design_effect((0, 9, 0)), 3)
     (1.0, 0.406, 0.1)

@@ -1,9 +1,9 @@
 """Mean returns of any size, with confidence intervals.
 
-The interval is Student's, of results that belong together taken as one: games from the same opening. A sum of
-squares that happens to be small, or even 0, would make it too narrow; so one virtual result is added, half of
-it at either end of the results that were seen. That hardly matters where there are many, and it keeps the
-interval of returns that are mostly equal from vanishing.
+The interval is Student's. Results that belong together, such as games from the same opening, count as one. If
+the sum of squares happened to be small, or even 0, the interval would be too narrow. So one virtual result is
+added, half of it at either end of the observed range. It hardly matters with many results, and it keeps the
+interval from vanishing where returns are mostly equal.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from branchwise.errors import ResultsError
 class Mean:
     """A mean and the ends of its confidence interval.
 
-    games : that it is the mean of.   low, high : None where there are too few results for an interval, which
-    takes two that do not belong together.
+    games : how many the mean is taken over.   low, high : None if there are fewer than two independent
+    results.
 
     >>> print(mean_of([[3.0], [5.0], [4.0], [6.0]]))
     4.5 [2.4, 6.6]
@@ -33,17 +33,17 @@ class Mean:
     high: float | None = None
 
     def __str__(self) -> str:
-        """Show the mean and its interval with as many decimals as the interval is worth."""
+        """Return the mean and its interval, with as many decimals as the width of the interval justifies."""
         return f"{self.shown} {self.interval}".rstrip()
 
     @property
     def shown(self) -> str:
-        """The mean as it is shown."""
+        """The mean as text."""
         return self._written(self.mean)
 
     @property
     def interval(self) -> str:
-        """The interval as it is shown; '' where there is none."""
+        """The interval as text; '' if there is none."""
         if self.low is None or self.high is None:
             return ""
         return f"[{self._written(self.low)}, {self._written(self.high)}]"
@@ -61,9 +61,8 @@ def mean_of(
 ) -> Mean:
     """Return the mean of results.
 
-    groups : the results, those that belong together as one group.   ends : of the results that there may be,
-    looked at where all of these are equal; None: nothing is known of others. Raises `ResultsError` without
-    results.
+    groups : the results; those that belong together form one group.   ends : the least and the greatest
+    possible result, used where all results are equal; None: not known. Raises `ResultsError` without results.
 
     >>> mean_of([[1.0]] * 9).interval, mean_of([[1.0]] * 9, ends=(0.0, 1.0)).interval
     ('[1, 1]', '[0.82, 1.18]')

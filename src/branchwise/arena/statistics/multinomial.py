@@ -1,6 +1,7 @@
 """The likeliest distribution over given scores that has a given mean, or a given mean in standard deviations.
 
-What a generalised likelihood-ratio test compares. Arrays may have leading dimensions: one problem each.
+A generalised likelihood-ratio test compares two such distributions. Arrays may have leading dimensions, one
+problem for each index.
 
 [VdBergh-mle] Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio of a
 multinomial distribution", https://www.cantate.be/Fishtest/comparing_approximations.pdf, proposition 1.1.
@@ -37,9 +38,9 @@ def likeliest_with_mean(shares: FloatArray, scores: FloatArray, mean: float) -> 
 def likeliest_with_effect(shares: FloatArray, scores: FloatArray, centre: float, effect: float) -> FloatArray:
     """Return the likeliest probabilities whose mean lies `effect` standard deviations above `centre`.
 
-    [VdBergh-nelo]: the condition is linearised about the last estimate, and the linear problem solved, until
-    neither changes. effect : -0.9 to 0.9 (not checked). Shapes as for `likeliest_with_mean`; raises
-    `ArithmeticError` should it not settle.
+    [VdBergh-nelo]: the condition is linearised at the last estimate and the linear problem is solved, until
+    the estimate no longer changes. effect : -0.9 to 0.9 (not checked). Shapes as in `likeliest_with_mean`.
+    Raises `ArithmeticError` if it does not converge.
 
     >>> p = likeliest_with_effect(np.array([0.2, 0.3, 0.5]), np.array([0.0, 0.5, 1.0]), 0.5, 0.1)
     >>> mean = p @ [0.0, 0.5, 1.0]
@@ -58,11 +59,12 @@ def likeliest_with_effect(shares: FloatArray, scores: FloatArray, centre: float,
 
 
 def _tilted(shares: FloatArray, slopes: FloatArray) -> FloatArray:
-    """Return shares / (1 + x slopes) with the x at which these have a mean slope of 0.
+    """Return shares / (1 + x slopes), with the x for which the mean slope is 0.
 
-    The mean falls from +inf to -inf between the two x at which a denominator vanishes. x is measured from the
-    nearer of them, or rounding would spoil the probabilities of scores that were never seen; Newton's steps,
-    or half the bracket where they leave it. slopes : [..., k], must have both signs (not checked).
+    The mean slope falls from +inf to -inf between the two x at which a denominator vanishes. x is measured
+    from the nearer of these, because rounding would otherwise spoil the probabilities of scores that were
+    never seen. Each step is Newton's, or half the bracket if Newton's leaves it. slopes : [..., k], with both
+    signs (not checked).
     """
     least, most = slopes.min(-1, keepdims=True), slopes.max(-1, keepdims=True)
     middle = -(1.0 / least + 1.0 / most) / 2

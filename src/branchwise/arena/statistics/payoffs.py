@@ -1,4 +1,4 @@
-"""What bots get: mean returns, where points of a win, a draw or a loss do not say it."""
+"""Mean returns of bots, for games in which points for wins and draws do not say everything."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from branchwise.errors import ResultsError
 
 @dataclass(frozen=True)
 class Payoff:
-    """What one bot got; of a bot without games there is none.
+    """The returns of one bot that has played games.
 
-    mean : a game.   seats : the same by player, None for one that it has not played yet.   best : the highest
-    return of a game without a fault of its own, or None.
+    mean : per game.   seats : the same by player, None for a seat that the bot has not played yet.   best :
+    the highest return of a game without a fault of the bot's own, or None.
     """
 
     mean: Mean
@@ -26,7 +26,7 @@ class Payoff:
 
 
 def round_of(record: GameRecord) -> int:
-    """Return the round of a game; games of a round have the same opening."""
+    """Return the round of a game. All games of a round have the same opening."""
     return record.plan.round
 
 
@@ -37,9 +37,9 @@ def payoffs(
     together: Callable[[GameRecord], int] = round_of,
     level: float = LEVEL,
 ) -> tuple[Payoff | None, ...]:
-    """Return what each bot got in each game.
+    """Return each bot's mean return per game, with intervals; None for a bot without games.
 
-    together : returns the same number for games that have the same opening, and count as one result for the
+    together : maps games with the same opening to the same number; they count as one result for the
     intervals.
     """
     everything = [number for record in records for number in record.returns]
@@ -69,10 +69,11 @@ def difference(
     together: Callable[[GameRecord], int] = round_of,
     level: float = LEVEL,
 ) -> Mean:
-    """Return what one bot got a game more than another from the same openings; games : openings.
+    """Return how much more `bot` got per game than `other` from the same openings.
 
-    Only openings that both have played count. What an opening gives to both is no part of it, so that its
-    interval is narrower than those of the two means. Raises `ResultsError` if there are none.
+    The `games` of the result count openings; only those that both have played are used. What an opening gives
+    to both cancels out, so the interval is narrower than those of the two means. Raises `ResultsError` if
+    there is no common opening.
     """
     mine, theirs = (_by_round(records, one, together) for one in (bot, other))
     both = sorted(mine.keys() & theirs.keys())
@@ -85,13 +86,13 @@ def difference(
 
 
 def payoff_words(bots: Sequence[str], found: Sequence[Payoff | None]) -> list[str]:
-    """Return what each bot got, a line each."""
+    """Return one line for each bot with games: its mean return."""
     pairs = zip(bots, found, strict=True)
     return [f"{bot}: mean return {payoff.mean}" for bot, payoff in pairs if payoff is not None]
 
 
 def are_plain(records: Sequence[GameRecord]) -> bool:
-    """Whether all games were won, drawn or lost between two, so that points say all there is to say."""
+    """Whether all games were won, drawn or lost between two, so that points say everything."""
     sums = {round(sum(record.returns), 9) for record in records}
     numbers = {number for record in records for number in record.returns}
     return all(len(record.returns) == 2 for record in records) and len(sums) <= 1 and len(numbers) <= 3

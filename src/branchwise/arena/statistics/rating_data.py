@@ -1,4 +1,4 @@
-"""Who met whom, and how it ended: results by name, made ready for ratings."""
+"""Results by name, prepared for computing ratings."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from branchwise.arena.statistics.score import Score
 from branchwise.errors import ResultsError
 
 MOST_AT_ONCE = 12
-"""Players in one game; what may come next in it are up to 2^12 sets."""
+"""Maximum number of players in one game; up to 2^12 sets of them may come next."""
 
 Order = Sequence[Sequence[str]]
-"""How a game ended: the best first, those who tie together."""
+"""How a game ended: the best first; players who tie form one group."""
 
 
 class RatingData:
-    """The games of all players, who are numbered in the order in which they are named.
+    """The games of all players. Players are numbered in the order in which they are first named.
 
-    Raises `ResultsError` as `ratings.rate` tells.
+    Raises `ResultsError` for results that cannot be rated; see `ratings.rate`.
 
     >>> data = RatingData({("a", "b"): Score.from_counts(wins=2, draws=1)}, [[["c"], ["a", "b"]]])
     >>> data.names, data.share
@@ -31,16 +31,16 @@ class RatingData:
     def __init__(self, scores: Mapping[tuple[str, str], Score], orders: Iterable[Order]) -> None:
         self.choices = Choices()
         self.games: Counter[int] = Counter()
-        """By player."""
+        """Number of games, by player."""
         self.met: Counter[tuple[int, int]] = Counter()
-        """By two players, the lower number first: the games in which both were."""
+        """Number of games that two players had together, by the two; the lower number comes first."""
         self.duels: list[tuple[int, int, Score]] = []
-        """The games of two that came as scores."""
+        """The games of two that were given as scores."""
         self.total = 0
-        """Games."""
+        """Number of games in all."""
         self._numbers: dict[str, int] = {}
-        self._opponents: Counter[int] = Counter()  # over all games
-        self._outdone: defaultdict[int, float] = defaultdict(float)  # of those, ties half
+        self._opponents: Counter[int] = Counter()  # summed over all games
+        self._outdone: defaultdict[int, float] = defaultdict(float)  # of these opponents; ties count half
         for (first, second), score in scores.items():
             if first == second:
                 raise ResultsError(f"{first} cannot be rated by games against itself")
@@ -53,16 +53,16 @@ class RatingData:
 
     @property
     def names(self) -> list[str]:
-        """The players, by number."""
+        """The names of the players, by number."""
         return list(self._numbers)
 
     @property
     def share(self) -> list[float]:
-        """By player, the share of opponents outdone, ties half."""
+        """By player: the share of opponents that the player finished ahead of; ties count half."""
         return [self._outdone[player] / self._opponents[player] for player in range(len(self._numbers))]
 
     def likeness(self, virtual_draws: float) -> dict[tuple[int, int], float]:
-        """Return the virtual draws between any two players who met."""
+        """Return the number of virtual draws between any two players who met."""
         return {
             (one, other): virtual_draws * (count / self._opponents[one] + count / self._opponents[other])
             for (one, other), count in self.met.items()
@@ -70,7 +70,7 @@ class RatingData:
         }
 
     def need_beatable(self, groups: Sequence[Sequence[int]]) -> None:
-        """Raise `ResultsError` where somebody's rating would be infinite [Ford57].
+        """Raise `ResultsError` if a player's rating would be infinite [Ford57].
 
         [Ford57] Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly
         64.

@@ -1,18 +1,18 @@
 """Ratings of any number of players from the games between them, with confidence intervals.
 
-The model is Luce's, with ties; see `davidson_luce`. For games of two it is Davidson's. It knows of no seats:
-games should be played in pairs with seats exchanged, or with seats drawn by lot.
+The model is Luce's with ties; see `davidson_luce`. For games of two it is Davidson's. It does not know about
+seats, so games should be played in pairs with seats exchanged, or with random seats.
 
-*The scale.* A natural logarithm of worth is 400 / ln 10 Elo, times the share of games between equals that are
-not drawn: near equality a point of difference is then worth as much score as in `elo`, whether or not
-there are draws (so does BayesElo, https://www.remi-coulom.fr/Bayesian-Elo).
+*The scale.* One unit of the natural logarithm of worth is 400 / ln 10 Elo, times the share of games between
+equals that are not drawn. Near equality a point of difference is then worth as much score as in `elo`, with
+or without draws. BayesElo does the same (https://www.remi-coulom.fr/Bayesian-Elo).
 
-*The prior.* Each player brings half a virtual draw, shared among its opponents in proportion to the games
-with them, so that who won all games has a finite rating. Between two players that is half a game to either
-side, as by Jeffreys' prior [Firth93].
+*The prior.* Each player has half a virtual draw, shared among the opponents in proportion to the games with
+them, so that a player who won every game has a finite rating. Between two players that is half a game for
+either side, as in Jeffreys' prior [Firth93].
 
-*The intervals* are normal ones, from the curvature of the likelihood. Where games were played in pairs the
-variance is scaled by what the pairs' points vary in fact [McCullagh89].
+*The intervals* are normal ones, from the curvature of the likelihood. For games that were played in pairs the
+variance is scaled by the observed variance of the pairs' points [McCullagh89].
 
 [Firth93] Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80, 1993. [McCullagh89]
 McCullagh, Nelder, "Generalized Linear Models", 2nd edition, 1989, section 4.5.
@@ -44,9 +44,10 @@ VIRTUAL_DRAWS = 0.5
 class Rating:
     """One player's strength.
 
-    elo, low, high : with the ends of the confidence interval; relative to the mean of the player's group, or
-    to the anchor.   games : played.   score : the share of opponents outdone, ties half: points a game where
-    two play.   group : the number of the group, from 0; between groups ratings say nothing.
+    elo, low, high : the rating and the ends of its confidence interval, relative to the mean of the player's
+    group or to the anchor.   games : played.   score : the share of opponents that the player finished ahead
+    of, with ties as half: points per game where two play.   group : number of the group, from 0. Ratings of
+    different groups cannot be compared.
     """
 
     player: str
@@ -59,16 +60,16 @@ class Rating:
 
 
 class Ratings:
-    """The ratings of all players, by group and the strongest first; made by `rate`."""
+    """The ratings of all players, by group, each from the strongest down; made by `rate`."""
 
     def __init__(
         self, table: Sequence[Rating], covariance: NDArray[np.float64], draws: float, dispersion: float
     ) -> None:
         self.table = tuple(table)
         self.draws = draws
-        """The share of games that are drawn between two equals; 0 where there were no draws."""
+        """The share of drawn games between two equal players; 0 if no game was drawn."""
         self.dispersion = dispersion
-        """Variance of points over what independent games would have; below 1 where pairs are at work."""
+        """Variance of points relative to that of independent games; below 1 where pairs reduce it."""
         self._rows = {rating.player: row for row, rating in enumerate(self.table)}
         self._covariance = covariance  # of Elo, in the order of the table
 
@@ -84,22 +85,22 @@ class Ratings:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The players by group: those who met, directly or by way of others."""
+        """The players by group. Players of a group have met, directly or through others."""
         numbers = sorted({rating.group for rating in self.table})
         return tuple(tuple(r.player for r in self.table if r.group == number) for number in numbers)
 
     def difference(self, player: str, opponent: str, level: float = LEVEL) -> EloDifference:
         """Return how much stronger `player` is than `opponent`, with its confidence interval.
 
-        Sharper than the two intervals side by side, since both players' errors go together. Raises
-        `ResultsError` if they are of different groups, `UnknownNameError` for a player without games.
+        It is narrower than the two separate intervals suggest, because the players' errors are correlated.
+        Raises `ResultsError` if they are in different groups, `UnknownNameError` for a player without games.
         """
         value, error = self._difference(player, opponent)
         reach = normal_quantile(level) * error
         return EloDifference(value, value - reach, value + reach)
 
     def likelihood_of_superiority(self, player: str, opponent: str) -> float:
-        """Return how sure it is that `player` is stronger than `opponent`, 0 to 1; raises as `difference`."""
+        """Return the probability, 0 to 1, that `player` is the stronger one; raises as `difference`."""
         value, error = self._difference(player, opponent)
         return NormalDist().cdf(value / error) if error else 0.5
 
@@ -119,7 +120,7 @@ class Ratings:
         return self._rows[player]
 
     def __str__(self) -> str:
-        """Show a table, and say which players cannot be compared."""
+        """Return a table, and say which players cannot be compared."""
         width = max([6, *(len(rating.player) for rating in self.table)])
         lines = [f"{'player':{width}}    elo           95 %   games   score"]
         for group, players in enumerate(self.groups):
@@ -144,14 +145,15 @@ def rate(
 ) -> Ratings:
     """Return the ratings that best explain results.
 
-    scores : by two players, what the first made of its games with the second.   orders : how games of any
-    number of players ended, the best first, those who tie together, `[["a"], ["b", "c"]]`; those who tie for
-    last are not compared with each other.   virtual_draws : that each player brings, 0 to 100; see the head
-    of the module.   anchor : a player and the rating it is to have; the mean of other groups is 0.
-    level : of the intervals. Players without games have no rating.
+    scores : for two players, the score of the first against the second.   orders : how games of any number of
+    players ended, the best first and ties grouped: `[["a"], ["b", "c"]]`. Players who tie for last place are
+    not compared with each other.   virtual_draws : of each player, 0 to 100; see the head of the module.
+    anchor : a player and the rating to give it; other groups have mean 0.   level : of the intervals. Players
+    without games have no rating.
 
-    Raises `ResultsError` without games, for players who play themselves, for more than 12 in one game, and
-    without virtual draws where a player (or several, against all the others) won or lost every game.
+    Raises `ResultsError` if there are no games, for a player who plays itself, and for more than 12 players
+    in one game. Without virtual draws it also raises if a player, or a set of players against all others, won
+    or lost every game.
 
     >>> print(rate({
     ...     ("strong", "middle"): Score.from_counts(wins=60, draws=20, losses=20),
@@ -195,10 +197,11 @@ def rate(
 
 
 def _dispersion(results: RatingData, found: Fit, groups: int) -> float:
-    """Return the variance of points over that of independent games, 1 for games without partners.
+    """Return the variance of points relative to that of independent games; 1 if no games are in pairs.
 
-    From the squared deviations of pairs' points from what the ratings lead to expect, with one virtual pair
-    added, and two of independent games to what would be expected of them.
+    Compares the squared deviations of the pairs' points from their expectation under the ratings with those
+    expected of independent games. One virtual pair is added to the former, two virtual pairs of independent
+    games to the latter.
     """
     squares, independent, pairs = 1.0, 0.0, 0
     for first, second, score in results.duels:
@@ -213,7 +216,7 @@ def _dispersion(results: RatingData, found: Fit, groups: int) -> float:
 
 
 def _drawn(found: Fit) -> float:
-    """Return the share of draws between two equals."""
+    """Return the share of drawn games between two equal players."""
     return 1 / (1 + 2 * math.exp(-found.etas[2])) if 2 in found.etas else 0.0
 
 
@@ -227,7 +230,7 @@ def _expected(found: Fit, first: int, second: int) -> tuple[float, float]:
 
 
 def _on_the_elo_scale(found: Fit, draws: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return ratings and their covariance, to which the share of draws adds its own uncertainty."""
+    """Return ratings and their covariance, including the uncertainty of the share of draws."""
     players = len(found.theta)
     scale = (1 - draws) * 400 / math.log(10)
     change = np.zeros((players, len(found.covariance)))
@@ -244,7 +247,7 @@ def _anchored(
     anchor: tuple[str, float],
     groups: Sequence[Sequence[int]],
 ) -> None:
-    """Move the group of one player so that it has the rating asked for, without error; modified in place."""
+    """Shift one player's group so that the player has the given rating, with no error; modified in place."""
     name, rating = anchor
     number("anchor", rating, -100_000.0, 100_000.0)
     if name not in names:

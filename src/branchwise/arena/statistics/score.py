@@ -1,9 +1,9 @@
-"""The score of one side of a match of two: its games, in pairs where they were played in pairs.
+"""The score of one side in games of two, with pairs counted where games were played in pairs.
 
-Two games from the same opening, seats exchanged, say more together than two games apart: what the opening
-gives to one side in the first it takes back in the second. So it is pairs that are counted, by the points
-they brought (0, 0.5, 1, 1.5 or 2: the *pentanomial*), and their variance is measured, not derived from wins,
-draws and losses. Games without a partner count beside them.
+Two games from the same opening with seats exchanged carry more information together than two unrelated games:
+the advantage that the opening gives to one side cancels out. So pairs are counted by their points (0, 0.5, 1,
+1.5 or 2: the *pentanomial*), and their variance is measured instead of derived from wins, draws and losses.
+Games without a partner are counted separately.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ MOST_GAMES = 10**12
 
 @dataclass(frozen=True)
 class Score:
-    """What one side made of its games; sides that add up are of one match, or of one bot against several.
+    """The results of one side. Scores may be added if they are of one match, or of one bot's matches.
 
-    pairs : how many pairs of games brought 0, 0.5, 1, 1.5 and 2 points.   drawn_pairs : how many of those
-    with 1 point were two draws, the others being a win and a loss.   singles : how many games without a
-    partner were lost, drawn and won.
+    pairs : number of pairs with 0, 0.5, 1, 1.5 and 2 points.   drawn_pairs : how many of the pairs with 1
+    point were two draws; the others are a win and a loss.   singles : number of games without a partner that
+    were lost, drawn and won.
 
     Raises `ResultsError` for counts that are not whole numbers from 0, or not 5, 1 and 3 of them.
 
@@ -54,7 +54,7 @@ class Score:
 
     @classmethod
     def from_counts(cls, wins: int = 0, draws: int = 0, losses: int = 0) -> Self:
-        """Return the score of games without partners."""
+        """Return the score of games that are not in pairs."""
         return cls(singles=(losses, draws, wins))
 
     @classmethod
@@ -76,15 +76,15 @@ class Score:
         return cls(pairs=(none, half, one, more, two), drawn_pairs=drawn, singles=(lost, level, won))
 
     def with_pair(self, first: float, second: float) -> Self:
-        """Return the score with a pair of games more, of so many points each."""
+        """Return the score with one more pair of games, given the points of each."""
         return self + type(self).from_results(pairs=[(first, second)])
 
     def with_game(self, points: float) -> Self:
-        """Return the score with a game more that has no partner."""
+        """Return the score with one more game that has no partner."""
         return self + type(self).from_results(singles=[points])
 
     def __add__(self, other: Score) -> Self:
-        """Return the score of both sides' games together."""
+        """Return the score of both sets of games together."""
         none, half, one, more, two = (a + b for a, b in zip(self.pairs, other.pairs, strict=True))
         lost, level, won = (a + b for a, b in zip(self.singles, other.singles, strict=True))
         drawn = self.drawn_pairs + other.drawn_pairs
@@ -121,17 +121,17 @@ class Score:
 
     @property
     def mean(self) -> float:
-        """Points a game, from 0 to 1; raises `ResultsError` without games."""
+        """Points per game, from 0 to 1; raises `ResultsError` without games."""
         self.need_games("a mean score")
         return self.points / self.games
 
     @property
     def variance(self) -> float:
-        """Variance of a game's points about the mean, as its pairs let it out: 0 to 0.5.
+        """Variance of a game's points about the mean, measured from pairs where there are any: 0 to 0.5.
 
-        Of pairs it is twice the variance of a pair's points a game, so that the mean score of n games has a
-        standard error of sqrt(variance / n) whether they are paired or not; sums of squares are divided by
-        their number, as in fastchess. Where games of both kinds are there, about their common mean. Raises
+        Games in pairs count with half the variance of a pair's points, so that the mean score of n games has
+        a standard error of sqrt(variance / n), paired or not. Sums of squares are divided by their number, as
+        in fastchess. If there are games of both kinds, deviations are from their common mean. Raises
         `ResultsError` without games.
         """
         mean = self.mean
@@ -141,12 +141,12 @@ class Score:
 
     @property
     def effective_games(self) -> float:
-        """How many independent games, won or lost and never drawn, would tell as much of the mean score.
+        """Number of independent decisive games that would determine the mean score as precisely.
 
             n = g^2 / (4 p D_p + s D_s)
 
-        for g games, of which 2 p in pairs and s single, with D the design effects of
-        `interval.design_effect`. Raises `ResultsError` without games.
+        for g games, with p pairs and s single games; D are the design effects of `interval.design_effect`.
+        Raises `ResultsError` without games.
         """
         self.need_games("a number of effective games")
         paired = 4 * sum(self.pairs) * design_effect(self.pairs)
@@ -164,7 +164,7 @@ class Score:
         return wilson(self.mean, self.effective_games, level) if self.games else (0.0, 1.0)
 
     def need_games(self, purpose: str) -> None:
-        """Raise `ResultsError` if there are no games; `purpose` says what they are needed for."""
+        """Raise `ResultsError` if there are no games; `purpose` names what needs them."""
         if not self.games:
             raise ResultsError(f"no games have been played, and {purpose} takes at least one")
 

@@ -1,4 +1,4 @@
-"""From the records of games to what statistics take: scores of pairs, and orders of finish."""
+"""From game records to the input of statistics: scores in pairs, and orders of finish."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from branchwise.arena.statistics.score import Score
 
 
 def score_of(records: Iterable[GameRecord], bot: int) -> Score:
-    """Return what a bot, by its place, made of games of two against the same other one.
+    """Return the score of `bot`, by number, in games of two against one opponent.
 
-    Games of a round are a pair; one whose partner is not among them counts by itself.
+    The two games of a round are a pair. A game whose partner is missing counts as a single game.
     """
     rounds: dict[int, list[float]] = {}
     for record in records:
@@ -23,12 +23,12 @@ def score_of(records: Iterable[GameRecord], bot: int) -> Score:
 
 
 def points_of(record: GameRecord, bot: int) -> float:
-    """Return the points of a bot, by its place, that took part in a game."""
+    """Return the points of `bot`, by number, in a game that it played."""
     return points(record.returns)[record.plan.seating.index(bot)]
 
 
 def order_of(record: GameRecord, names: Sequence[str]) -> list[list[str]]:
-    """Return how a game ended: the names of its bots, the best first, those with the same return together."""
+    """Return a game's order of finish: its bots' names, the best first; equal returns form one group."""
     seats = sorted(range(len(record.returns)), key=lambda seat: -record.returns[seat])
     return [
         [names[record.plan.seating[seat]] for seat in tied]
@@ -37,7 +37,7 @@ def order_of(record: GameRecord, names: Sequence[str]) -> list[list[str]]:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return names of which no two are the same: a number follows one that has come before.
+    """Return the names made distinct: a repeated name is followed by its number.
 
     >>> distinct(["random", "mcts", "random"])
     ['random', 'mcts', 'random #2']

@@ -1,11 +1,10 @@
 """Stopping a match as soon as its question is answered: the sequential probability ratio test.
 
-Two hypotheses on a difference of strength, H0 and H1, are weighed after every pair of games, until the
-results are so much likelier under one of them that it is accepted [Wald45]. How often games are drawn, and
-how the two games of a pair go together, is not known beforehand: for either hypothesis the distribution is
-taken that fits the results best among those that satisfy it, the *generalised* test [VdBergh]. Figures as in
+After every pair of games the test compares two hypotheses on the difference in strength, H0 and H1. It
+accepts one as soon as the results are much likelier under it than under the other [Wald45]. The share of
+draws and the correlation within pairs are unknown. So each hypothesis is represented by the distribution that
+fits the results best among those that satisfy it: the *generalised* test [VdBergh]. Numbers agree with
 fastchess and Fishtest.
-
 [Wald45] Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16, 1945.
 [VdBergh] Van den Bergh, "A practical introduction to the GSPRT",
 https://www.cantate.be/Fishtest/GSPRT_approximation.pdf, and the sources of `multinomial`.
@@ -26,13 +25,13 @@ from branchwise.errors import SettingsError
 from branchwise.ranges import number, one_of
 
 WIDEST = {"logistic": 1000.0, "normalized": 200.0}
-"""How far from 0 the bounds may lie, by model; beyond 231 normalized Elo the iteration has no start."""
+"""Maximum distance of the bounds from 0, by model. Beyond 231 normalized Elo the iteration cannot start."""
 UNSEEN = 1e-3
-"""The count that stands for 0, as in fastchess: a score that was never seen is rare, not impossible."""
+"""Used in place of a count of 0, as in fastchess: a score that was never seen is rare, not impossible."""
 
 
 class Verdict(Enum):
-    """What the results so far say; the value is the word for it."""
+    """The conclusion from the results so far; the value is how it is written."""
 
     CONTINUE = "continue"
     H0 = "H0 accepted"
@@ -41,7 +40,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class SprtState:
-    """The log-likelihood ratio of H1 to H0, the bounds that it has to reach, and what follows."""
+    """The log-likelihood ratio of H1 to H0, the bounds at which the test ends, and the verdict."""
 
     llr: float
     lower: float
@@ -54,14 +53,15 @@ class SprtState:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of H0, the difference is `elo0`, against H1, it is `elo1`.
+    """A test of H0, that the difference is `elo0`, against H1, that it is `elo1`.
 
-    elo0, elo1 : -1000 to 1000, or -200 to 200 normalized, rising.   alpha : how often H1 may be accepted
-    though H0 is true; beta : H0 though H1 is; both above 0, below 0.5.   model : what the bounds are in,
-    "logistic" Elo, that of `elo.elo_difference`, or "normalized" Elo.
+    elo0, elo1 : rising, from -1000 to 1000, or from -200 to 200 if normalized.   alpha : probability of
+    accepting H1 although H0 is true.   beta : probability of accepting H0 although H1 is true; both above 0
+    and below 0.5.   model : unit of the bounds: "logistic" Elo, as in `elo.elo_difference`, or "normalized".
 
-    The first verdict other than CONTINUE counts: who plays on after it, or looks only at the end, has other
-    error rates than alpha and beta. Raises `SettingsError` for values outside their ranges.
+    The first verdict other than CONTINUE is the one that counts. If a match plays on after it, or the test is
+    looked at only at the end, its error rates are not alpha and beta. Raises `SettingsError` for values
+    outside their ranges.
 
     >>> test = Sprt(elo0=0, elo1=30)
     >>> print(test.state(Score(pairs=(4, 20, 60, 40, 16))))
@@ -90,18 +90,18 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """Where H0 is accepted: ln(beta / (1 - alpha))."""
+        """Bound at which H0 is accepted: ln(beta / (1 - alpha))."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """Where H1 is accepted: ln((1 - beta) / alpha)."""
+        """Bound at which H1 is accepted: ln((1 - beta) / alpha)."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, score: Score) -> float:
         """Return the log-likelihood ratio of H1 to H0; 0 without games.
 
-        Pairs and single games have distributions of their own, so theirs add up.
+        Pairs and single games have separate distributions, so their ratios add up.
         """
         total = 0.0
         for counts, games in ((score.pairs, 2), (score.singles, 1)):
@@ -112,8 +112,8 @@ class Sprt:
     def llr_of_counts(self, counts: FloatArray, games: int) -> FloatArray:
         """Return the log-likelihood ratios of many results at once.
 
-        counts : [..., 2 games + 1], how often each sum of points was seen.   games : that were played
-        together, 2 for pairs and 1 for single games. Shape: [...].
+        counts : [..., 2 games + 1], how often each sum of points was seen.   games : played together: 2 for
+        pairs, 1 for single games. The result has shape [...].
         """
         seen = np.where(counts > 0, counts, UNSEEN)
         shares = seen / seen.sum(-1, keepdims=True)
@@ -129,7 +129,7 @@ class Sprt:
         return ratios
 
     def state(self, score: Score) -> SprtState:
-        """Return where the test stands after the games of `score`."""
+        """Return the state of the test after the games of `score`."""
         llr = self.llr(score)
         verdict = Verdict.CONTINUE
         if llr >= self.upper:
@@ -141,10 +141,10 @@ class Sprt:
     def outlook(self, elo: float, variance: float) -> Outlook:
         """Return how the test is likely to go if the true difference is `elo`, in the unit of the bounds.
 
-        variance : of a game, `Score.variance`: 0.25 without draws, less with them and with pairs.
+        variance : of a game, see `Score.variance`; 0.25 without draws, less with draws and pairs.
 
-        The ratio is taken for a Brownian motion between the bounds, with drift d and variance v a game
-        ([Wald45], sections 3.4 and 4.2, without the overshoot, so true lengths are somewhat greater):
+        The ratio is treated as a Brownian motion between the bounds, with drift d and variance v per game
+        ([Wald45], sections 3.4 and 4.2). Overshoot is neglected, so true lengths are somewhat greater:
 
             d = (s - (s0 + s1) / 2) (s1 - s0) / variance,    v = (s1 - s0)^2 / variance
 
@@ -177,7 +177,7 @@ class Sprt:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How a test is likely to go: the chance that it accepts H1, and the games until it ends, on average."""
+    """The expected course of a test: the probability that it accepts H1, and its mean number of games."""
 
     accepts_h1: float
     games: float

@@ -1,7 +1,7 @@
-"""When a match has been played for long enough: its rounds, judged in the order of the schedule.
+"""When to end a match: its rounds, judged in the order of the schedule.
 
-Games that are played at the same time end in any order, the short ones first. What is judged is the rounds by
-their number, each only when those before it are complete, so that it does not matter which game was quicker.
+Games that are played at the same time end in any order, the short ones first. A round is judged only when it
+and all rounds before it are complete, so it does not matter which game ended sooner.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from branchwise.arena.statistics.scoring import points_of
 from branchwise.arena.statistics.sprt import Sprt, SprtState, Verdict
 
 Judge = Callable[[tuple[GameRecord, ...]], "str | None"]
-"""Given the games of a round, in the order of the schedule; returns why the match is to end, or None."""
+"""Called with the games of a round, in the order of the schedule; returns why to end the match, or None."""
 
 _AT_ONCE = 10_000
 
 
 class RoundsInOrder:
-    """Passes the rounds of a match to judges, each round when it and all before it are complete.
+    """Passes each round of a match to the judges, once it and all rounds before it are complete.
 
     size : games of a round.
     """
@@ -34,7 +34,7 @@ class RoundsInOrder:
         self._waiting: dict[int, GameRecord] = {}
 
     def __call__(self, record: GameRecord) -> str:
-        """Learn of a game that has ended; returns why the match is to end, or ''."""
+        """Take in a game that has ended; returns why to end the match, or ''."""
         self._waiting[record.number] = record
         while True:
             numbers = range(self._judged * self._size, (self._judged + 1) * self._size)
@@ -49,7 +49,7 @@ class RoundsInOrder:
 
 
 class SprtJudge:
-    """A sequential test as a judge of pairs; `state` is where it stands."""
+    """A judge that runs a sequential test on pairs; `state` is the state of the test."""
 
     def __init__(self, sprt: Sprt) -> None:
         self._sprt = sprt
@@ -64,9 +64,9 @@ class SprtJudge:
 
 
 def first_verdict(sprt: Sprt, records: Iterable[GameRecord]) -> tuple[SprtState, int | None]:
-    """Return where a test stands after the games of a match, and how many of them it took to decide it.
+    """Return the state of a test after the games of a match, and the number of games that decided it.
 
-    records : in order; those after a pair that is missing do not count. The number is None without a verdict.
+    records : in order; any that follow a missing pair are ignored. The number is None without a verdict.
     """
     pairs = _pairs_in_order(records)
     counts = np.zeros((len(pairs), 5))
@@ -82,7 +82,7 @@ def first_verdict(sprt: Sprt, records: Iterable[GameRecord]) -> tuple[SprtState,
 
 
 def _pairs_in_order(records: Iterable[GameRecord]) -> list[int]:
-    """Return the half points of the first bot in each pair, up to the first that is not complete."""
+    """Return the first bot's half points in each pair, up to the first pair that is not complete."""
     halves = []
     for number, record in enumerate(records):
         if record.number != number:

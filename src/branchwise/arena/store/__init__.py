@@ -1,1 +1,1 @@
-"""The file in which matches are kept: its tables, who may run what it names, and exports."""
+"""The file in which matches are kept: its tables, its protection against foreign code, and exports."""

@@ -1,4 +1,4 @@
-"""Where games are kept: opening stores, and finding in one what was interrupted."""
+"""Opening stores, and beginning or resuming matches in them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoreEntry:
-    """A store, and the number of a match or a tournament in it."""
+    """A store and the number of a match or a tournament in it."""
 
     store: Store
     number: int
 
     def claim(self) -> list[GameRecord]:
-        """Take what is there for this process, and return its games so far, without their moves.
+        """Make this process the one that plays it; return its games so far, without their moves.
 
         Raises `StoreError` if another process is playing it.
         """
@@ -38,7 +38,7 @@ class StoreEntry:
 
 @contextmanager
 def opened_store(store: Store | str | Path | None, *, create: bool = True) -> Iterator[Store | None]:
-    """Give the store that is meant, and close it afterwards if it was named by its file."""
+    """Yield the store; close it afterwards if it was given as a file."""
     with ExitStack() as stack:
         if isinstance(store, str | Path):
             store = stack.enter_context(Store(store, create=create))
@@ -54,7 +54,7 @@ def new_entry(
     games: int,
     settings: Mapping[str, Any],
 ) -> Iterator[StoreEntry | None]:
-    """Give an entry for a match or a tournament that begins; None without a store."""
+    """Yield the entry of a new match or tournament; None without a store."""
     with opened_store(store) as kept:
         if kept is None:
             yield None
@@ -66,10 +66,10 @@ def new_entry(
 def interrupted_entry(
     store: Store | str | Path, kind: str, number: int | None, trust: bool = False
 ) -> Iterator[tuple[StoreEntry, StoredMatch]]:
-    """Give the entry of a match or a tournament that is to go on, and what is known of it.
+    """Yield the entry of a match or tournament to resume, with what is stored about it.
 
-    number : None: the latest.   trust : whether to run code that it names, wherever it is from. Raises
-    `StoreError` if there is none such, if it is complete, or if it is not trusted.
+    number : None: the latest that was interrupted.   trust : whether to run code that it names, wherever it
+    came from. Raises `StoreError` if it does not exist, is complete, or is not trusted.
     """
     with opened_store(store, create=False) as kept:
         assert kept is not None
@@ -86,7 +86,7 @@ def interrupted_entry(
 
 
 def stored_game(file: Path, stored: StoredMatch, trust: bool = False) -> type[Game]:
-    """Return the rules of what is stored in `file`; raises `StoreError` for code that is not trusted."""
+    """Return the rules of a match stored in `file`; raises `StoreError` for code that is not trusted."""
     from branchwise.games import load_game
 
     name = str(stored.settings["game"])
@@ -97,7 +97,7 @@ def stored_game(file: Path, stored: StoredMatch, trust: bool = False) -> type[Ga
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of all that has a say in how a game goes."""
+    """Return the versions of everything that affects how games are played."""
     found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
     for package in ("branchwise", "numba", "numpy"):
         with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""Matches as files that other programs read: JSON, a game a line, and tables of comma-separated values."""
+"""Exporting matches for other programs: JSON with one game a line, or tables of comma-separated values."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _COLUMNS = (
 
 
 def export(file: str | Path, match: StoredMatch, records: Sequence[GameRecord], game: type[Game]) -> None:
-    """Write the games of a match to `file`, in the form that its name ends in.
+    """Write the games of a match to `file`; the file name's ending decides the format.
 
-    .jsonl : a line of JSON a game, with every move and what the searches said of it.   .csv : a row a game,
-    moves as people write them, lists split by blanks, bots by semicolons. A file that is there already is
-    replaced.
+    .jsonl : one line of JSON for each game, with every move and its search results.   .csv : one row for each
+    game, moves as people write them; blanks separate the items of a list, semicolons the bots. An existing
+    file is replaced.
 
-    Raises `SettingsError` for another ending, or a file that cannot be written.
+    Raises `SettingsError` for any other ending, and for a file that cannot be written.
     """
     path = Path(file).expanduser()
     if path.suffix not in FORMS:
@@ -63,7 +63,7 @@ def export(file: str | Path, match: StoredMatch, records: Sequence[GameRecord], 
 
 
 def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> dict[str, Any]:
-    """Return all that is known of a game as values that JSON can hold; lists are by player."""
+    """Return everything known of a game as values that JSON can hold; lists are by player."""
     plan = record.plan
     texts = move_texts(game, record.actions)
     return {
@@ -92,7 +92,7 @@ def _move_to_dict(move: MoveRecord, text: str) -> dict[str, Any]:
 
 
 def move_texts(game: type[Game], actions: Sequence[int]) -> list[str]:
-    """Return how people write `actions`, played from the start of the game."""
+    """Return `actions`, played from the start of the game, as people write them."""
     return [move.text for move in Playthrough(game(), actions).moves]
 
 

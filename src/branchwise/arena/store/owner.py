@@ -1,4 +1,4 @@
-"""Telling one process from another: which one is playing a match that is kept."""
+"""Identifying processes: which one is playing a stored match."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Owner:
-    """A process; started : when, by its machine's count, or '' where that cannot be told."""
+    """A process; started : when, by its machine's clock, or '' if that is unknown."""
 
     host: str
     pid: int
     started: str
 
     def is_alive(self) -> bool:
-        """Whether it still runs; one on another machine, of which nothing is known, counts as ended."""
+        """Whether it is still running. A process on another machine cannot be checked and counts as ended."""
         if self.host != socket.gethostname():
             return False
         try:
@@ -44,7 +44,7 @@ def this_process() -> Owner:
 
 
 def _started(pid: int) -> str:
-    """Return when a process started, in ticks since its machine did; '' where there is no /proc."""
+    """Return when a process started, in clock ticks since the machine started; '' without /proc."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

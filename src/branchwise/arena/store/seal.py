@@ -1,8 +1,8 @@
-"""Knowing again what this user began on this machine, so that a store from elsewhere runs nothing unasked.
+"""Recognising what this user began on this machine, so that a store from elsewhere runs nothing unasked.
 
-A store names games and bots, and to go on with a match is to run them: files of Python, commands of engines.
-So what is begun is sealed with a key that lies among the user's data and never in a store [RFC2104]. Where
-the seal is missing or another's, a user has to agree before anything in it is run.
+A store names games and bots, and resuming a match runs them: Python files, and commands of engines. So each
+match is sealed when it begins, with a key that is kept among the user's data and never in a store [RFC2104].
+If the seal is missing or made with another key, the user must agree before anything the store names is run.
 
 [RFC2104] Krawczyk, Bellare, Canetti, "HMAC: Keyed-Hashing for Message Authentication", 1997.
 """
@@ -27,30 +27,30 @@ _SHOWN = 200
 
 
 class UntrustedError(StoreError):
-    """What a store names would run code, and was not begun by this user on this machine."""
+    """A store names code to run, and was not written by this user on this machine."""
 
 
 def key_file() -> Path:
-    """Return where the key is, whether or not it has been made."""
+    """Return the path of the key, whether or not it exists."""
     from platformdirs import user_data_path
 
     return user_data_path("branchwise", appauthor=False) / "store.key"
 
 
 def seal(kind: str, settings: Mapping[str, Any]) -> str:
-    """Return the seal of what is begun with these settings; '' where no key can be kept."""
+    """Return the seal of a match or series with these settings; '' if no key can be kept."""
     key = _key(make=True)
     return "" if key is None else _sealed(key, kind, settings)
 
 
 def is_sealed(kind: str, settings: Mapping[str, Any], found: str) -> bool:
-    """Whether this user began it on this machine."""
+    """Whether `found` shows that this user began it on this machine."""
     key = _key(make=False)
     return key is not None and bool(found) and hmac.compare_digest(found, _sealed(key, kind, settings))
 
 
 def code_in(settings: Mapping[str, Any]) -> list[str]:
-    """Return the games and bots in the settings of a match, or of many, that would run code."""
+    """Return the games and bots in the settings of a match or a series that would run code."""
     names = [settings.get(name) for name in ("game", "bot", "against")]
     bots = settings.get("bots")
     names += bots if isinstance(bots, list | tuple) else []
@@ -58,9 +58,9 @@ def code_in(settings: Mapping[str, Any]) -> list[str]:
 
 
 def need_trust(what: str, kind: str, settings: Mapping[str, Any], found: str, trust: bool) -> None:
-    """Raise `UntrustedError` for settings that would run code, unless they are sealed or `trust` says so.
+    """Raise `UntrustedError` for settings that would run code, unless they are sealed or `trust` is true.
 
-    what : is to be run, in words.
+    what : the thing to be run, for the error.
     """
     code = code_in(settings)
     if trust or not code or is_sealed(kind, settings, found):
@@ -78,7 +78,7 @@ def _sealed(key: bytes, kind: str, settings: Mapping[str, Any]) -> str:
 
 
 def _key(*, make: bool) -> bytes | None:
-    """Return the user's key; None where there is none, or where others may read or write it."""
+    """Return the user's key; None if there is none, or if others may read or write it."""
     file = key_file()
     with suppress(OSError):
         if make and not file.exists():
@@ -92,7 +92,7 @@ def _key(*, make: bool) -> bytes | None:
 
 
 def _make(file: Path) -> None:
-    """Make a key, whole or not at all, unless another process was faster."""
+    """Create the key, completely or not at all, unless another process was faster."""
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,7 +1,7 @@
-"""The file in which matches are kept: one SQLite database, which grows game by game.
+"""The file in which matches are kept: one SQLite database, written game by game.
 
-A game is written in one transaction when it has ended, so whatever happens to the process, the file holds
-whole games. Several processes may write to one file at the same time. Layout: `store.tables`.
+A finished game is written in one transaction, so the file holds whole games whatever happens to the process.
+Several processes may write to one file at the same time. Layout: `store.tables`.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from branchwise.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
 MATCH, TOURNAMENT = "match", "tournament"
-"""What is kept under a number."""
+"""What an entry of the store can be."""
 
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match as the file has it, or a tournament: a match of many bots, of which some meet in each game.
+    """A match or a tournament as it is stored.
 
-    kind : "match" or "tournament".   state : "complete", "running", or "interrupted", to be resumed.
-    best : the best line of a game for one player.   seal : who began it; see `store.seal`.
+    kind : "match" or "tournament".   state : "complete", "running", or "interrupted", which can be resumed.
+    best : the best line of a one-player game.   seal : shows who began it; see `store.seal`.
     """
 
     id: int
@@ -64,7 +64,7 @@ class StoredMatch:
 
 
 def default_store() -> Path:
-    """Return where matches are kept if nothing is said: $BRANCHWISE_STORE, or the user's data folder."""
+    """Return the default file for matches: $BRANCHWISE_STORE, or one in the user's data folder."""
     named = os.environ.get(STORE_VARIABLE)
     if named:
         return Path(named)
@@ -74,13 +74,13 @@ def default_store() -> Path:
 
 
 class Store:
-    """A file of matches, to be used as a context or closed.
+    """A file of matches, to be used as a context manager or closed.
 
-    file : None: `default_store()`. It is made if there is none.   create : False: refuse where there is none.
+    file : None: `default_store()`. It is created if it does not exist.   create : False: raise instead.
     patience : seconds to wait while another process writes to it.
 
     Raises `StoreError` for a file that is something else, damaged, of a newer version, or locked for longer;
-    it is left as it is.
+    such a file is left unchanged.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Store:
         *,
         kind: str = MATCH,
     ) -> int:
-        """Add a match, or what else `kind` says, that this process is about to play; returns its number."""
+        """Add a match, or a tournament by `kind`, that this process is about to play; returns its number."""
         now = time.time()
         with self._writing() as db:
             row = db.execute(
@@ -149,7 +149,7 @@ class Store:
             return row.lastrowid
 
     def claim(self, match: int) -> None:
-        """Make this process the one that plays a match; raises `StoreError` while another does."""
+        """Make this process the one that plays a match; raises `StoreError` while another one does."""
         with self._writing() as db:
             owner = self._owner(match)
             if owner is not None and owner != this_process() and owner.is_alive():
@@ -157,14 +157,14 @@ class Store:
             db.execute("UPDATE matches SET owner = ? WHERE id = ?", (this_process().to_json(), match))
 
     def release(self, match: int, ended_by: str = "") -> None:
-        """Leave a match; ended_by : '' if it is to be resumed, else what completed it."""
+        """Give up a match; ended_by : what completed it, or '' if it can be resumed."""
         with self._writing() as db:
             db.execute("UPDATE matches SET owner = '', ended_by = ? WHERE id = ?", (ended_by, match))
 
     def add(self, match: int, record: GameRecord, best: BestLine | None = None) -> None:
-        """Add a finished game, all of it or nothing; one that is there already is left as it is.
+        """Add a finished game in one transaction; a game that is already stored is left unchanged.
 
-        best : the best line, if it is that of this game.
+        best : the best line, if this game set it.
         """
         plan = record.plan
         with self._writing() as db:
@@ -226,7 +226,7 @@ class Store:
             )
 
     def games(self, match: int, *, moves: bool = True) -> list[GameRecord]:
-        """Return the games of a match in order; moves : whether with their moves."""
+        """Return the games of a match in order; moves : whether to include their moves."""
         with self._telling():
             rows = self._db.execute(
                 f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", (match,)
@@ -234,7 +234,7 @@ class Store:
             return [game_from_row(row, self._moves(match, row[0]) if moves else ()) for row in rows]
 
     def game(self, match: int, number: int) -> GameRecord:
-        """Return one game of a match; raises `StoreError` if it is not there."""
+        """Return one game of a match; raises `StoreError` if it does not exist."""
         with self._telling():
             row = self._db.execute(
                 f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", (match, number)
@@ -270,7 +270,7 @@ class Store:
     # --- the file -----------------------------------------------------------------------------------
 
     def _prepare(self, patience: float) -> None:
-        """Make the tables in an empty file; raises `StoreError` for a file that is not ours to use."""
+        """Create the tables in an empty file; raises `StoreError` for a file that is not a usable store."""
         if self._is_empty():
             self._use_log(patience)
             with self._writing() as db:
@@ -295,7 +295,7 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
 
     def _bring_up_to_date(self) -> None:
-        """Change the layout of an older version to this one."""
+        """Upgrade the layout of an older version to this one."""
         with self._writing() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
             for statement in (change for to, change in sorted(CHANGES.items()) if to > version):
@@ -307,7 +307,7 @@ class Store:
         return bool(tables == 0 and self._db.execute("PRAGMA application_id").fetchone()[0] == 0)
 
     def _use_log(self, patience: float) -> None:
-        """Switch to a write-ahead log: readers and a writer do not wait for each other."""
+        """Switch to a write-ahead log, so that readers and a writer do not wait for each other."""
         until = time.monotonic() + patience
         while True:
             try:
@@ -332,7 +332,7 @@ class Store:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Tell what SQLite, or the content of the file, finds wrong in words."""
+        """Raise `StoreError` in plain words for errors of SQLite and for damaged content."""
         try:
             yield
         except sqlite3.Error as error:
@@ -363,7 +363,7 @@ def _best_line(text: str) -> BestLine | None:
 
 
 def latest_open(store: Store, kind: str) -> StoredMatch:
-    """Return the latest match, or tournament, that was interrupted; raises `StoreError` if there is none."""
+    """Return the latest entry of this kind that was interrupted; raises `StoreError` if there is none."""
     for stored in store.matches():
         if stored.state == "interrupted" and stored.kind == kind:
             return stored

@@ -1,4 +1,4 @@
-"""The tables of a store, and the rows that records become."""
+"""The tables of a store, and the conversion between records and rows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
 
 APPLICATION = 0x62776D73
-"""SQLite's `application_id`, by which a file is known to be one of ours."""
+"""SQLite's `application_id`; it identifies a file as a store of matches."""
 
 VERSION = 4
-"""Of the layout, SQLite's `user_version`."""
+"""Version of the layout, in SQLite's `user_version`."""
 
 CHANGES = {
     2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'",
     3: "ALTER TABLE matches ADD COLUMN best TEXT NOT NULL DEFAULT ''",
     4: "ALTER TABLE matches ADD COLUMN seal TEXT NOT NULL DEFAULT ''",
 }
-"""What makes each version of the one before."""
+"""By version: the statement that upgrades the version before."""
 
 SCHEMA = """
 CREATE TABLE matches (

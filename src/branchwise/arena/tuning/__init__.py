@@ -1,1 +1,1 @@
-"""Many matches for one question: sweeps, the tuner, and the measuring of levels."""
+"""Experiments of many matches: sweeps, the tuner, and measuring levels."""

@@ -1,9 +1,9 @@
-"""Measuring the levels of a game: which settings of a bot are ten equal steps of strength.
+"""Measuring the levels of a game: ten settings of a bot, in equal steps of strength.
 
-Settings from nearly random to strong play their neighbours. A curve of strength is laid through what they
-show; ten settings are chosen along it, at equal distances, and play their neighbours in games of their own.
-What they show goes into another curve and another choice, and so on. The last games decide nothing any more:
-they are what is told of the levels.
+Settings from nearly random to strong play their neighbours, and a curve of strength is fitted to the results.
+Ten settings are chosen along it at equal distances, and play their neighbours in new games. Their results
+improve the curve, which gives another choice, and so on. The last games change nothing: their results are the
+published strengths of the levels.
 """
 
 from __future__ import annotations
@@ -51,13 +51,12 @@ RoundProgress = Callable[[str, Standing], object]
 
 
 class Calibration:
-    """How the levels of a game are to be measured.
+    """A measurement of a game's levels.
 
     game : text form, or a class that other processes can find; see `Match`.   most : simulations of level 10,
-    32 to 10 million.   games : of each two neighbours, in each round; a multiple of the players of the game.
-    rounds : how often levels are chosen and checked; 1 to 10.   openings_depth : random moves that games
-    begin with; None: 2, or fewer where these would decide the game.   concurrency, seed : as in `Match`.
-
+    32 to 10 million.   games : between any two neighbours in each round; a multiple of the game's players.
+    rounds : how often levels are chosen and checked, 1 to 10.   openings_depth : random moves at the start of
+    a game; None: 2, or fewer where these would decide the game.   concurrency, seed : as in `Match`.
     >>> ladder = Calibration("nim", most=32, games=4, rounds=1).run()
     >>> ladder[1].bot, ladder[10].bot
     ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=32)')
@@ -90,11 +89,11 @@ class Calibration:
         self._path = SettingPath(self.most)
         self._first = first_settings(self.most)
         self.games = int(games)
-        self._tournament(self._first, 0)  # so that settings which make no sense are told at once
+        self._tournament(self._first, 0)  # so that invalid settings raise here
 
     @property
     def command(self) -> str:
-        """The command that measures the same."""
+        """The command that repeats this measurement."""
         name = self._game if isinstance(self._game, str) else self._rules.name
         words = ["branchwise calibrate", f'"{name}"' if "(" in name else name]
         words.append(f"--most {self.most} --games {self.games} --rounds {self.rounds} --seed {self.seed}")
@@ -105,14 +104,14 @@ class Calibration:
     def run(
         self, *, store: Store | str | Path | None = None, progress: RoundProgress | None = None
     ) -> Ladder:
-        """Measure.
+        """Measure the levels.
 
-        store : where games are kept, as tournaments, and where those of an earlier run with the same settings
-        are taken up; None: nowhere.   progress : called about five times a second with the words for what is
-        played, and how it stands.
+        store : where games are kept, as tournaments. Those of an earlier run with the same settings are
+        reused. None: nowhere.   progress : called about five times a second with the name of the round and
+        its standing.
 
-        Raises `ResultsError` where settings do not differ enough for ten levels; Ctrl-C ends it by
-        `KeyboardInterrupt`, and games in the store are kept.
+        Raises `ResultsError` if settings do not differ enough for ten levels. Ctrl-C raises
+        `KeyboardInterrupt`; games in the store are kept.
         """
         with ExitStack() as stack:
             if isinstance(store, str | Path):
@@ -136,7 +135,7 @@ class Calibration:
         store: Store | None,
         progress: RoundProgress | None,
     ) -> TournamentResult:
-        """Return what came of the games of a round."""
+        """Return the result of one round, playing what is not yet in the store."""
         tournament = self._tournament(settings, number)
 
         def report(standing: Standing) -> None:
@@ -148,7 +147,7 @@ class Calibration:
             stored = store.match(found)
             if stored.ended_by:
                 return TournamentResult.of_stored(stored, store.games(found, moves=False))
-            result = Tournament.resume(  # it is as these settings say, which were given just now
+            result = Tournament.resume(  # its settings are the ones given in this call, so they are trusted
                 store, found, trust=True, concurrency=self._concurrency, progress=report
             )
         else:
@@ -191,7 +190,7 @@ class Calibration:
 
 
 def _differences(settings: Sequence[Setting], ratings: Ratings) -> list[Difference]:
-    """Return what neighbours have shown of their difference."""
+    """Return the measured difference of each two neighbours."""
     found = []
     for weak, strong in pairwise(settings):
         difference = ratings.difference(strong.bot, weak.bot)
@@ -210,7 +209,7 @@ def _earlier(store: Store, tournament: Tournament) -> int | None:
 
 
 def _bearable(game: type[Game], seed: int) -> int:
-    """Return how many random moves a game can begin with and still be open, 2 at most."""
+    """Return how many random moves leave the game open, at most 2."""
     for depth in range(OPENINGS_DEPTH, 0, -1):
         try:
             RandomOpenings(game, depth, seed)[0]

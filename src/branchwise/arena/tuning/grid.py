@@ -1,8 +1,8 @@
-"""What a sweep varies: names with their values, and the bots that come of them.
+"""The settings that a sweep varies: names with their values, and the bots made from them.
 
 c=0.25:2:8          eight values from 0.25 to 2 in equal steps
 n=100:10000:5:log   five values in equal ratios
-n=100,1000,10000    a list, of numbers or words: playout=uniform,decisive
+n=100,1000,10000    a list of numbers or words: playout=uniform,decisive
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class Axis:
-    """A name in braces in a bot's text, and the values to take its place, all different.
+    """A name in braces in a bot's text, and the values that replace it, all different.
 
-    log : whether they lie in equal ratios, and are best drawn so.
+    log : whether the values are in equal ratios and should be drawn on a logarithmic axis.
     """
 
     name: str
@@ -42,8 +42,8 @@ class Axis:
 def parse_vary(text: str) -> Axis:
     """Return the axis that `text` describes; see the head of this module for its forms.
 
-    Ends of a range that are written without a decimal point give whole numbers. Other values of a range are
-    rounded to six digits, and those are played with. Raises `SettingsError` for what cannot be read.
+    If both ends of a range are written without a decimal point, its values are whole numbers. Other values of
+    a range are rounded to six digits, and used as rounded. Raises `SettingsError` for what cannot be read.
 
     >>> parse_vary("c=0.25:2:8").values
     (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
@@ -59,7 +59,7 @@ def parse_vary(text: str) -> Axis:
 
 
 def axis(name: str, values: str | Iterable[Value]) -> Axis:
-    """Return the axis of a name and its values: a text such as "0.25:2:8", or the values themselves."""
+    """Return the axis of a name and its values, given as a text such as "0.25:2:8" or one by one."""
     if not name.isidentifier():
         raise SettingsError(f'"{name}" is no name of something to vary', mend=FORMS)
     if not isinstance(values, str):
@@ -70,7 +70,7 @@ def axis(name: str, values: str | Iterable[Value]) -> Axis:
 
 
 def axes_of(vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis]) -> tuple[Axis, ...]:
-    """Return the axes, in the order given; raises `SettingsError` where a name is given twice."""
+    """Return the axes in the order given; raises `SettingsError` if a name is given twice."""
     if isinstance(vary, Mapping):
         return tuple(axis(name, values) for name, values in vary.items())
     if isinstance(vary, str):
@@ -93,7 +93,7 @@ def grid(axes: Sequence[Axis]) -> list[tuple[Value, ...]]:
 
 
 def check_placeholders(texts: Sequence[str], axes: Sequence[Axis]) -> None:
-    """Raise unless every name in braces in `texts` is varied, and every axis is named in one of them."""
+    """Raise unless the names in braces in `texts` are exactly the names of the axes."""
     known = [one.name for one in axes]
     used = {name for text in texts for name in _PLACEHOLDER.findall(text)}
     for name in sorted(used):
@@ -118,12 +118,12 @@ def fill(text: str, axes: Sequence[Axis], values: Sequence[Value]) -> str:
 
 
 def value_text(value: Value) -> str:
-    """Return a value as it stands in the text of a bot."""
+    """Return a value as it is written in a bot's text."""
     return value if isinstance(value, str) else repr(value)
 
 
 def _is_range(text: str) -> bool:
-    """Whether values are given by their ends, not one by one: colons outside brackets, and no comma."""
+    """Whether `text` gives a range by its ends: it has colons outside brackets, and no commas."""
     return len(_items(text)) == 1 and ":" in re.sub(r"\(.*\)", "", text) and ".py:" not in text
 
 
@@ -166,7 +166,7 @@ def _listed(name: str, values: list[Value]) -> Axis:
 
 
 def _in_ratios(values: Sequence[Value]) -> bool:
-    """Whether a list of numbers grows as by a factor, so that a logarithmic axis shows it best."""
+    """Whether a list of numbers grows by roughly equal factors, so that a logarithmic axis suits it."""
     numbers = [value for value in values if not isinstance(value, str)]
     if len(numbers) < max(len(values), 3) or min(numbers) <= 0:
         return False
@@ -175,7 +175,7 @@ def _in_ratios(values: Sequence[Value]) -> bool:
 
 
 def _items(text: str) -> list[str]:
-    """Split at the commas that lie outside brackets."""
+    """Split at commas outside brackets."""
     items, depth = [""], 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -209,7 +209,7 @@ def _number(name: str, item: str, text: str) -> int | float:
 
 
 def _plain(name: str, value: object) -> Value:
-    """Return a value given in Python as one of our own types."""
+    """Return a value given in Python as an int, a float or a str."""
     if isinstance(value, str):
         return _value(name, value, value)
     if isinstance(value, bool):

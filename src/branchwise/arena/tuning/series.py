@@ -1,7 +1,7 @@
-"""Matches that belong together: a sweep's cells, a tuner's rounds.
+"""Matches that belong together: the cells of a sweep, the rounds of a tuner.
 
-Each has a key. In a store a table of its own says which match is which, so that what was interrupted goes on
-where it ended: matches that are complete are read, not played again.
+Each match has a key. A table in the store maps keys to matches, so that an interrupted series can be resumed:
+matches that are complete are read, not played again.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ CREATE TABLE IF NOT EXISTS series_matches (
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """A match of a series; id : in the store, or None.   score : of its first bot.
+    """A match of a series; id : number in the store, or None.   score : of its first bot.
 
-    faults : games that either bot lost by a fault.   complete : whether all games have been played.
+    faults : number of games lost by a fault of either bot.   complete : whether all games have been played.
     """
 
     id: int | None
@@ -60,8 +60,8 @@ class PlayedMatch:
 class Series:
     """The matches of one series, kept in a store or nowhere.
 
-    id : in the store, counted apart from matches; None without one.   trust : whether to run code that its
-    matches name, wherever they are from.
+    id : number in the store, where series are numbered apart from matches; None without a store.   trust :
+    whether to run code that its matches name, wherever they came from.
     """
 
     def __init__(
@@ -127,9 +127,10 @@ class Series:
         concurrency: int | None = None,
         progress: Callable[[Standing], object] | None = None,
     ) -> PlayedMatch:
-        """Play the match of a key, or what is left of it; one that is complete is only read.
+        """Play the match with this key, or the rest of it; a complete match is only read.
 
-        `match` settles how the games go only where its key is new. Ctrl-C ends it early, as it does any.
+        `match` is used only if the key is new; otherwise the stored settings apply. Ctrl-C ends the match
+        early, as usual.
         """
         if self._store is None:
             return _played(match.run(progress=progress))
@@ -144,7 +145,7 @@ class Series:
         )
 
     def match_of(self, key: str) -> int | None:
-        """Return the number of the match of a key, or None if it has not begun."""
+        """Return the number of the match with this key, or None if it has not begun."""
         if self._store is None:
             return None
         with self._store._telling():
@@ -163,22 +164,22 @@ class Series:
 
 
 class Experiment(ABC, Generic[P, R]):
-    """What is played as a series of matches, such as a sweep.
+    """An experiment that is played as a series of matches, such as a sweep.
 
-    P : what its progress is told by.   R : what comes of it.
+    P : type of its progress reports.   R : type of its result.
     """
 
     kind: ClassVar[str]
-    """What the store calls it."""
+    """Its name in the store."""
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """Return all that decides how the games go, as values that JSON can hold."""
+        """Return everything that decides how the games are played, as values that JSON can hold."""
 
     @classmethod
     @abstractmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Self:
-        """Return what `settings` came from."""
+        """Return the experiment that has these `settings`."""
 
     @abstractmethod
     def _play(self, series: Series, progress: Callable[[P], object] | None) -> R:
@@ -189,8 +190,8 @@ class Experiment(ABC, Generic[P, R]):
     ) -> R:
         """Play all matches.
 
-        store : where all games are kept; None: nowhere.   progress : called about five times a second.
-        Ctrl-C ends it with the games that have been finished.
+        store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
+        second. Ctrl-C ends the experiment; the result holds the games that were finished.
         """
         refuse_in_worker()
         with opened_store(store) as kept:
@@ -206,10 +207,11 @@ class Experiment(ABC, Generic[P, R]):
         concurrency: int | None = None,
         progress: Callable[[P], object] | None = None,
     ) -> R:
-        """Play what is left of one in the store; id : None: the latest. Of one that is complete, nothing.
+        """Play the rest of an experiment in the store; if it is complete, nothing is played.
 
-        trust : whether to run code that it names, even if it was not begun by this user on this machine.
-        Raises `StoreError` if there is none such, if another process is playing it, or if it is not trusted.
+        id : None: the latest.   trust : whether to run code that it names, even if this user did not begin it
+        on this machine. Raises `StoreError` if it does not exist, if another process is playing it, or if it
+        is not trusted.
         """
         refuse_in_worker()
         with opened_store(store, create=False) as kept:
@@ -223,7 +225,7 @@ def _played(result: MatchResult) -> PlayedMatch:
 
 
 def check_two(match: Match) -> None:
-    """Raise `SettingsError` unless a match is between two bots, in pairs of games."""
+    """Raise `SettingsError` unless the match is between two bots, in complete pairs of games."""
     if match.players != 2:
         raise SettingsError(
             f"{match.game} has {match.players} players; settings are compared in games of two"

@@ -1,8 +1,8 @@
-"""Settings of a bot from nearly random to strong, how strength grows along them, and equal steps of it.
+"""Settings of a bot from nearly random to strong, their strength, and equal steps of it.
 
-A setting is a number of simulations and a share of random moves. From weak to strong the share falls to
-none first, at few simulations; from there on simulations grow. A position on this path is a number from 0 to
-2: up to 1 it goes with the share, from there on with the logarithm of simulations.
+A setting is a number of simulations and a share of random moves. From weak to strong, first the share of
+random moves falls to none, with few simulations; then the number of simulations grows. A position on this
+path is a number from 0 to 2: up to 1 it follows the share, beyond that the logarithm of the simulations.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ FEW = 32
 """Simulations of the settings with random moves."""
 
 SHARES = (0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05)
-"""Of random moves, in the settings that are measured first; the first is that of level 1."""
+"""Shares of random moves in the settings that are measured first; the first is that of level 1."""
 
 GROWTH = 3.0
-"""By how much simulations grow from one setting to the next, at most."""
+"""Largest factor by which simulations grow from one setting to the next."""
 
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """A bot `mcts`; settings are in order of strength, as far as strength follows from them.
+    """A setting of the bot `mcts`. Settings compare by the order of their strength along the path.
 
-    skill : the share of moves that are searched for, 0 to 1.   simulations : of each of these.
+    skill : share of moves that are searched for, 0 to 1.   simulations : for each of these moves.
 
     >>> Setting(0.25, 32).bot, Setting(1.0, 300).bot
     ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=300)')
@@ -43,7 +43,7 @@ class Setting:
 
     @property
     def bot(self) -> str:
-        """Its text form."""
+        """The bot's text form."""
         random = round(1 - self.skill, 6)
         return format_spec(
             "mcts", {"simulations": self.simulations} | ({"random_moves": random} if random else {})
@@ -52,7 +52,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class SettingPath:
-    """The path from the weakest setting to the strongest, of `most` simulations, 32 or more.
+    """The path from the weakest setting to the strongest; most : simulations of the strongest, at least 32.
 
     >>> path = SettingPath(3200)
     >>> path.at(0.5), path.at(1.5)
@@ -65,7 +65,7 @@ class SettingPath:
 
     @property
     def end(self) -> float:
-        """The position of the strongest setting: 2, or 1 where simulations do not grow."""
+        """Position of the strongest setting: 2, or 1 if simulations do not grow."""
         return 2.0 if self.most > FEW else 1.0
 
     def at(self, position: float) -> Setting:
@@ -96,7 +96,7 @@ def first_settings(most: int) -> list[Setting]:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much stronger one setting is than another, as measured, with its standard error; both in Elo."""
+    """The measured difference in strength of two settings, with its standard error; both in Elo."""
 
     weak: Setting
     strong: Setting
@@ -105,11 +105,11 @@ class Difference:
 
 
 class Strength:
-    """Strength in Elo along a path, as differences between settings tell: it never falls.
+    """Strength in Elo along a path, fitted to measured differences; it never falls.
 
-    On either half of the path a sum, with weights that are not negative, of functions that rise from 0 to 1:
-    x, x^2, 1 - (1 - x)^2 and 1 - (1 - x)^4. The weights are those of least squares, each difference counting
-    by its error; all sets of functions are tried.
+    On each half of the path it is a weighted sum, with weights of at least 0, of functions that rise from 0
+    to 1: x, x^2, 1 - (1 - x)^2 and 1 - (1 - x)^4. The weights minimise the squared residuals in units of the
+    standard errors; all subsets of the functions are tried.
 
     >>> path = SettingPath(3200)
     >>> ends = [path.at(0.0), path.at(1.0), path.at(2.0)]
@@ -128,11 +128,11 @@ class Strength:
         self._weights = _least_squares(rows / errors[:, np.newaxis], aims)
 
     def __call__(self, position: float) -> float:
-        """Return the strength at a position, above that at 0."""
+        """Return the strength at a position, relative to that at position 0."""
         return float(_rises(position) @ self._weights)
 
     def position_of(self, elo: float) -> float:
-        """Return the position with a strength from 0 to that of the end; the first of several."""
+        """Return the first position with this strength; elo : from 0 to the strength at the end."""
         low, high = 0.0, self._path.end
         for _ in range(60):
             middle = (low + high) / 2
@@ -144,9 +144,9 @@ class Strength:
 
 
 def equal_steps(strength: Strength, path: SettingPath, count: int) -> tuple[list[Setting], float]:
-    """Return `count` settings of equal steps in strength, from end to end of the path, and the step in Elo.
+    """Return `count` settings in equal steps of strength, from end to end of the path, and the step in Elo.
 
-    Raises `ResultsError` where the steps are too small for settings to differ.
+    Raises `ResultsError` if the steps are too small for settings to differ.
     """
     step = strength(path.end) / (count - 1)
     between = [path.at(strength.position_of(number * step)) for number in range(1, count - 1)]
@@ -161,13 +161,13 @@ def equal_steps(strength: Strength, path: SettingPath, count: int) -> tuple[list
 
 
 def _rises(position: float) -> NDArray[np.float64]:
-    """Return the functions that strength is made of, at a position: of the first half, then the second."""
+    """Return the values of the functions at a position: those of the first half, then of the second."""
     halves = (min(position, 1.0), max(position - 1.0, 0.0))
     return np.array([f for x in halves for f in (x, x * x, 1 - (1 - x) ** 2, 1 - (1 - x) ** 4)])
 
 
 def _least_squares(rows: NDArray[np.float64], aims: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights, none negative, that bring `rows` closest to `aims`; the fewest of equally close."""
+    """Return non-negative weights that bring `rows` closest to `aims`; among equals, the fewest nonzero."""
     best, least = np.zeros(rows.shape[1]), float(aims @ aims)
     for size in range(1, rows.shape[1] + 1):
         for chosen in map(list, combinations(range(rows.shape[1]), size)):

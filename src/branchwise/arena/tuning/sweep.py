@@ -1,4 +1,4 @@
-"""Sweeps: how a bot's strength goes with its settings, each combination measured by a match."""
+"""Sweeps: how a bot's strength depends on its settings, with one match for each combination."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MOST_CELLS = 10_000
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of settings; values : one for each axis.   bot, against : what played.
+    """One combination of settings; values : one for each axis.   bot, against : the two bots.
 
-    match : its number in the store, or None.   score : of `bot`, without games where none was played.
-    faults : games that were lost by a fault.   complete : whether all of its games have been played.
+    match : number in the store, or None.   score : of `bot`; empty if no game was played.   faults : number
+    of games lost by a fault.   complete : whether all games have been played.
     """
 
     values: tuple[Value, ...]
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """A sweep, or a tuner, under way: the cell in play, how many are done, and how its match stands."""
+    """Progress of a sweep or a tuner: the cell in play, the number of finished cells, the match standing."""
 
     cell: Cell
     done: int
@@ -60,9 +60,10 @@ Progress = Callable[[SweepProgress], object]
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What came of a sweep; cells : in the order of `vary.grid`, those that were not reached without games.
+    """The result of a sweep; cells : in the order of `grid.grid`; those not reached have no games.
 
-    id : in the store, or None.   games : asked for in each cell.   ended_by : "games" or "interrupted".
+    id : number in the store, or None.   games : requested for each cell.   ended_by : "games" or
+    "interrupted".
     """
 
     id: int | None
@@ -73,14 +74,14 @@ class SweepResult:
     ended_by: str = COMPLETE
 
     def table(self) -> list[dict[str, Any]]:
-        """Return a row for each cell, as plain values: `COLUMNS` after one for each axis."""
+        """Return one row of plain values for each cell: a column for each axis, then `COLUMNS`."""
         return [
             dict(zip((one.name for one in self.axes), cell.values, strict=True)) | row(cell)
             for cell in self.cells
         ]
 
     def __str__(self) -> str:
-        """Show the table: score and Elo of each cell, each with its 95 % interval."""
+        """Return a table of the cells: score and Elo, each with its 95 % interval."""
         lines = [[*(one.name for one in self.axes), "score", "Elo"]]
         for cell in self.cells:
             shown = [value_text(value) for value in cell.values]
@@ -93,11 +94,11 @@ class SweepResult:
 
 
 COLUMNS = ("games", "wins", "draws", "losses", "score", "low", "high", "elo", "elo_low", "elo_high", "faults")
-"""What a row says of a cell: counts for its bot; points a game with the 95 % interval; the same in Elo."""
+"""Columns for a cell: counts for its bot; points per game with the 95 % interval; the same in Elo."""
 
 
 def row(cell: Cell) -> dict[str, Any]:
-    """Return a cell as plain values: its bots, its match and `COLUMNS`; None where there are no games."""
+    """Return a cell as plain values: its bots, its match and `COLUMNS`; None where games are missing."""
     score, elo = cell.score, cell.elo
     low, high = score.interval()
     played = score.games > 0
@@ -120,14 +121,14 @@ def row(cell: Cell) -> dict[str, Any]:
 
 
 class Sweep(Experiment[SweepProgress, SweepResult]):
-    """A bot with settings that vary, against another, one match for each combination.
+    """A bot with varying settings against an opponent, with one match for each combination.
 
     game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
-    bot : text form with names in braces, "mcts(c={c},simulations={n})".   vary : for each name its values,
-    as a list or in the text form of `vary.parse_vary`; or a list of such texts with the name in front.
+    bot : text form with names in braces, "mcts(c={c},simulations={n})".   vary : the values of each name, as
+    a list or in the text form of `grid.parse_vary`; or a list of such texts with the name in front.
     against : the opponent; it may have names in braces too.   games : in each cell, an even number.
-    seed : the same gives the same games; None: a new one. All cells have the same openings, so that luck with
-    them does not tell settings apart.
+    seed : the same seed gives the same games; None: a new one. All cells have the same openings, so that
+    differences between settings are not due to the openings.
 
     Raises `SettingsError` for values that cannot be read or built, before any game is played.
 
@@ -204,7 +205,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         )
 
     def settings(self) -> dict[str, Any]:
-        """Return all that decides how the games go, as values that JSON can hold."""
+        """Return everything that decides how the games are played, as values that JSON can hold."""
         return {
             "game": self.game,
             "bot": _anywhere(self._bot),
@@ -218,7 +219,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Sweep:
-        """Return the sweep that `settings` came from."""
+        """Return the sweep that has these `settings`."""
         given = dict(settings)
         vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
         return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
@@ -238,7 +239,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
 def play_cell(
     series: Series, key: str, cell: Cell, match: Match, progress: Callable[[Standing], object] | None
 ) -> Cell:
-    """Return `cell` with what came of its match."""
+    """Return `cell` with the results of its match."""
     played = series.play(key, match, concurrency=match.concurrency, progress=progress)
     return replace(cell, match=played.id, score=played.score, faults=played.faults, complete=played.complete)
 
@@ -246,13 +247,13 @@ def play_cell(
 def telling(
     progress: Progress | None, cell: Cell, done: int, cells: int
 ) -> Callable[[Standing], object] | None:
-    """Return what a match is to report to, while `done` of the cells are done."""
+    """Return the progress callback for one match, while `done` of the cells are finished."""
     if progress is None:
         return None
     return lambda standing: progress(SweepProgress(cell, done, cells, standing))
 
 
 def _anywhere(text: str) -> str:
-    """Return the text of a bot with the place of a file or class that holds in any folder."""
+    """Return the text of a bot with a name that is valid in any folder, if it names a file or class."""
     name, bracket, options = text.partition("(")
     return text if "{" in name else f"{reference(BOTS, name.strip())}{bracket}{options}"

@@ -1,13 +1,12 @@
-"""A tuner: of many settings the best, with games spent where they tell most.
+"""A tuner: finds the best of many settings, spending games where they are most informative.
 
-Sequential halving [Karnin13]: all settings play the same openings; the better half of them goes on to a round
-with as many games in all, so that each of those who are left plays twice as many; until one is left. Where
-the number of games is given and nothing is known of the settings, the best possible method would need fewer
-games by a logarithmic factor at most.
+Sequential halving [Karnin13]: all settings play the same openings. The better half goes on to a round with as
+many games in all, so that each remaining setting plays twice as many; and so on until one is left. If the
+number of games is fixed and nothing is known about the settings, no method can do with fewer games by more
+than a logarithmic factor.
 
-Whoever scored best is likely to have been lucky as well, the more so the more settings there are. So games
-are kept back: the winner is measured once more, with games that had no part in choosing it.
-
+The setting with the best score was probably lucky as well, the more so the more settings there are. So some
+games are kept back: they measure the winner again and have no part in choosing it.
 [Karnin13] Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013.
 """
 
@@ -31,22 +30,22 @@ from branchwise.game import Game
 from branchwise.ranges import whole_number
 
 KEPT_BACK = 4
-"""One part in so many of the games measures the winner."""
+"""One game in this many is kept back to measure the winner."""
 LAST = "winner"
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of the tuner; settings : how many play in it.   games : of each, an even number."""
+    """A round of the tuner; settings : how many play in it.   games : for each of them, an even number."""
 
     settings: int
     games: int
 
 
 def halving(settings: int, games: int) -> list[Round]:
-    """Return the rounds in which about `games` games leave one of so many settings.
+    """Return the rounds that reduce `settings` settings to one with about `games` games.
 
-    Raises `SettingsError` where they do not suffice for a pair of games of each in each round.
+    Raises `SettingsError` if the games do not suffice for one pair of each setting in each round.
 
     >>> halving(8, 240)
     [Round(settings=8, games=10), Round(settings=4, games=20), Round(settings=2, games=40)]
@@ -65,10 +64,10 @@ def halving(settings: int, games: int) -> list[Round]:
 
 
 def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int], Score]) -> int:
-    """Return which of the settings, counted from 0, is left after the rounds; ties go to the first.
+    """Return the number of the setting that is left after the rounds, from 0; ties go to the first.
 
-    play : given the number of the round, the setting and a number of games, returns the score of these games.
-    After a round the better half is kept, rounded up, by the mean score of all games so far.
+    play : takes the number of the round, the setting and a number of games; returns the score of these games.
+    Each round keeps the better half, rounded up, by the mean score of all games so far.
 
     >>> choose(4, halving(4, 64), lambda number, setting, games: Score.from_counts(wins=setting, losses=3))
     3
@@ -85,7 +84,7 @@ def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int
 
 @dataclass(frozen=True)
 class Candidate:
-    """A setting with all games that chose or dropped it; rounds : how many it played."""
+    """A setting with the results of the games that chose or dropped it; rounds : how many it played."""
 
     cell: Cell
     rounds: int = 0
@@ -93,12 +92,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class TuneResult:
-    """What came of a tuner.
+    """The result of a tuner.
 
-    id : in the store, or None.   winner : the setting that was left, with the score of the games kept back:
-    the figure to quote; None if the tuner was interrupted before those.   ranking : all settings, those first
-    that stayed longest, then by score. Their scores are of the games that chose between them, so those at the
-    top look better than they are, the winner's as well.
+    id : number in the store, or None.   winner : the setting that was left. Its score is from the games that
+    were kept back; this is the one to quote. None if the tuner was interrupted before these games.
+    ranking : all settings, first by the number of rounds, then by score. These scores are from the games that
+    chose between the settings, so the best of them, the winner's included, are too high.
     """
 
     id: int | None
@@ -113,8 +112,8 @@ class TuneResult:
 class Tuner(Experiment[SweepProgress, TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
-    game, bot, vary, against and all else : as for `Sweep`.   games : in all, the ones kept back included.
-    final : how many of them measure the winner, an even number; None: a quarter.
+    games : in all, including those kept back.   final : how many of them measure the winner, an even number;
+    None: a quarter.   All other options are those of `Sweep`.
 
     >>> import branchwise as bw
     >>> tuner = bw.Tuner("nim", "flat(simulations={n})", vary="n=1,300", against="random", games=48, seed=1)
@@ -172,12 +171,12 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         return f"<Tuner of {len(self._sweep.cells):,} settings at {self._sweep.game}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
-        """Return all that decides how the games go, as values that JSON can hold."""
+        """Return everything that decides how the games are played, as values that JSON can hold."""
         return self._sweep.settings() | {"games": self.games, "final": self.final}
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tuner:
-        """Return the tuner that `settings` came from."""
+        """Return the tuner that has these `settings`."""
         given = dict(settings)
         vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
         return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
