@@ -1,13 +1,14 @@
 """The rule checker: plays random games of a rules class and finds the first fault in its rules.
 
-At every state: the player to move, the legal actions, the end of the game and the returns are such as a
-search can work with, and asking for them changes nothing. At many: copies are equal and independent, every
-text form reads back, and the fields alone decide what each action does.
+At every state it checks that the player to move, the legal actions, the end of the game and the returns are
+values that a search can use, and that asking for them changes nothing. At many states it also checks that
+copies are equal and independent, that every text form reads back, and that the fields alone decide what each
+action does.
 
-A few games are played in plain Python first, where a fault is told best. Then all games are played compiled,
-which takes moments. At last some of them are played in both forms in step, which must agree on everything:
-those that stand out by their result or length, and as many others as time allows. With a mirror, somebody
-else's implementation of the same rules, plain Python is always in step with that as well.
+A few games are played in plain Python first, because it reports faults best. Then all games are played
+compiled, which takes moments. Last, some of them are played in both forms in step, and the forms must agree
+on everything: the games that stand out by their result or length, and as many others as time allows. A
+mirror, which is another implementation of the same rules, is always played in step with plain Python.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from branchwise.compile.observe import PlayedGames
 
 GAMES = 100_000
-"""Random games of a check, unless it is told how many."""
+"""Default number of random games in a check."""
 GAMES_IN_PYTHON = 2000
-"""The same in plain Python alone; and the most games that are played in both forms in step."""
+"""Default number in plain Python alone; also the maximum of games that are played in both forms in step."""
 
 _FIRST_GAMES = 20
 _FIRST_SECONDS = 2.0
@@ -47,7 +48,7 @@ _LARGEST_SLICE = 20_000
 _RESULTS_COMPARED = 20
 _SHORTER_SECONDS = 0.3
 _REPLAY_PATIENCE = 3.0
-"""Seconds that one call of a rule may take where a line of moves is played."""
+"""Seconds allowed for one call of a rule while a given line of moves is played."""
 
 
 def check_game(
@@ -60,19 +61,19 @@ def check_game(
     mirror: Mirror | None = None,
     source: str | None = None,
 ) -> CheckReport:
-    """Play random games and return what was seen, or raise `GameError` at the first fault of the rules.
+    """Play random games and return a report, or raise `GameError` at the first fault of the rules.
 
-    The error names the method, the moves that lead to the fault, how to mend it, and a command that shows
-    it again. What a method of the rules raises is its cause. If more games show a fault within a moment,
-    the error is that of the shortest.
+    The error names the method, the moves that lead to the fault, a way to mend it, and a command that
+    reproduces it. An exception that the rules raised is its cause. Other games are searched for a moment for
+    the same fault; the error is that of the shortest game.
 
-    games : how many, from 1; by default 100,000, or 2,000 if `compiled` is false.
-    seconds : stop sooner, after this time and the game under way; above 0, or None for no limit. Compiled
-    games take at most half of it; the rest is for the games in step, up to 2,000 of them.
+    games : how many, at least 1; by default 100,000, or 2,000 if `compiled` is false.
+    seconds : stop sooner, at about this time; above 0, or None for no limit. Compiled games take at most half
+    of it; the rest is for the games in step, up to 2,000 of them.
     seed : any integer; the same seed plays the same games.
-    compiled : false to play in plain Python alone, compiling nothing.
-    mirror : a second implementation to compare.
-    source : how to name the game on the command line, for the command; found out if it is not given.
+    compiled : false to play in plain Python alone and compile nothing.
+    mirror : a second implementation to compare with.
+    source : the game's name on the command line, for the command; derived from the class by default.
 
     >>> from branchwise.games.nim import Nim
     >>> report = check_game(Nim, games=50)
@@ -86,7 +87,7 @@ def check_game(
     whole_number("games", games, 1, 2**63)
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
-    if compiled:  # loaded here, where no clock runs that would end it as a rule that hangs
+    if compiled:  # imported before the time limit on rules starts, which would interrupt a slow import
         import branchwise.compile.observe
         import branchwise.rules.vetting  # noqa: F401
     end = None if seconds is None else time.perf_counter() + seconds
@@ -132,7 +133,7 @@ def replay_moves(
     mirror: Mirror | None = None,
     source: str | None = None,
 ) -> Game:
-    """Play one line of moves with every check at every state, and return the state it leads to.
+    """Play one line of moves with every check at every state, and return the final state.
 
     moves : from the start, each a number or its text.   compiled, mirror, source : as in `check_game`.
     Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
@@ -150,7 +151,7 @@ def replay_moves(
 
 
 class _Check:
-    """The games of one check, which its seed decides."""
+    """The games of one check, determined by its seed."""
 
     def __init__(
         self, game: type[Game], games: int, seed: int, source: str | None, mirrors: Sequence[Mirror]
@@ -175,7 +176,7 @@ class _Check:
         return report
 
     def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:
-        """Play all games compiled, and some of them in step with plain Python."""
+        """Play all games compiled, then some of them in step with plain Python."""
         mirrors = [form, *self._mirrors]
         report = CheckReport(self._game.name, _labels(mirrors))
         started = time.perf_counter()
@@ -207,14 +208,14 @@ class _Check:
         return report
 
     def _seeds(self) -> Iterator[int]:
-        """Yield the seeds of the games: that of the check, and then others without end."""
+        """Yield the seeds of the games without end, beginning with that of the check."""
         yield self._seed
         source = random.Random(f"games of {self._seed}")
         while True:
             yield source.getrandbits(32)
 
     def _play(self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float) -> int:
-        """Play one game; if it shows a fault, look for a shorter one that does. Returns as the game does."""
+        """Play one game and return as `play_random_game`; if it has a fault, raise that of a shorter game."""
         line = Line(self._game, self._source, seed, self._declared)
         try:
             end = current_limits().end
@@ -222,7 +223,7 @@ class _Check:
         except GameError as error:
             found = error
             if isinstance(error.__cause__, RuleLeftError):
-                raise  # to look for another would take as long again
+                raise  # searching for a shorter game would take as long again
         moves = len(line.actions)
         until = time.perf_counter() + _SHORTER_SECONDS
         for other in islice(self._seeds(), 1, self._games):
@@ -237,7 +238,7 @@ class _Check:
         raise found
 
     def _check_utility(self, form: CompiledMirror, batch: Sequence[int], played: PlayedGames) -> None:
-        """Raise the error for the shortest of some compiled games whose returns contradict the utility."""
+        """Raise the error for the shortest game in a batch whose returns contradict the utility, if any."""
         wrong = {returns for returns in set(played.returns) if self._declared.problem(returns)}
         if wrong:
             games = (game for game, returns in enumerate(played.returns) if returns in wrong)
@@ -262,7 +263,7 @@ class _Check:
 
 
 class _StandingOut:
-    """The seeds of games that no other game is like: the shortest, the longest, the first of each result."""
+    """The seeds of games that stand out: the shortest, the longest, and the first with each result."""
 
     def __init__(self) -> None:
         self._results: dict[tuple[float, ...], int] = {}

@@ -1,7 +1,7 @@
-"""What the rules of a game have to keep to, checked at one state.
+"""The contract that the rules of a game must keep, checked at one state.
 
-`look` checks what every simulation relies on; `look_closely` everything else: copies, text forms, and that
-the fields alone decide what comes next.
+`look` checks what every simulation relies on. `look_closely` checks the rest: copies, text forms, and that
+the fields alone decide what happens next.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 
 def play(line: Line, state: Game, action: int) -> None:
-    """Apply a legal action to `state`, modified in place, and add it to the line."""
+    """Apply a legal action to `state`, modified in place, and append it to the line."""
     with line.calling("apply_action", then=action):
         apply_legal(state, action)
     line.actions.append(action)
 
 
 def look(line: Line, state: Game) -> Observation:
-    """Return what the rules say of `state`, or raise `GameError` where that cannot be."""
+    """Return what the rules say of `state`; raise `GameError` if a search could not use it."""
     record = state.to_record()
     if _terminal(line, state):
         asked = ["is_terminal", "returns"]
@@ -61,9 +61,10 @@ def look(line: Line, state: Game) -> Observation:
 
 
 def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int]) -> None:
-    """Check the rest of the contract at `state`, of which `look` said `seen`, or raise `GameError`.
+    """Check the rest of the contract at `state`; raise `GameError` if it is broken.
 
-    tried : the legal actions to play and to write and read; each costs some microseconds.
+    seen : what `look` returned for this state.   tried : the legal actions to play, and whose names to write
+    and read back; each takes some microseconds.
     """
     record = state.to_record()
     again = difference(seen, look(line, type(state).from_record(record)))
@@ -146,7 +147,7 @@ def _legal(line: Line, state: Game) -> tuple[int, ...]:
 
 
 def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
-    """Return up to `limit` legal actions, so that a generator without end comes to light."""
+    """Return up to `limit` legal actions, so that an endless generator is noticed."""
     give: Callable[[Game], Iterable[Any]] = type(state).legal_actions
     give = getattr(give, "__wrapped__", give)
     with line.calling("legal_actions"):
@@ -162,7 +163,7 @@ def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
 
 
 def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
-    """Return what `returns` or `evaluate` gives: one finite number a player, within the game's bounds."""
+    """Return the result of `returns` or `evaluate`: a finite number per player, within the game's bounds."""
     method = _name(line, rule)
     with line.calling(rule):
         numbers = getattr(state, rule)()
@@ -198,7 +199,7 @@ def _check_utility(line: Line, returns: tuple[float, ...]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that NumPy made as Python's own, which reads better."""
+    """Return a NumPy value as a plain Python one, which reads better in an error."""
     if type(value) in (tuple, list):
         return type(value)(map(_plain, value))
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
@@ -266,7 +267,7 @@ def _check_copies(line: Line, state: Game) -> None:
 
 
 def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
-    """Play a legal action on two copies of `state`, which must agree and leave the state alone."""
+    """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
     for twin in (first, second):
         with line.calling("apply_action", then=action):

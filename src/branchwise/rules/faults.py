@@ -1,4 +1,4 @@
-"""Telling a fault of the rules: what, after which moves, the mend, and the command that shows it again."""
+"""Reporting faults of the rules: the problem, the moves before it, the mend, a command to reproduce it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _PYTHON = os.path.dirname(os.__file__)
 
 
 class Line:
-    """One line of play from the start of a game, and the reports of faults on it.
+    """One line of play from the start of a game, and the errors for faults found on it.
 
-    source : how to name the game on the command line; found out from the class if it is not given.
-    seed : the seed with which `check_game` plays this line first, if it came about so.
-    declared : what the returns are held to; by default what the class says.
+    source : the game's name on the command line; derived from the class by default.
+    seed : the seed with which `check_game` plays this line as its first game, if there is one.
+    declared : checks the returns; by default against what the class declares.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Line:
         self._seed = seed
 
     def fault(self, problem: str, mend: str | None = None, *, then: int | None = None) -> GameError:
-        """Return the error for a problem after the moves so far; `then` is the action that brings it on."""
+        """Return the error for a problem after the moves so far; then : the action that causes it, if any."""
         played = self.spelt(self.actions if then is None else [*self.actions, then])
         after = played[: len(self.actions)]
         return GameError(problem, after=shown(after), mend=mend, replay=self._replay(" ".join(played)))
 
     def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
-        """Return the error for an exception that came out of a method of the rules."""
+        """Return the error for an exception that a method of the rules raised."""
         if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
             return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
         call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
@@ -82,12 +82,12 @@ class Line:
         return self.fault(f"{call} raised {told}{where}", mend, then=then)
 
     def location_of(self, method: str) -> str:
-        """Return file, line and text of where a method begins, in brackets, or "" if that cannot be told."""
+        """Return file, line and text of the start of a method, in brackets, or "" if they are unknown."""
         code = _code(getattr(self.game, method, None))
         return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
 
     def drawing(self, method: str) -> str:
-        """Return where `method`, or another that it may call, uses random numbers, in brackets, or ""."""
+        """Return where `method`, or a method that it may call, uses random numbers, in brackets, or ""."""
         waiting, seen = [method], set()
         while waiting:
             code = _code(getattr(self.game, waiting.pop(), None))
@@ -103,7 +103,7 @@ class Line:
 
     @contextmanager
     def calling(self, method: str, *, then: int | None = None) -> Iterator[None]:
-        """Report whatever a method of the rules raises as a fault of that method."""
+        """Report anything that a method of the rules raises as a fault of that method."""
         try:
             yield
         except Exception as error:
@@ -113,15 +113,15 @@ class Line:
             raise self.raised(method, left, then=then) from left
 
     def spelt(self, actions: Sequence[int]) -> list[str]:
-        """Return the actions as people write them, or as numbers where that does not identify them."""
+        """Return the actions as people write them; those without a usable name as numbers."""
         texts = [str(action) for action in actions]
         try:
             state = self.game()
             for index, action in enumerate(actions):
                 texts[index] = action_word(state, action)
-                if index + 1 < len(actions):  # the last may be the one that does not come to an end
+                if index + 1 < len(actions):  # the last one may be the action that never returns
                     apply_legal(state, action)
-        except Exception:  # the fault itself, or one next to it: numbers serve as well
+        except Exception:  # the reported fault or a related one; numbers will do
             pass
         return texts
 
@@ -139,9 +139,9 @@ class Line:
 
 
 def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, str | None]:
-    """Return what is wrong, as one sentence, and the mend, for what a rule raised when it was called.
+    """Return the problem, as one sentence, and the mend for an exception that a rule raised.
 
-    then : the action that it was called with.
+    then : the action that the rule was called with, if any.
     """
     call = rule + ("" if then is None else f"({then})")
     if isinstance(error, RuleLeftError):
@@ -154,7 +154,7 @@ def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, 
     if isinstance(error, RecursionError):
         return f"{call} calls itself without end{where}", "let the recursion end in this state too"
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    if isinstance(error, RuntimeWarning):  # NumPy's, where compiled rules raise
+    if isinstance(error, RuntimeWarning):  # NumPy warns where compiled rules raise
         told = f"ZeroDivisionError: {error}"
     return f"{call} raised {told}{where}", advice(error)
 
@@ -168,12 +168,12 @@ def shown(moves: Sequence[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return `text` in quotes for a shell: double ones if they will do, which every shell understands."""
+    """Return `text` quoted for a shell: with double quotes if possible, which every shell understands."""
     return shlex.quote(text) if set(text) & set('"$`\\!') else f'"{text}"'
 
 
 def _source(game: type[Game]) -> str | None:
-    """Return the text that names the game on the command line, or None if there is none."""
+    """Return the game's name on the command line, or None if it has none."""
     if game.__module__.startswith("branchwise.games."):
         return game.name
     path = getattr(sys.modules.get(game.__module__), "__file__", None)
@@ -183,14 +183,14 @@ def _source(game: type[Game]) -> str | None:
 
 
 def _unknown_attribute(error: Exception) -> str | None:
-    """Return the name of what a rule looked for in a state in vain, if that is what happened."""
+    """Return the name of the attribute that a rule did not find on its state, if that is the error."""
     if isinstance(error, AttributeError) and isinstance(error.obj, Game):
         return str(error.name)
     return None
 
 
 def advice(error: Exception) -> str | None:
-    """Return what to do about an exception of Python's."""
+    """Return advice on an exception that Python raised, or None."""
     text = str(error)
     if isinstance(error, UnboundLocalError):
         return f"give {error.name or 'it'} a value before the first if or loop"
@@ -229,7 +229,7 @@ def _code(method: object) -> CodeType | None:
 
 
 def users_line(error: Exception) -> str | None:
-    """Return file, line and text of the innermost line of the user's own code that `error` came through."""
+    """Return file, line and text of the innermost frame of `error` in the user's own code."""
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     users = [(path, line) for path, line in frames if _is_users(path)]
     if not users:
@@ -238,13 +238,13 @@ def users_line(error: Exception) -> str | None:
 
 
 def line_text(path: str, line: int) -> str:
-    """Return a line of a file as an error tells it: the file, the number, and the text."""
+    """Return a line of a file as errors show it: the file, the number and the text."""
     text = linecache.getline(path, line).strip()
     return f"{_near(path)}, line {line}" + (f": {text}" if text else "")
 
 
 def _is_users(path: str) -> bool:
-    """Return whether a file is none of ours but a built-in game, none of NumPy's and none of Python's."""
+    """Return whether a file belongs to the user; built-in games count, other files of libraries do not."""
     if _inside(path, _PACKAGE):
         return _inside(path, os.path.join(_PACKAGE, "games"))
     if _inside(path, _NUMPY) or path.startswith("<frozen"):
@@ -257,5 +257,5 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _near(path: str) -> str:
-    """Return `path` relative to the working directory if it lies below."""
+    """Return `path` relative to the working directory if it is inside it."""
     return os.path.relpath(path) if _inside(path, os.getcwd()) else path

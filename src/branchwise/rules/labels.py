@@ -1,4 +1,4 @@
-"""Whether moves are written as the picture of the board labels its cells."""
+"""Comparing the names of moves with the labels of cells in the board's picture."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from branchwise.game import Game
 
 
 def label_note(state: Game, legal: Iterable[int]) -> str | None:
-    """Return in a sentence how names of moves and labels of cells differ, or None where they agree.
+    """Return one sentence on how the names of moves and the labels of cells disagree, or None if they agree.
 
-    A move may be written as any cell that stands for it, or as the column of one. A picture that the class
-    draws itself may have labels that name no moves; but no move may be written as another one's cell.
+    A move may be named after any cell that stands for it, or after that cell's column. A picture that the
+    class draws itself may have labels that name no moves, but no move may be named after another move's cell.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> label_note(ConnectFour(), range(7)) is None

@@ -24,22 +24,22 @@ class Observation:
 
     terminal: bool
     player: int = TERMINAL
-    """Who is to move; not looked at once the game is over."""
+    """The player to move; ignored in finished games."""
     legal: tuple[int, ...] = ()
-    """Legal actions, in the order in which the rules give them; not looked at once the game is over."""
+    """Legal actions, in the order in which the rules give them; ignored in finished games."""
     returns: tuple[float, ...] = ()
-    """One number a player; not looked at before the game is over."""
+    """One number per player; ignored in unfinished games."""
     record: NDArray[Any] | None = None
-    """The fields, shape (), as `Game.to_record` gives them; None where there are none to compare."""
+    """The fields, shape (), as `Game.to_record` gives them; None if there are none to compare."""
     evaluation: tuple[float, ...] | None = None
-    """What `evaluate` gives, one number a player; None where the rules do not judge unfinished games."""
+    """What `evaluate` gives, one number per player; None if the rules do not evaluate unfinished games."""
 
 
 class Mirror(Protocol):
-    """Another implementation of the same game: its compiled form, or somebody else's altogether.
+    """Another implementation of the same game: its compiled form, or a different library's.
 
-    `label` says what it is, for reports: "compiled" or "open_spiel". An exception that a method raises is
-    reported as a fault of the mirror, with the moves that led there.
+    `label` names it in reports, such as "compiled code". An exception that a method raises is reported as a
+    fault of the mirror, with the moves that led to it.
     """
 
     label: str
@@ -51,7 +51,7 @@ class Mirror(Protocol):
         """Play a legal action."""
 
     def observation(self) -> Observation:
-        """Return what this implementation says of the state reached."""
+        """Return what this implementation says of the current state."""
 
 
 class CompiledMirror:
@@ -78,17 +78,17 @@ class CompiledMirror:
 
     @property
     def was_left(self) -> bool:
-        """Whether the last games ended because a rule did not come to an end."""
+        """Whether the last games stopped because a rule did not return in time."""
         return self._state.was_left
 
     def play(self, seeds: Sequence[int]) -> PlayedGames:
-        """Play the random game of each seed, until one breaks a rule."""
+        """Play the random game of each seed, up to the first that breaks a rule."""
         return self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The method in which two observations of one state differ, and what each has for it."""
+    """The method on which two observations of one state differ, and the value of each."""
 
     method: str
     first: str
@@ -121,17 +121,17 @@ def difference(first: Observation, second: Observation) -> Difference | None:
 
 
 def _close(first: tuple[float, ...] | None, second: tuple[float, ...] | None) -> bool:
-    """Whether two evaluations are the same but for rounding (compiled sums and powers round otherwise)."""
+    """Whether two evaluations are equal up to rounding; compiled sums and powers round differently."""
     if first is None or second is None:
         return True
     return len(first) == len(second) and np.allclose(first, second, rtol=1e-6, atol=1e-9)
 
 
 def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
-    """Bring `mirror` on by the line's last move, and raise `GameError` unless it says the same as `mine`.
+    """Play the line's last move on `mirror`, and raise `GameError` unless it then agrees with `mine`.
 
-    mine : what the rules in Python say after that move. They go first, because they tell the line of an
-    index out of range, which compiled code does not.
+    mine : what the rules in Python say after that move. They run first, because they report an index out of
+    range with its line, which compiled code does not.
     """
     try:
         if line.actions:

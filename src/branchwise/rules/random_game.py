@@ -1,4 +1,4 @@
-"""Playing a game in plain Python with every state checked: at random, or along given moves."""
+"""Playing a game in plain Python with every state checked: random moves, or given ones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ def play_random_game(
     longest: int | None = None,
     end: float | None = None,
 ) -> int:
-    """Play one random game, checking the share `closely` of its states in full, and add it to the report.
+    """Play one random game with checks and add it to the report; return how many states had every check.
 
-    A game that reaches `longest` moves, or the time `end`, of `time.perf_counter`, is left and not
-    added. The moves are those that compiled code
-    plays for the same seed. Returns how many states were checked in full; raises `GameError` at the first
-    fault.
+    closely : share of states that get every check.   longest, end : a number of moves, and a time of
+    `time.perf_counter`, at which the game is abandoned and not added. The moves are those that compiled code
+    plays for the same seed. Raises `GameError` at the first fault.
     """
     moves = Draws(seed)
     checks = random.Random(f"checks of {seed}")
@@ -60,7 +59,7 @@ def play_random_game(
 
 
 def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror] = ()) -> Game:
-    """Play moves from the start with every check at every state, and return the state they lead to.
+    """Play moves from the start with every check at every state, and return the final state.
 
     Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
     """
@@ -112,7 +111,7 @@ def _add_note(line: Line, state: Game, seen: Observation, report: CheckReport) -
 
 
 def _wanted(line: Line, state: Game, move: int | str, over: bool) -> int:
-    """Return the number of the legal action `move`; raises `ActionError` if there is none."""
+    """Return the number of the legal action `move`; raises `ActionError` if it is not legal."""
     problem, mend = f'"{move}" cannot be played: the game is over', None
     if not over:
         try:

@@ -1,4 +1,4 @@
-"""What a check of a game's rules saw."""
+"""The report of a check of a game's rules."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from dataclasses import dataclass, field
 
 @dataclass
 class CheckReport:
-    """What the rule checker saw of a game without finding a fault."""
+    """The results of a check that found no fault."""
 
     game: str
     """Text form of the game."""
     mirror: str | None = None
-    """What the rules in plain Python were compared with, if anything."""
+    """What the rules in plain Python were compared with, or None."""
     games: int = 0
     moves: int = 0
-    """Moves of all games together."""
+    """Number of moves in all games together."""
     shortest: int = 0
-    """Moves of the shortest game."""
+    """Number of moves in the shortest game."""
     longest: int = 0
-    """Moves of the longest game."""
+    """Number of moves in the longest game."""
     most_actions: int = 0
-    """The most legal actions in one state."""
+    """Largest number of legal actions in one state."""
     results: Counter[tuple[float, ...]] = field(default_factory=Counter)
-    """How many games ended with these returns, one number a player."""
+    """By final returns, one number per player: how many games ended with them."""
     compared: int = 0
-    """Games that were played in plain Python in step with what `mirror` names."""
+    """Number of games played in plain Python in step with what `mirror` names."""
     notes: list[str] = field(default_factory=list)
-    """What is no fault of the rules, but may surprise players."""
+    """Remarks that are no faults but may surprise players."""
     seconds: float = 0.0
-    """Time that the games took, without compiling the rules."""
+    """Seconds that the games took, without compiling the rules."""
 
     def add(self, lengths: Sequence[int], results: Iterable[tuple[float, ...]], most_actions: int) -> None:
-        """Add finished games; most_actions : the most legal actions in one state of them."""
+        """Add finished games; most_actions : the largest number of legal actions in one state of theirs."""
         if lengths:
             self.shortest = min(self.shortest, *lengths) if self.games else min(lengths)
             self.longest = max(self.longest, *lengths)

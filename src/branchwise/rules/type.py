@@ -1,6 +1,6 @@
 """The type of a game, in OpenSpiel's terms: derived from the methods of its class.
 
-Methods do not show how the players' returns relate to each other, so the class may say that: `utility`.
+Methods do not show how the players' returns are related, so a class may declare it: `utility`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Information = Literal["perfect", "imperfect"]
 Rewards = Literal["terminal", "rewards"]
 
 _TOLERANCE = 1e-6
-"""How far a sum of returns may be off, as a share of the span of the bounds."""
+"""Tolerance for sums of returns, relative to the difference of the bounds."""
 
 _SIGNS: dict[str, dict[str, dict[str, int]]] = {
     "dynamics": {"simultaneous": {"apply_actions": 1}},
@@ -30,9 +30,9 @@ _SIGNS: dict[str, dict[str, dict[str, int]]] = {
     "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},
     "rewards": {"rewards": {"rewards": 0}},
 }
-"""By aspect and word: the methods that a class of that kind has, and how many arguments each takes.
+"""By aspect and word: the methods that mark a class of that kind, with their number of arguments.
 
-A method with another number of arguments is a helper of the class's own.
+A method of that name with another number of arguments is the class's own helper.
 """
 
 _OF_OPENSPIEL = {
@@ -63,7 +63,7 @@ _PLANNED_FOR = {
 
 
 MEND_RETURNS = 'correct returns, or say utility = "general_sum"'
-"""How to mend returns that contradict the utility."""
+"""Advice for returns that contradict the utility."""
 
 
 class Bounds(Protocol):
@@ -86,18 +86,18 @@ class GameType:
     """
 
     dynamics: Dynamics = "sequential"
-    """Whether players move in turn, or all at once."""
+    """Whether players move in turn or all at once."""
     chance: Chance = "deterministic"
-    """Whether there is chance; its outcomes are listed with probabilities, or can only be drawn."""
+    """Whether there is chance, and whether its outcomes are listed with probabilities or only sampled."""
     information: Information = "perfect"
     """Whether every player sees the whole state."""
     utility: Utility | None = None
-    """How the players' returns relate to each other; None if nothing says."""
+    """How the players' returns are related; None if the game does not say."""
     rewards: Rewards = "terminal"
-    """Whether players are paid at the end only, or on the way."""
+    """Whether players are rewarded only at the end, or during the game."""
 
     def __str__(self) -> str:
-        """Return what sets the game apart from a plain one: utility first, then what else it has."""
+        """Return how the game differs from a plain one, the utility first."""
         words = [
             "" if self.utility is None else self.utility.replace("_", "-"),
             "simultaneous moves" if self.dynamics == "simultaneous" else "",
@@ -113,12 +113,11 @@ class GameType:
 
 
 def game_type(game: Any) -> GameType:
-    """Return the type of a game: of a `Game` class, or of any state.
+    """Return the type of a game, given as a `Game` class or as any state.
 
-    Of a class: what its methods show, and the `utility` that it says. Of an OpenSpiel state: its game's own
-    type. Any other state object counts as a game with players in turn, no chance and nothing hidden, and may
-    have an attribute `utility`. Raises `GameError` for a class that is no complete game, and for an unknown
-    word.
+    The type of a class follows from its methods and its `utility`. An OpenSpiel state has its game's own
+    type. Any other state object counts as a deterministic game with perfect information and players in turn;
+    it may have an attribute `utility`. Raises `GameError` for an incomplete class and for an unknown word.
 
     >>> from branchwise.games.nim import Nim
     >>> game_type(Nim) == GameType(utility="zero_sum")
@@ -137,7 +136,7 @@ def game_type(game: Any) -> GameType:
 
 
 def check_kind(name: str, game: Any, kind: GameType) -> None:
-    """Raise `GameError` for a type of game that no planner here handles yet; `game` : as of `game_type`."""
+    """Raise `GameError` for a type of game that no planner handles yet; game : as in `game_type`."""
     for aspect, (plain, what) in _PLANNED_FOR.items():
         word = getattr(kind, aspect)
         if word != plain:
@@ -147,10 +146,10 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
 
 
 def declared_sum(game: Any, bounds: Bounds) -> float | None:
-    """Return what the players' returns always add up to, as far as the game says it, or None.
+    """Return the sum of the players' returns if the game declares it, else None.
 
-    game : as of `game_type`.   A sum that is said to be constant is, for two players, that of the bounds,
-    which are the least and the most that either can get; OpenSpiel's games say their own.
+    game : as in `game_type`. With two players and a constant sum it is the sum of the bounds, which are the
+    least and the greatest return of either. OpenSpiel's games give their own.
     """
     utility = _utility(game)
     if utility == "zero_sum":
@@ -164,10 +163,10 @@ def declared_sum(game: Any, bounds: Bounds) -> float | None:
 
 
 def proofs_hold(game: Any, bounds: Bounds) -> bool:
-    """Whether bounds on returns may be passed up the tree, as far as the game says; see `core.prove`.
+    """Whether proven bounds may be passed up the tree, as far as the game declares; see `core.prove`.
 
-    With two players, one's bounds follow from the other's if their returns add up to what `bounds` do. One
-    player, or more than two, need no such sum.
+    With two players, the bounds of one follow from those of the other if the returns always add up to
+    min_return + max_return. One player, or more than two, need no such sum.
     """
     if bounds.num_players != 2:
         return True
@@ -180,16 +179,16 @@ def proofs_hold(game: Any, bounds: Bounds) -> bool:
 class DeclaredReturns:
     """Compares the returns of finished games with the utility that the game declares.
 
-    With three or more players, a constant sum is that of the first game seen.
+    With three or more players, a constant sum is taken from the first game seen.
     """
 
     def __init__(self, game: Any, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._utility = game_type(game).utility  # refuses a class that is not complete
+        self._utility = game_type(game).utility  # raises for an incomplete class
         self._sum = declared_sum(game, bounds)
 
     def problem(self, returns: Sequence[float]) -> str | None:
-        """Return how the returns of a finished game contradict the utility, as the end of a sentence."""
+        """Return how returns contradict the utility, as the end of a sentence; None if they do not."""
         said = f'utility is "{self._utility}"'
         if self._utility == "identical":
             same = _near(max(returns), min(returns), self._bounds)
@@ -211,12 +210,12 @@ def _near(first: float, second: float, bounds: Bounds) -> bool:
 
 
 def _utility(game: Any) -> Utility | None:
-    """Return the utility alone, which takes less time."""
+    """Return the utility alone, which is faster than the whole type."""
     return said_utility(game) if _openspiel_type(game) is None else game_type(game).utility
 
 
 def _shown(game: type[Game]) -> dict[str, Any]:
-    """Return the words other than the default ones that the methods of a class show, by aspect."""
+    """Return, by aspect, the words that a class's methods show, where these are not the default."""
     found = {}
     for aspect, words in _SIGNS.items():
         for word, rules in words.items():
@@ -227,7 +226,7 @@ def _shown(game: type[Game]) -> dict[str, Any]:
 
 
 def _sign(game: type, rules: dict[str, int]) -> str | None:
-    """Return the first of these methods that `game` has with that number of arguments."""
+    """Return the first of these methods that `game` has with the right number of arguments."""
     for name, arguments in rules.items():
         if not hasattr(game, name):
             continue
@@ -243,7 +242,7 @@ def _openspiel_type(game: Any) -> Any:
 
 
 def _translated(kind: Any) -> dict[str, Any]:
-    """Return the words for an OpenSpiel type; raises `GameError` for a value that is not known here."""
+    """Return our words for an OpenSpiel type; raises `GameError` for an unknown value."""
     found = {}
     for aspect, (attribute, words) in _OF_OPENSPIEL.items():
         value = getattr(getattr(kind, attribute, None), "name", None)
