@@ -1,8 +1,8 @@
-"""Tools for testing games and planners, one's own or ours: for use in any test suite.
+"""Tools for testing games and planners, for use in any test suite.
 
-`perft` and `divide` count move sequences; `check_game` and `replay_moves` hold a rules class to the contract
-of `Game`; `solve` and `solve_actions` give exact values of small games; `ReferencePlanner` is the search in
-plain Python, which the compiled one must match node for node.
+`perft` and `divide` count move sequences. `check_game` and `replay_moves` check a rules class against the
+contract of `Game`. `solve` and `solve_actions` give exact values of small games. `ReferencePlanner` is the
+search in plain Python, which the compiled search must match node for node.
 """
 
 from branchwise.rules.checker import check_game, replay_moves

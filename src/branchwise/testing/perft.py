@@ -1,8 +1,8 @@
 """Counting move sequences: the quickest strong test of a game's rules.
 
-A wrong rule nearly always changes these counts, and they are published for many games. Where a count is
-wrong, `divide` says under which first move; follow that move and divide again, down to the position where
-the rules go wrong. The name is from chess programming ("performance test").
+Nearly every wrong rule changes these counts, and they are published for many games. If a count is wrong,
+`divide` shows under which first move. Play that move and divide again, until you reach the position where the
+rules are wrong. The name comes from chess programming ("performance test").
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from branchwise.rules.facts import action_text, check_is_state
 from branchwise.testing.states import State, children, table_key
 
 _FEW_POSITIONS = 5000
-"""Positions that plain Python looks at before the rules are compiled; they take a fraction of a second."""
+"""Positions to count in plain Python before compiling the rules; they take a fraction of a second."""
 
 
 def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
-    """Return the number of sequences of exactly `depth` moves that can be played from `state`.
+    """Return the number of sequences of exactly `depth` moves from `state`.
 
-    A game that is over sooner counts for nothing; the last of the moves may end it. So the count at depth
-    0 is 1, and from a finished game it is 0 at any other depth. Each outcome of chance counts as a move.
+    The last move may end the game; a game that ends sooner does not count. So the count at depth 0 is 1, and
+    from a finished game it is 0 at every other depth. Each outcome of chance counts as a move.
 
-    state : a `Game` or any state with OpenSpiel's methods, unchanged; `GameError` if it is none.
+    state : a `Game` or any state with OpenSpiel's methods, else `GameError`; it is not modified.
     depth : at least 0, else `SettingsError`.
-    compiled : true counts with compiled rules, a million positions in a moment; only for a `Game`. False
-    counts in plain Python, where positions that are reached in several ways are counted once if states are
-    equal by content. By default a small count is made in plain Python, a larger one of a `Game` compiled.
+    compiled : true counts with compiled rules, a million positions in a moment; for a `Game` only. False
+    counts in plain Python; if states compare by content, a position that is reached in several ways is
+    searched once. By default small counts are made in plain Python, larger ones of a `Game` compiled.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> [perft(ConnectFour(), depth) for depth in range(5)]
@@ -46,9 +46,9 @@ def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
 
 
 def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[str, int]:
-    """Return the sequences of exactly `depth` moves by the name of their first move; they sum to `perft`.
+    """Return the number of sequences of exactly `depth` moves by their first move; they sum to `perft`.
 
-    Should the names of two moves be the same, the number of the later one is added to its name.
+    If two moves have the same name, the later one gets its number appended.
 
     state, compiled : as in `perft`.   depth : at least 1, else `SettingsError`.
 
@@ -82,7 +82,7 @@ class _CompiledCounter:
 
 
 class _PlainCounter:
-    """Counts in plain Python; raises `_TooManyError` at more than `most` positions, None for no limit."""
+    """Counts in plain Python; raises `_TooManyError` above `most` positions, or never if `most` is None."""
 
     def __init__(self, most: int | None) -> None:
         self._known: dict[tuple[Hashable, int], int] = {}
@@ -107,7 +107,7 @@ class _PlainCounter:
 
 
 class _TooManyError(Exception):
-    """There is too much to count for plain Python."""
+    """Too many positions to count in plain Python."""
 
 
 def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:

@@ -1,19 +1,18 @@
-"""Monte Carlo Tree Search in plain Python: to be read, and to check the compiled search against.
+"""Monte Carlo Tree Search in plain Python: for reading, and for checking the compiled search.
 
-Given the same state, c and seed, the compiled search must build this very tree, node for node and to the
-last bit of every value, with `MCTS(repeat=1, playout="uniform", proofs=False)`. So this text is also the
-definition of what the fast code does.
+With the same state, c and seed, `MCTS(repeat=1, playout="uniform", proofs=False)` must build the same tree:
+node for node, and to the last bit of every value. So this text also defines what the compiled code does.
 
-The idea. To find a good move, play the game out at random many times over and keep count. Hold the counts
-in a tree that grows by what the counts themselves find worth a look. One *simulation* has four phases:
+The idea: to find a good move, play the game out at random many times and keep statistics. They are kept in a
+tree, which grows where the statistics are most promising. One *simulation* has four phases:
 
-    select    go down the tree from the root, at each node to the child that promises most
-    expand    where the tree ends, give the leaf its children
-    playout   from there on, play random moves to the end of the game
-    backup    add the outcome to every node on the way
+    select    go down the tree from the root, at each node to the child with the highest score
+    expand    where the tree ends, add the children of the leaf
+    playout   from there, play random moves to the end of the game
+    backup    add the outcome to every node on the path
 
-Nothing is known of the game but its rules, and nothing but counts is kept: a simulation finds the state
-of a node by playing the moves that lead there.
+The search knows nothing of the game except its rules, and stores nothing except statistics. A simulation
+finds the state of a node by playing the moves that lead to it.
 
 Sources: Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006; Coulom, "Efficient selectivity and
 backup operators in Monte-Carlo tree search", 2006; Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of
@@ -43,41 +42,41 @@ _BITS_64 = 2**64 - 1
 
 @dataclass(slots=True)
 class Node:
-    """What is kept of one position: statistics alone, no state.
+    """The statistics of one position; its state is not stored.
 
-    `value` is a sum of returns, from the point of view of the player who chose the action leading here.
-    That is the player who has to compare this node with its siblings; whose turn comes next, after an
-    extra turn, a pass or among three players, makes no difference to it.
+    `value` is a sum of returns of the player who chose the action that leads here, because that player
+    compares this node with its siblings. It does not matter whose turn comes next, be it after an extra turn,
+    a pass, or among three players.
     """
 
     action: int = -1
     """The action that leads here from the parent; -1 at the root."""
     visits: int = 0
-    """Simulations that went through."""
+    """Number of simulations through the node."""
     value: float = 0.0
     """Sum of their returns, for the player who moved into the node; 0 at the root."""
     player: int = -1
-    """Who is to move here; known once the node has children, -1 before."""
+    """The player to move here; -1 until the node has children."""
     children: list[Node] = field(default_factory=list, repr=False)
-    """One for each legal action, in the random order in which they are first tried; empty at a leaf.
+    """One per legal action, in the random order in which they are first tried; empty at a leaf.
 
-    In games of many actions those that were tried have one; the root has them all.
+    In games with many actions only the actions that were tried have a child, except at the root.
     """
     lacks_children: bool = False
-    """Whether some legal action has no child yet."""
+    """Whether a legal action still has no child."""
 
     @property
     def mean(self) -> float:
-        """Mean return of the player who moved into the node; not a number without visits."""
+        """Mean return of the player who moved into the node; NaN without visits."""
         return self.value / self.visits if self.visits else math.nan
 
     def best_child(self) -> Node:
-        """Return the child to play: the most visited, which the search came to trust; ties by mean."""
+        """Return the child to play: the most visited one; ties go to the higher mean."""
         visited = [node for node in self.children if node.visits]
         return max(visited, key=lambda node: (node.visits, node.mean))
 
     def walk(self) -> Iterator[Node]:
-        """Yield the node and all below it, each before its children."""
+        """Yield the node and all its descendants, each before its children."""
         yield self
         for node in self.children:
             yield from node.walk()
@@ -85,10 +84,10 @@ class Node:
 
 @dataclass
 class Scale:
-    """How much to explore, and which returns count 0 and 1.
+    """The exploration constant, and the returns that are scaled to 0 and 1.
 
-    By default these are the least and the greatest return that the game's bounds allow. With `seen` they are,
-    for each player, the least and the greatest that the player got so far.
+    By default these are the least and the greatest return within the game's bounds. With `seen` they are, for
+    each player, the least and the greatest return of that player so far.
     """
 
     c: float
@@ -97,13 +96,13 @@ class Scale:
     ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def note(self, returns: Sequence[float]) -> None:
-        """Widen each player's range to hold the outcome of a simulation."""
+        """Widen each player's range to include the outcome of a simulation."""
         for player, value in enumerate(returns):
             low, high = self.ranges.get(player, (value, value))
             self.ranges[player] = (min(low, value), max(high, value))
 
     def gains(self, player: int, value: float, visits: int) -> float:
-        """Return a sum of returns of `player`, `value` of `visits` simulations, with each from 0 to 1."""
+        """Return `value`, a sum of `visits` returns of `player`, with each return scaled to [0, 1]."""
         low, high = self.facts.min_return, self.facts.max_return
         if self.seen:
             low, high = self.ranges[player]
@@ -113,8 +112,8 @@ class Scale:
 class ReferencePlanner:
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
-    c : how much to explore rather than to exploit, at least 0, for returns scaled to [0, 1].
-    scale : "bounds" or "seen", the returns that count 0 and 1; see `Scale`.
+    c : exploration constant, at least 0, for returns scaled to [0, 1].
+    scale : "bounds" or "seen": which returns are scaled to 0 and 1; see `Scale`.
     seed : any integer; the same seed gives the same search.
 
     >>> from branchwise.games.nim import Nim
@@ -131,10 +130,10 @@ class ReferencePlanner:
         self.seed = seed
 
     def search(self, state: State, simulations: int) -> Node:
-        """Return the root of the tree that `simulations` simulations from `state` build.
+        """Run simulations from `state` and return the root of their tree.
 
-        state : unchanged.   simulations : at least 1, else `SettingsError`. Raises `GameError` if the
-        state cannot be searched: the game is over, or something is missing.
+        state : not modified.   simulations : at least 1, else `SettingsError`. Raises `GameError` if the
+        state cannot be searched: the game is over, or a method is missing.
         """
         facts = game_facts(state)
         check_searchable(state, facts)
@@ -148,16 +147,16 @@ class ReferencePlanner:
 
 
 def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
-    """Run one simulation: `state`, the root's, is played on to the end; the tree below `root` is updated."""
-    # Select. The path is remembered: these are the nodes that learn from the outcome.
+    """Run one simulation from `root`; `state`, that of the root, is played to the end in place."""
+    # Select. The path lists the nodes to update.
     node = root
     path = [root]
     while node.children and not node.lacks_children:
         node = best_child_by_ucb1(node, scale)
         apply_legal(state, node.action)
         path.append(node)
-    # Expand. A leaf gets children only when it is reached a second time, which keeps the tree to the
-    # size of what was learnt. The root gets them at once.
+    # Expand. A leaf gets children only when it is reached for the second time, which keeps the tree small.
+    # The root gets them at once.
     if (node.visits > 0 or node is root) and not state.is_terminal():
         by_one = node is not root and grows_by_one(scale.facts.num_actions)
         node = expand(node, state, random, by_one=by_one)
@@ -169,15 +168,15 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
 
 
 def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
-    """Return the child with the highest upper confidence bound, the first of several.
+    """Return the child with the highest upper confidence bound; ties go to the first.
 
         value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
 
-    value counts from 0, the worst return, to 1, the best; `Scale` says which these are. The mean says how
-    good the child looked; the root, how much too low that may be. With more visits the second shrinks, so the
-    best child is soon visited most; with more visits to the siblings it grows, slowly, so no child is given
-    up for ever. Without any visit the bound is infinite. Since each child's value is that of the player who
-    chooses here, "highest" is right at every node, whoever it is that chooses.
+    The value is scaled so that 0 is the worst return and 1 the best; see `Scale`. The mean is the estimate of
+    how good the child is; the square root measures its uncertainty. That falls with visits to the child, so
+    good children are soon visited most. It grows slowly with visits to the siblings, so no child is given up
+    for ever. A child without visits comes first. Each child's value is that of the player who chooses here,
+    so the highest is right at every node, whichever player chooses.
     """
     for child in node.children:
         if child.visits == 0:
@@ -187,9 +186,9 @@ def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
 
 
 def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> float:
-    """Return the upper confidence bound of a visited child; player : who chooses it.   log_visits : ln N.
+    """Return the upper confidence bound of a visited child; player : who chooses.   log_visits : ln N.
 
-    Half the usual precision is plenty for comparing, and twice as fast where it is compiled.
+    Single precision is enough for comparing, and twice as fast in compiled code.
     """
     share = np.float32(1.0) / np.float32(child.visits)
     gains = np.float32(scale.gains(player, child.value, child.visits))
@@ -197,10 +196,10 @@ def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> floa
 
 
 def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
-    """Give `leaf`, the node of `state`, one child for each legal action, in random order; returns the first.
+    """Add children of `leaf` in random order, and return the first of them; state : that of the leaf.
 
-    The shuffle is Fisher and Yates's: each place in turn gets one of the actions not yet placed.
-    by_one : add only one child, for an action that has none: most children in a wide game are never visited.
+    All legal actions get a child, in the order of a Fisher-Yates shuffle.
+    by_one : add one child only, for an action that has none. In wide games most children are never visited.
     """
     tried = {node.action for node in leaf.children}
     actions = [action for action in state.legal_actions() if action not in tried]
@@ -215,14 +214,14 @@ def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
 
 
 def play_out(state: State, random: Streams) -> None:
-    """Play uniformly random moves, one number drawn for each, until the game is over."""
+    """Play uniformly random moves until the game is over; each takes one random number."""
     while not state.is_terminal():
         legal = state.legal_actions()
         apply_legal(state, legal[random.below(len(legal), PLAYOUT_STREAM)])
 
 
 def back_up(path: Sequence[Node], returns: Sequence[float]) -> None:
-    """Count the simulation at every node of the path, and credit each to the player who moved into it."""
+    """Add the simulation to every node of the path, with the return of the player who moved into the node."""
     path[0].visits += 1
     for parent, node in pairwise(path):
         node.visits += 1
@@ -230,9 +229,9 @@ def back_up(path: Sequence[Node], returns: Sequence[float]) -> None:
 
 
 class Streams:
-    """The random numbers of a search: SplitMix64, one stream for shuffling, one for playouts.
+    """The random numbers of a search: SplitMix64, with one stream for shuffling and one for playouts.
 
-    A stream is a counter that goes up by an odd number; mixing its bits makes the number drawn.
+    A stream is a counter that grows by an odd number; the random number is a mix of its bits.
 
     >>> Streams(0).below(6, PLAYOUT_STREAM) in range(6)
     True

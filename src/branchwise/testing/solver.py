@@ -1,10 +1,9 @@
 """Exact values of small games for two, by alpha-beta with a table of positions.
 
-The tree is searched for player 0's return: player 0 looks for the highest, player 1 for the lowest, and
-who is to move is asked of each state. So there is no sign to get wrong after an extra turn or a pass.
-Alpha-beta: Knuth, Moore, "An analysis of alpha-beta pruning", 1975; the fail-soft form, which returns the
-best bound it has seen: Fishburn, 1983. Moves that cut off often are tried first: Schaeffer, "The history
-heuristic", 1989.
+The tree is searched for player 0's return, which player 0 maximises and player 1 minimises. The player to
+move is read from each state, so extra turns and passes need no change of sign. Alpha-beta: Knuth, Moore, "An
+analysis of alpha-beta pruning", 1975. Its fail-soft form returns the best bound found: Fishburn, 1983. Moves
+that often cause cut-offs are tried first: Schaeffer, "The history heuristic", 1989.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ _ROUNDING = 1e-9
 
 
 class UnsolvableError(BranchwiseError, ValueError):
-    """A game or a state that the exact solver does not take."""
+    """A game or a state that the exact solver cannot handle."""
 
 
 def solve(state: State) -> float:
-    """Return the return that the player to move at `state` reaches if both play perfectly.
+    """Return the return of the player to move at `state` under perfect play by both.
 
     Raises `UnsolvableError`; see `Solver`.
 
@@ -37,7 +36,7 @@ def solve(state: State) -> float:
 
 
 def solve_actions(state: State) -> dict[int, float]:
-    """Return, by legal action, the return that the player to move reaches by it if both play perfectly.
+    """Return, by legal action, the return of the player to move under perfect play after it.
 
     Raises `UnsolvableError`; see `Solver`.
 
@@ -49,12 +48,12 @@ def solve_actions(state: State) -> dict[int, float]:
 
 
 class Solver:
-    """Solves many positions of one game, remembering what it has seen.
+    """Solves many positions of one game and remembers their values.
 
-    Takes any state of a zero-sum game for two that ends, with OpenSpiel's methods, and leaves it as it is.
-    Positions are remembered for as long as the solver lives if states are equal by content; else every
-    path to a position is searched anew. Nearly every position searched is remembered, in about 300 bytes for
-    a state with a few scalar fields. From the start:
+    Takes any state with OpenSpiel's methods of a finite zero-sum game for two; states are not modified.
+    Positions are remembered while the solver lives if states compare by content; otherwise every path to a
+    position is searched anew. Nearly every searched position is remembered, in about 300 bytes for a state
+    with a few scalar fields. Examples:
 
     | game from its start                | value | positions searched | time  |
     |------------------------------------|-------|--------------------|-------|
@@ -65,8 +64,8 @@ class Solver:
     | connect_four(rows=4,columns=5)     | draw  |             96,320 |   6 s |
     | connect_four(rows=5,columns=5)     | draw  |            791,350 |  59 s |
 
-    Raises `UnsolvableError` for a finished game, for other than two players, for a chance player or
-    moves at once, for returns that do not sum to zero, and for lines too long for Python's stack.
+    Raises `UnsolvableError` for a finished game, for more or fewer than two players, for chance or
+    simultaneous moves, for returns that do not sum to zero, and for lines too long for Python's stack.
 
     >>> from branchwise.games.nim import Nim
     >>> solver = Solver()
@@ -76,14 +75,14 @@ class Solver:
 
     def __init__(self) -> None:
         self.positions = 0
-        """Positions searched so far, the finished not counted."""
+        """Number of positions searched so far, without finished ones."""
         self._table: dict[object, tuple[float, float]] = {}
         self._cuts: defaultdict[int, int] = defaultdict(int)
         self._bounds = (-math.inf, math.inf)
 
     @property
     def remembered(self) -> int:
-        """Positions in the table."""
+        """Number of positions in the table."""
         return len(self._table)
 
     def solve(self, state: State) -> float:
@@ -108,7 +107,7 @@ class Solver:
         return _mover(state)
 
     def _exact(self, state: State) -> float:
-        """Return player 0's value of any state."""
+        """Return player 0's value of any state, finished or not."""
         if state.is_terminal():
             return self._outcome(state)
         try:
@@ -117,7 +116,7 @@ class Solver:
             raise UnsolvableError("a line of play is too long for the solver, or has no end") from None
 
     def _search(self, state: State, alpha: float, beta: float) -> float:
-        """Return player 0's value of a live state: exact within (alpha, beta), beyond them a bound on it."""
+        """Return player 0's value of an unfinished state: exact within (alpha, beta), outside it a bound."""
         low, high = self._known(state)
         if low >= beta or low == high:
             return low
@@ -132,7 +131,7 @@ class Solver:
         return best
 
     def _best_move(self, state: State, alpha: float, beta: float) -> float:
-        """Return the value of the best move, or of the first found that cuts off."""
+        """Return the value of the best move, or of the first that causes a cut-off."""
         player = _mover(state)
         better = max if player == 0 else min
         best = -math.inf if player == 0 else math.inf
@@ -158,7 +157,7 @@ class Solver:
         return best
 
     def _known(self, state: State) -> tuple[float, float]:
-        """Return what is known already of player 0's value of a live state."""
+        """Return the bounds known for player 0's value of an unfinished state."""
         key = table_key(state)
         return self._bounds if key is None else self._table.get(key, self._bounds)
 

@@ -1,4 +1,4 @@
-"""What the tools for testing ask of a state: OpenSpiel's methods; equality by content is used if there."""
+"""What the testing tools need of a state: OpenSpiel's methods. Equality by content is used if it exists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from branchwise.rules.facts import apply_legal, copied
 
 
 class State(Protocol):
-    """A state of any game: a `Game`, a `pyspiel` state, or an object like them, with `clone` or `copy`."""
+    """A state of any game: a `Game`, a `pyspiel` state, or a similar object with `clone` or `copy`."""
 
     def current_player(self) -> int: ...
     def legal_actions(self) -> Sequence[int]: ...
@@ -19,21 +19,21 @@ class State(Protocol):
 
 
 def child(state: State, action: int) -> State:
-    """Return the state after `action`; `state` stays as it is."""
+    """Return the state after `action`; `state` is not modified."""
     after = cast(State, copied(state))
     apply_legal(after, action)
     return after
 
 
 def children(state: State) -> Iterator[tuple[int, State]]:
-    """Yield each legal action with the state after it; nothing once the game is over."""
+    """Yield each legal action with the state after it; nothing if the game is over."""
     if not state.is_terminal():
         for action in state.legal_actions():
             yield action, child(state, action)
 
 
 def table_key(state: State) -> Hashable | None:
-    """Return what a table can know the state by: the state itself if it is equal by content, else None.
+    """Return the state as a key for tables if states compare by content, else None.
 
     >>> from branchwise.games.nim import Nim
     >>> table_key(Nim()) == table_key(Nim())
