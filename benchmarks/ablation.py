@@ -1,10 +1,10 @@
-"""What each option of the search does for its strength: matches against plain UCT, with 95 % intervals.
+"""The effect of each search option on strength: matches against plain UCT, with 95 % intervals.
 
-Each option is the only difference between the two players of a match, which is played twice: with as many
-simulations a move on both sides, and with as much time. For the latter the speeds of both are measured,
-taking turns on positions from play, and the option gets so many more or fewer simulations. Openings are
-random, and each is played twice, seats swapped. Matches advance in rounds of some pairs each, all options and
-games in turn, so that a run can be ended at any time; `--resume` goes on with what the JSON file has.
+The players of a match differ in one option only. Each match is played twice: with equal numbers of
+simulations per move, and with equal time. For equal time the speeds of both are measured in turns, on
+positions from play, and the option's number of simulations is scaled by their ratio. Openings are random, and
+each is played twice with seats exchanged. Matches advance in rounds of some pairs each, over all options and
+games, so that a run can be stopped at any time; `--resume` continues from the JSON file.
 
     python benchmarks/ablation.py --pairs 100 --json ablation.json --markdown ablation.md
     python benchmarks/ablation.py --resume --pairs 200 --minutes 60 --json ablation.json
@@ -31,15 +31,15 @@ from branchwise.errors import BranchwiseError
 PAIRS_A_ROUND = 20
 SPEED_POSITIONS = 40
 AS_FAST = 0.05
-"""Speeds that differ by less change a result by less than ten Elo points: the match is not played again."""
+"""A difference in speed below this changes a result by less than ten Elo; the match is not played again."""
 MOST_RATIO = 8.0
 MODES = ("simulations", "time")
 FOR_A_MOVE = {"reuse", "early_stop"}
-"""Options that cost or save time for a move, not for a simulation: speeds do not tell it."""
+"""Options that cost or save time per move rather than per simulation, so that speeds do not measure them."""
 
 
 class Bench:
-    """Plays blocks of matches; searchers are compiled and warm before any game counts."""
+    """Plays blocks of matches; all searchers are compiled and warm before the first game that counts."""
 
     def __init__(self, options: argparse.Namespace, store: Store) -> None:
         self._most_seconds = options.most_seconds
@@ -52,7 +52,7 @@ class Bench:
         self._positions: dict[str, list[bw.Game]] = {}
 
     def play(self, cell: Cell, pairs: int) -> None:
-        """Play `pairs` more pairs of a match, or until it has had its time."""
+        """Play `pairs` more pairs of a match, or fewer if its time is up."""
         cell.budgets = self.budgets(cell.game, cell.option, cell.mode)
         one, other = self._players(cell)
         game, plies = GAMES[cell.game], SETTINGS[cell.game].plies
@@ -66,15 +66,15 @@ class Bench:
                 return
 
     def is_long(self, cell: Cell) -> bool:
-        """Whether a match has had its time."""
+        """Whether a match has used up its time."""
         return cell.seconds >= self._most_seconds
 
     def simulations(self, game: str) -> int:
-        """Return the simulations a move of the base."""
+        """Return the base's simulations per move."""
         return self._times * SETTINGS[game].simulations
 
     def budgets(self, game: str, option: str, mode: str) -> tuple[int, int]:
-        """Return the simulations a move of the option and of the base."""
+        """Return the simulations per move of the option and of the base."""
         simulations = self.simulations(game)
         if mode == "simulations":
             return simulations, simulations
@@ -82,7 +82,7 @@ class Bench:
         return max(1, round(simulations * ratio)), simulations
 
     def speed(self, game: str, option: str) -> Speed:
-        """Return how fast an option is, measured once."""
+        """Return the speed of an option relative to the base; it is measured once."""
         if (game, option) not in self._store.speeds:
             simulations = self.simulations(game)
             base = self._searcher(game, "")
@@ -98,7 +98,7 @@ class Bench:
         return self._store.speeds[game, option]
 
     def is_played(self, game: str, option: str, mode: str) -> bool:
-        """Whether a match tells anything that the one with as many simulations does not."""
+        """Whether a match says anything new, compared with the one with equal simulations."""
         if mode == "simulations":
             return True
         if FOR_A_MOVE & parsed(option).keys():
@@ -117,7 +117,7 @@ class Bench:
         return Fresh(one, mine), Fresh(other, others)
 
     def _searcher(self, game: str, option: str) -> Searcher:
-        """Return what searches with an option; "" stands for the base."""
+        """Return the searcher for an option; "" is the base."""
         if (game, option) not in self._searchers:
             settings = settings_of(self._base, option) if option else parsed(self._base)
             most = int(self.simulations(game) * MOST_RATIO)
@@ -130,7 +130,7 @@ class Bench:
 def schedule(
     games: Sequence[str], options: Sequence[str], pairs: int, block: int
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield game, option and up to how many pairs to play, round by round, `block` more pairs in each."""
+    """Yield game, option and target number of pairs, round by round, with `block` more pairs in each."""
     for target in [*range(block, pairs, block), pairs]:
         for game in games:
             for option in options:
@@ -161,7 +161,7 @@ def run(options: argparse.Namespace, store: Store) -> None:
 
 
 def settings_text(text: str) -> str:
-    """Check settings in their text form."""
+    """Raise for invalid settings in text form; return the text."""
     try:
         bw.MCTS(**{name: value for name, value in parsed(text).items() if name != "reuse"})
     except (BranchwiseError, TypeError) as error:

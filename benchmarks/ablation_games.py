@@ -1,6 +1,6 @@
-"""The games of `ablation.py`, three of them with an `evaluate`, which no game that is shipped has.
+"""The games of `ablation.py`. Three of them have an `evaluate`, which no game in the package has.
 
-The rules are the shipped ones. The evaluations are what one writes in a few minutes and were not tuned.
+Their rules are those of the package. The evaluations are ones that take a few minutes to write, not tuned.
 """
 
 import math
@@ -15,16 +15,16 @@ from branchwise.games.tic_tac_toe import LINES
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 
 WORTH = np.array([0.0, 0.02, 0.06, 0.25, 1.0])
-"""Of a window of four cells with so many of a player's marks and none of the other's."""
+"""Worth of a window of four cells, by the number of a player's marks in it, if it has none of the other's."""
 
 BOARD_WORTH = np.array([0.0, 0.15, 0.45, 1.0])
-"""Of a line of three local boards of which a player has won so many and none is lost."""
+"""Worth of a line of three local boards, by the number that a player has won, if none of them is lost."""
 
 BIG_LINES = np.array(LINES)
 
 
 def _windows(rows: int, columns: int) -> np.ndarray:
-    """Return four cells in a line, as bits of Connect Four, for every place on the board."""
+    """Return all windows of four cells in a line, as bits of Connect Four's board."""
     found = []
     for column in range(columns):
         for row in range(rows):
@@ -39,7 +39,7 @@ WINDOWS = _windows(ConnectFour.rows, ConnectFour.columns)
 
 
 def bits(word):
-    """Return how many bits of a small set are set."""
+    """Return how many bits are set; for small sets."""
     count = 0
     while word:
         word &= word - 1
@@ -48,7 +48,7 @@ def bits(word):
 
 
 class WeighedConnectFour(ConnectFour):
-    """Connect Four on 7x6; an unfinished game is worth the lines that are still open, by their discs."""
+    """Connect Four on 7x6; unfinished games are valued by the lines that are still open and their discs."""
 
     name = "connect_four"
 
@@ -65,7 +65,7 @@ class WeighedConnectFour(ConnectFour):
 
 
 class WeighedMNK(MNK):
-    """Four in a row on 7x7; an unfinished game is worth the lines that are still open, by their marks."""
+    """Four in a row on 7x7; unfinished games are valued by the lines that are still open and their marks."""
 
     name = "mnk"
     rows = 7
@@ -81,7 +81,7 @@ class WeighedMNK(MNK):
         return (value, -value)
 
     def window(self, row, column, down, right):
-        """Return what the four cells from this one on are worth to the first player."""
+        """Return the worth for the first player of four cells in a line, starting with this one."""
         last_row, last_column = row + 3 * down, column + 3 * right
         if last_row >= self.rows or not 0 <= last_column < self.columns:
             return 0.0
@@ -98,7 +98,7 @@ class WeighedMNK(MNK):
 
 
 class WeighedUltimate(UltimateTicTacToe):
-    """Ultimate tic-tac-toe; an unfinished game is worth the lines of local boards that are still open."""
+    """Ultimate tic-tac-toe; unfinished games are valued by the lines of local boards that are still open."""
 
     name = "ultimate_tic_tac_toe"
 

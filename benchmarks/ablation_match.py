@@ -1,9 +1,9 @@
-"""What `ablation.py` plays with: searchers that are quick between moves, openings, pairs of games, speeds.
+"""The players of `ablation.py`: searchers with little overhead per move, openings, pairs of games, speeds.
 
-A call of `MCTS.search` takes a millisecond or more besides its simulations, mostly for the report of all that
-was found. With a thousand simulations a move that is as much again or more, the same for every setting, so a
-`Searcher` does without: it keeps its memory, begins each search anew in it, and reads only the best action.
-What it plays is what `MCTS(seed=...).search(...)` would: `tests/benchmarks/test_ablation.py` checks that.
+A call of `MCTS.search` takes a millisecond or more in addition to its simulations, mostly to report its
+results. With a thousand simulations per move this would be at least half of the time, whatever the settings.
+A `Searcher` avoids it: it keeps its memory, starts each search anew in it, and reads only the best action. It
+plays what `MCTS(seed=...).search(...)` would play; `tests/benchmarks/test_ablation.py` checks that.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from branchwise.search.session import Session
 from branchwise.search.tree.view import SearchTree
 
 REACH = 4
-"""Speeds are measured with so many times a move's simulations: fixed costs of a search then count little."""
+"""Speeds are measured with this multiple of a move's simulations, so that fixed costs count little."""
 
 
 class Searcher:
-    """Searches states of one game with some settings, each from the beginning.
+    """Searches states of one game with given settings, each from scratch.
 
-    most : simulations that a search may have.
+    most : maximum number of simulations in a search.
     """
 
     def __init__(self, game: type[bw.Game], settings: Mapping[str, Any], most: int) -> None:
@@ -46,7 +46,7 @@ class Searcher:
         )
 
     def search(self, state: bw.Game, simulations: int, seed: int) -> tuple[int, float]:
-        """Search `state`; returns how many simulations were run, and how many seconds this thread took."""
+        """Search `state`; returns the number of simulations, and the processor seconds of this thread."""
         session = self._session
         session.state = state.copy()
         session.seed = seed
@@ -62,12 +62,12 @@ class Searcher:
         return run._done, time.thread_time() - started
 
     def best_action(self) -> int:
-        """Return what the last search found best."""
+        """Return the best action of the last search."""
         session, facts = self._session, self._facts
         tree = SearchTree(session.trees[0], session.state, facts, session.seed, 0, 0.0, session.lease)
         children = []
         for action, seen in _read_root(tree._reader):
-            if seen.is_proven:  # which of several is best depends on how far away the end is
+            if seen.is_proven:  # which proven move is best depends on the distance to the end
                 whole = result_of(session, simulations=0, seconds=0.0, ended_by="", memory_full=False)
                 return whole.best_action
             value = bound = None
@@ -86,7 +86,7 @@ class Searcher:
 
 
 class Keeper:
-    """A player that keeps its tree from move to move, as bots do."""
+    """A player that keeps its tree from move to move, like bots."""
 
     def __init__(self, settings: Mapping[str, Any], simulations: int) -> None:
         self._bot = MCTSBot(simulations=simulations, **settings)
@@ -100,7 +100,7 @@ class Keeper:
 
 
 class Fresh:
-    """A player that begins every search anew."""
+    """A player that starts every search from scratch."""
 
     def __init__(self, searcher: Searcher, simulations: int) -> None:
         self._searcher = searcher
@@ -118,7 +118,7 @@ Player = Keeper | Fresh
 
 
 def opening(game: type[bw.Game], plies: Sequence[int], seed: str) -> bw.Game:
-    """Return the position after random moves, one of `plies` many, at which nobody can win in one move."""
+    """Return a position after random moves, one of `plies` many, in which nobody can win in one move."""
     generator = random.Random(seed)
     while True:
         state = game()
@@ -136,7 +136,7 @@ def _ends(state: bw.Game, action: int) -> bool:
 
 
 def play(state: bw.Game, players: Sequence[Player], seeds: Sequence[int]) -> float:
-    """Play on to the end, players[p] in seat p, and return the first seat's share, 0 to 1."""
+    """Play to the end, with players[p] in seat p, and return the first seat's share, 0 to 1."""
     state = state.copy()
     for player, seed in zip(players, seeds, strict=True):
         player.new_game(seed)
@@ -146,7 +146,7 @@ def play(state: bw.Game, players: Sequence[Player], seeds: Sequence[int]) -> flo
 
 
 def play_pair(state: bw.Game, one: Player, other: Player, seed: str) -> tuple[float, float]:
-    """Play two games from `state`, seats swapped, and return the shares of `one`."""
+    """Play two games from `state` with seats exchanged, and return the shares of `one`."""
     generator = random.Random(seed)
     seeds = [generator.getrandbits(63) for _ in range(4)]
     first = play(state, (one, other), seeds[:2])
@@ -157,7 +157,7 @@ def play_pair(state: bw.Game, one: Player, other: Player, seed: str) -> tuple[fl
 def positions(
     game: type[bw.Game], plies: Sequence[int], player: Player, count: int, seed: int
 ) -> Iterator[bw.Game]:
-    """Yield positions from a player's games against itself, until there are `count`, two from each game."""
+    """Yield `count` positions from a player's games against itself, two from each game."""
     found = 0
     number = 0
     while found < count:
@@ -177,10 +177,10 @@ def positions(
 def speed_ratio(
     one: Searcher, other: Searcher, states: Sequence[bw.Game], simulations: int
 ) -> tuple[float, float, float]:
-    """Return how many times as many simulations a second `one` does as `other`: median and quartiles.
+    """Return the speed of `one` relative to `other`, in simulations per second: median and quartiles.
 
-    They take turns on each position, with REACH times as many simulations as a move has; positions at which
-    one of them is done before are left out, unless all are.
+    They take turns on each position, with REACH times the simulations of a move. Positions where either
+    search ends early are left out, unless that happens at all of them.
     """
     asked = REACH * simulations
     ratios, early = [], []

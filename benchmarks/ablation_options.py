@@ -1,4 +1,4 @@
-"""What `ablation.py` measures: the options of the search, each by itself, and where it is played."""
+"""The options that `ablation.py` measures, each by itself, and the games on which it measures them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ backups, no proofs, a new tree for every move, the most visited action."""
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a game is measured: simulations a move of plain UCT, and lengths of the random openings."""
+    """How a game is measured: simulations per move of plain UCT, and lengths of the random openings."""
 
     simulations: int
     plies: tuple[int, ...]
@@ -30,7 +30,7 @@ SETTINGS = {
     "mnk_9x9_5": Setting(1000, (2, 3, 4)),
 }
 MEASURED = 4
-"""How many of these, the first, are measured unless others are named; the rest is to try settings out on."""
+"""Number of settings, from the first, that are measured by default; the others are for tuning."""
 
 OPTIONS = {
     "Proofs": ("proofs=True",),
@@ -81,13 +81,13 @@ OPTIONS = {
     ),
     "Defaults": ("proofs=True,repeat=16", "proofs=True,repeat=16,reuse=True"),
 }
-"""By kind, in the form in which bots and commands take settings."""
+"""Options by kind, in the text form that bots and commands take."""
 
 NEEDING_EVALUATE = ("cutoff", "implicit_minimax", "progressive_bias")
 
 
 def kinds_of(options: list[str] | None) -> dict[str, str]:
-    """Return the kind of each option: of all there are, or of those given, others being of kind "Others"."""
+    """Return the kind of each option, for the given ones or for all; unknown ones have the kind "Others"."""
     known = {option: kind for kind, of_kind in OPTIONS.items() for option in of_kind}
     return known if options is None else {option: known.get(option, "Others") for option in options}
 
@@ -104,7 +104,7 @@ def parsed(text: str) -> dict[str, Any]:
 def settings_of(base: str, option: str) -> dict[str, Any]:
     """Return the settings of a player that has `option` on top of `base`.
 
-    A rule's own weight of exploration goes with it: c of the base is for UCB1.
+    A selection rule brings its own exploration weight, because the base's c is for UCB1.
 
     >>> settings_of("c=0.7,proofs=False", "selection=rave")
     {'proofs': False, 'selection': 'rave'}

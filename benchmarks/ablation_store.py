@@ -1,4 +1,4 @@
-"""What `ablation.py` has measured: matches and speeds, and the file that they are kept in."""
+"""The results of `ablation.py`: matches and speeds, and the file in which they are kept."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from branchwise.errors import BranchwiseError
 
 @dataclass
 class Cell:
-    """A match: an option at a game, with as many simulations ("simulations") or as much time ("time").
+    """A match of one option in one game, with equal simulations ("simulations") or equal time ("time").
 
-    budgets : simulations a move of the option and of the base.   score : of the option.
-    seconds : of processor time that its games took, compiling not included.
+    budgets : simulations per move of the option and of the base.   score : of the option.
+    seconds : processor time of its games, without compiling.
     """
 
     game: str
@@ -29,11 +29,11 @@ class Cell:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of games were played."""
+        """Number of pairs of games played."""
         return sum(self.score.pairs)
 
     def facts(self) -> dict[str, Any]:
-        """Return what is written down; the counts are those of `Score`."""
+        """Return the match as values for the file; the counts are those of `Score`."""
         return {
             "game": self.game,
             "option": self.option,
@@ -54,7 +54,7 @@ class Cell:
 
 @dataclass
 class Speed:
-    """How many times as many simulations a second an option does as the base: median and quartiles."""
+    """Simulations per second of an option, relative to the base: median and quartiles."""
 
     game: str
     option: str
@@ -64,7 +64,7 @@ class Speed:
 
 
 class Store:
-    """What a run has measured, in memory and in a JSON file that is written after each match."""
+    """The results of a run, in memory and in a JSON file that is written after each match."""
 
     def __init__(self, path: Path | None, conditions: dict[str, Any]) -> None:
         self.path = path
@@ -74,7 +74,7 @@ class Store:
 
     @classmethod
     def of(cls, path: Path) -> Store:
-        """Return what a file has, whatever it was measured with."""
+        """Return the contents of a file, under whatever conditions they were measured."""
         try:
             known = json.loads(path.read_text())
             store = cls(path, known["conditions"])
@@ -89,7 +89,7 @@ class Store:
         return store
 
     def resume(self) -> None:
-        """Go on with what the file has, if it is there and was measured under the same conditions."""
+        """Continue from the file, if it exists and was measured under the same conditions."""
         if self.path is None or not self.path.exists():
             return
         known = Store.of(self.path)
@@ -106,7 +106,7 @@ class Store:
         return self.cells.setdefault((game, option, mode), Cell(game, option, mode))
 
     def save(self) -> None:
-        """Write the file anew, in one step."""
+        """Replace the file in one step."""
         if self.path is None:
             return
         speeds = [json.dumps(asdict(speed)) for speed in self.speeds.values()]

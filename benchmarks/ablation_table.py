@@ -27,10 +27,10 @@ class Pace(Protocol):
 
 
 def tables(matches: Sequence[Match], speeds: Sequence[Pace], kinds: Mapping[str, str]) -> str:
-    """Return a table of Elo differences for each mode, and one of speeds; kinds : of options, in their order.
+    """Return a table of Elo differences for each mode, and one of speeds; kinds : of options, in order.
 
-    At equal time, what was not played for being as fast is taken from the matches with as many
-    simulations, and marked by "=". The last column is of all games that were played, together.
+    If a match at equal time was not played because the speeds are equal, the table shows the match with equal
+    simulations, marked by "=". The last column is for all games together.
     """
     played = {(it.game, it.option, it.mode): it.score for it in matches if it.score.games}
     ratios = {(it.game, it.option): f"{it.ratio:.2f}" for it in speeds}
@@ -62,7 +62,7 @@ def tables(matches: Sequence[Match], speeds: Sequence[Pace], kinds: Mapping[str,
 
 
 def shown(score: Score) -> str:
-    """Return Elo points and their 95 % interval, bold where that leaves out zero.
+    """Return a difference in Elo with its 95 % interval, in bold if the interval excludes zero.
 
     >>> shown(Score(pairs=(3, 0, 20, 0, 17))), shown(Score(pairs=(0, 0, 0, 0, 10)))
     ('**+127** [+51, +203]', '**above +166**')
@@ -75,7 +75,7 @@ def shown(score: Score) -> str:
 
 
 def on_page(page: str, text: str) -> str:
-    """Return a page with `text` in place of the tables that it has."""
+    """Return a page with its tables replaced by `text`."""
     before, found, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (found and end):

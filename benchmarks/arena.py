@@ -1,8 +1,8 @@
-"""What the arena itself takes: matches between bots at so many seconds a move, one and several games at once.
+"""The arena's own time: matches between bots with a fixed time per move, one and several games at once.
 
-By turns, a match with one game at once and one with several. "Outside of bots" is the time from the beginning
-of the first game to the end of the last that bots did not think: rules, records, the store, and the wait of
-one process for the last game of another. "Within games" is the same of the games alone.
+Matches with one game at once and with several take turns. "Outside of bots" is the share of time in which
+bots did not think, from the start of the first game to the end of the last: rules, records, the store, and
+one process waiting for another's last game. "Within games" is the same share for the games alone.
 
     python benchmarks/arena.py
     python benchmarks/arena.py --games 120 --rounds 5 --at-once 4
@@ -21,7 +21,7 @@ import branchwise as bw
 
 
 class Measured(NamedTuple):
-    """Of one match: a bot's mean move in seconds, shares of the time outside of bots, games an hour."""
+    """Of one match: a bot's mean seconds per move, shares of time outside of bots, and games per hour."""
 
     move: float
     within: float
@@ -30,7 +30,7 @@ class Measured(NamedTuple):
 
 
 def measure(game: str, bot: str, games: int, seconds: float, at_once: int, seed: int) -> Measured:
-    """Play a match of a bot against itself in a store of its own, and take its time."""
+    """Play a match of a bot against itself with a separate store, and measure its time."""
     match = bw.Match(game, [bot, bot], games=games, seconds=seconds, concurrency=at_once, seed=seed)
     with tempfile.TemporaryDirectory() as folder, bw.Store(Path(folder) / "matches.db") as store:
         records = store.games(match.run(store=store).id)

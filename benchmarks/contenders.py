@@ -1,9 +1,9 @@
-"""The searches that `speed.py` compares: the same UCB1 with the same weight, one random playout a leaf.
+"""The searches that `speed.py` compares: all use UCB1 with the same weight, and one random playout per leaf.
 
-With returns in [-1, 1] each adds to the mean 2.0 sqrt(ln N / n): that is c = 1.0 for Branchwise, uct_c = 2.0
-for OpenSpiel, explorationConstant = sqrt(2) for `mcts`, and within 1 % what mctspy has built in.
-None proves positions: OpenSpiel is told solve=False. Branchwise lets a choice with many visits hold for
-several simulations, as it does by default (`repeat` of `MCTS`); the others score all children every time.
+With returns in [-1, 1] each adds 2.0 sqrt(ln N / n) to the mean. That is c = 1.0 for Branchwise, uct_c = 2.0
+for OpenSpiel, explorationConstant = sqrt(2) for `mcts`, and within 1 % of what mctspy has built in.
+None of them proves positions: OpenSpiel gets solve=False. Branchwise reuses well-visited choices for several
+simulations, as it does by default (`repeat` of `MCTS`); the others score all children in every simulation.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ NO_MEMORY_LIMIT = -1
 class Contender:
     """A search of one game from its start position.
 
-    A subclass gives `prepare`, which returns the search ready to run; calling it gives the tree.
+    A subclass has `prepare`, which returns a function; calling it runs the search and returns the tree.
     """
 
     name = ""
     native = False
-    """Whether its tree is out of sight of Python's own accounting of memory."""
+    """Whether Python's memory accounting cannot see its tree."""
 
     def __init__(self, game: str) -> None:
         self.game = game
@@ -54,15 +54,15 @@ class Contender:
         raise NotImplementedError
 
     def visits(self, tree: Any) -> int:
-        """Return how many simulations went through the root."""
+        """Return the number of simulations through the root."""
         raise NotImplementedError
 
     def nodes(self, tree: Any) -> int:
-        """Return the nodes of the tree."""
+        """Return the number of nodes in the tree."""
         raise NotImplementedError
 
     def seconds(self, simulations: int, seed: int) -> float:
-        """Return how long a search took; raises `AssertionError` unless it ran every simulation."""
+        """Return the duration of a search; raises `AssertionError` unless it ran every simulation."""
         search = self.prepare(simulations, seed)
         gc.collect()
         started = time.perf_counter()
@@ -117,7 +117,7 @@ class OpenSpielCpp(Contender):
         return int(tree.explore_count)
 
     def nodes(self, tree: Any) -> int:
-        """Search once more with the same seed and read what the bot says of its tree."""
+        """Search again with the same seed and read the number that the bot prints."""
         bot = self.bot(*self._told, verbose=True)
         state = pyspiel.load_game(self.game).new_initial_state()
         found = re.search(r"tree size: (\d+) nodes", _stderr_during(lambda: bot.step(state)))
@@ -149,7 +149,7 @@ class OpenSpielPython(Contender):
 
 
 class Mctspy(Contender):
-    """With light states, see `light_games`."""
+    """The package `mctspy` with light states; see `light_games`."""
 
     name = "mctspy"
 
@@ -175,7 +175,7 @@ class Mctspy(Contender):
 
 
 class MctspyOwnBoard(Mctspy):
-    """With the tic-tac-toe that mctspy brings along, a NumPy array."""
+    """mctspy with its own tic-tac-toe, a NumPy array."""
 
     name = "mctspy, own board"
 
@@ -207,7 +207,7 @@ class Mcts(Contender):
 
 
 def contenders(game: str) -> list[type[Contender]]:
-    """Return those that can search `game`, ours first."""
+    """Return the contenders that can search `game`, Branchwise first."""
     found: list[type[Contender]] = [Branchwise, OpenSpielCpp, OpenSpielPython, Mctspy, Mcts]
     if game == "tic_tac_toe":
         found.insert(4, MctspyOwnBoard)
@@ -216,7 +216,7 @@ def contenders(game: str) -> list[type[Contender]]:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a tree of so many nodes took."""
+    """The memory of a tree with a number of nodes."""
 
     nodes: int
     bytes: int
@@ -228,7 +228,7 @@ class Memory:
 
 
 def measure_memory(contender: type[Contender], game: str, simulations: int) -> Memory:
-    """Return the memory of one search tree, measured in a process of its own."""
+    """Return the memory of one search tree, measured in a separate process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(_memory_here, contender, game, simulations).result()
 
@@ -265,7 +265,7 @@ def _count(root: Any, children: Callable[[Any], list[Any]]) -> int:
 
 
 def _stderr_during(call: Callable[[], object]) -> str:
-    """Return what a call writes to the error stream, from native code too."""
+    """Return the text that a call writes to the error stream, including that of native code."""
     kept = os.dup(2)
     with tempfile.TemporaryFile("w+") as file:
         os.dup2(file.fileno(), 2)

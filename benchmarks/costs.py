@@ -1,9 +1,9 @@
-"""What proofs and the reuse of trees cost in speed, switched on against off; both take turns.
+"""The cost of proofs and of reusing trees in speed: each is switched on and off in turn.
 
-`proofs`: simulations a second of one search of the first position, with proofs and without.
-`reuse`: seconds of a whole game against oneself, with so many simulations a move, the tree kept from move to
-move or not. Both sides play the same moves, so they search the same positions; a kept tree is the larger one,
-and moving it counts.
+`proofs`: simulations per second in a search of the first position, with and without proofs.
+`reuse`: simulations per second over a whole game against oneself, with and without keeping the tree from move
+to move. Both sides play the same moves, so they search the same positions. A kept tree is larger, and the
+time to move it counts.
 
     python benchmarks/costs.py
     python benchmarks/costs.py --game ultimate_tic_tac_toe --simulations 300000
@@ -22,9 +22,9 @@ import branchwise as bw
 
 
 def search_speed(game: type[bw.Game], simulations: int, seed: int, *, proofs: bool) -> float:
-    """Return simulations a second of a search of the first position."""
+    """Return simulations per second in a search of the first position."""
     planner = bw.MCTS(seed=seed, proofs=proofs, memory_mb=2048)
-    planner.search(game(), simulations=64)  # compiled and loaded
+    planner.search(game(), simulations=64)  # compile and load the code first
     planner.forget()
     started = time.perf_counter()
     result = planner.search(game(), simulations=simulations)
@@ -32,7 +32,7 @@ def search_speed(game: type[bw.Game], simulations: int, seed: int, *, proofs: bo
 
 
 def random_game(game: type[bw.Game], seed: int) -> list[int]:
-    """Return the moves of a game played at random."""
+    """Return the moves of a random game."""
     rng, state, moves = random.Random(seed), game(), []
     while not state.is_terminal():
         moves.append(rng.choice(state.legal_actions()))
@@ -41,7 +41,7 @@ def random_game(game: type[bw.Game], seed: int) -> list[int]:
 
 
 def game_speed(game: type[bw.Game], moves: list[int], simulations: int, seed: int, *, reuse: bool) -> float:
-    """Return simulations a second, of those that a game's searches ran, over the whole game."""
+    """Return simulations per second over all searches of a game."""
     planner = bw.MCTS(seed=seed, memory_mb=2048)
     planner.search(game(), simulations=64)
     planner.forget()
@@ -58,7 +58,7 @@ def game_speed(game: type[bw.Game], moves: list[int], simulations: int, seed: in
 
 
 def compare(name: str, pairs: list[tuple[float, float]]) -> None:
-    """Print what the first of each pair, with it switched on, loses against the second."""
+    """Print how much speed the first of each pair, with the option on, loses against the second."""
     ratios = sorted(on / off for on, off in pairs)
     lower, middle, upper = statistics.quantiles(ratios, n=4)
     off = statistics.median(off for _, off in pairs)

@@ -1,16 +1,16 @@
-"""Branchwise against OpenSpiel's C++ search with as many seconds a move, at Connect Four.
+"""Branchwise against OpenSpiel's C++ search with equal seconds per move, at Connect Four.
 
-`keep`: how often each chooses a move that keeps the exact value, in positions where not every move does.
-`match`: games against each other, from random openings, each played twice with colours swapped.
-The bots take turns within one run; the first named is the one that the others are compared with.
+`keep`: how often each bot chooses a move that keeps the exact value, in positions where not every move does.
+`match`: games against each other from random openings, each played twice with colours exchanged.
+The bots take turns within one run; all others are compared with the first one named.
 
     python benchmarks/equal_time.py keep --seconds 1 --positions 60
     python benchmarks/equal_time.py keep --bots mcts "mcts(c=0.5)" "open_spiel(uct_c=1.4)"
     python benchmarks/equal_time.py match --seconds 0.1 --games 200
 
-A bot is named as everywhere in Branchwise; one without a limit gets that of the run. `open_spiel` is
-OpenSpiel's `MCTSBot` with proofs, any amount of memory and one random game a simulation, limited by its own
-clock. It gets as much more time as Branchwise is found to overrun its limit by.
+Bots have the same names as everywhere in Branchwise; those without a limit get that of the run. `open_spiel`
+is OpenSpiel's `MCTSBot` with proofs, unlimited memory and one random game per simulation, limited by its own
+clock. It gets additional time: as much as Branchwise is measured to exceed its limit by.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ FEWEST_DISCS = 8
 
 
 class Ran(NamedTuple):
-    """What is known of a search by OpenSpiel."""
+    """The statistics of a search by OpenSpiel."""
 
     simulations: int
 
 
 class OpenSpielBot(bw.Bot):
-    """OpenSpiel's C++ `MCTSBot`, a new tree for every move; its example programs have uct_c = 2."""
+    """OpenSpiel's C++ `MCTSBot`, with a new tree for every move; its example programs use uct_c = 2."""
 
     name = "open_spiel"
 
@@ -82,7 +82,7 @@ class OpenSpielBot(bw.Bot):
 
 
 def spiel_json(state: ConnectFour) -> str:
-    """Return a live position in the form that OpenSpiel starts from, the lowest row first."""
+    """Return an unfinished position in the form that OpenSpiel reads, the lowest row first."""
 
     def mark(row: int, column: int) -> str:
         bit = 1 << column * (state.rows + 1) + row
@@ -100,12 +100,12 @@ bw.register_bot(OpenSpielBot, OpenSpielBot.name)
 
 @dataclass
 class Contender(bw.Bot):
-    """A bot whose choices are timed, by the clock and with all that belongs to them."""
+    """A bot whose choices are timed by the clock, with all their overhead."""
 
     text: str
     bot: bw.Bot
     limited: bool
-    """Whether by the run's seconds."""
+    """Whether it has the run's limit in seconds."""
     seconds: list[float] = field(default_factory=list)
     simulations: int = 0
 
@@ -118,11 +118,11 @@ class Contender(bw.Bot):
         return action
 
     def new_game(self) -> None:
-        """Have the bot forget the last position, if it remembers any."""
+        """Make the bot forget the last position, if it keeps any."""
         self.bot.new_game()
 
     def overrun(self, limit: float) -> float:
-        """Return by how much a choice takes longer than its limit, the median of some not soon proven."""
+        """Return the median time by which choices exceed the limit, in positions that are not soon proven."""
         early = [position for position in read_positions() if len(position.moves) == FEWEST_DISCS]
         for position in early[-OVERRUN_POSITIONS:]:
             self.new_game()
@@ -133,7 +133,7 @@ class Contender(bw.Bot):
 
     @property
     def used(self) -> str:
-        """Seconds a move and the speed, as text."""
+        """Seconds per move and speed, as text."""
         median, total = statistics.median(self.seconds), sum(self.seconds)
         mean = total / len(self.seconds)
         speed = f", {self.simulations / total / 1000:,.0f} k simulations/s" if self.simulations else ""
@@ -144,7 +144,7 @@ class Contender(bw.Bot):
 
 
 def contenders(options: argparse.Namespace) -> list[Contender]:
-    """Return the bots of the run, with its limit unless they have one, compiled and warm."""
+    """Return the bots of the run, compiled and warm; those without a limit get that of the run."""
     ours = {text: contender(text, options) for text in options.bots if not is_peer(text)}
     overrun = max((it.overrun(options.seconds) for it in ours.values() if it.limited), default=0.0)
     if not options.simulations:
@@ -157,7 +157,7 @@ def is_peer(text: str) -> bool:
 
 
 def contender(text: str, options: argparse.Namespace, more: float = 0.0) -> Contender:
-    """Return the bot that `text` names; `more` is added to the run's seconds."""
+    """Return the bot that `text` names; more : seconds to add to the run's limit."""
     name, given = parse_spec(text)
     limited = False
     if name in ("mcts", OpenSpielBot.name) and not LIMITS & given.keys():
@@ -175,7 +175,7 @@ def contender(text: str, options: argparse.Namespace, more: float = 0.0) -> Cont
 
 @dataclass(frozen=True)
 class Paired:
-    """Two bots on the same positions: how many both keep, only the one, only the other, neither."""
+    """The positions in which two bots both keep the value, only the first does, only the other, or none."""
 
     both: int
     one: int
@@ -184,9 +184,9 @@ class Paired:
 
     @property
     def difference(self) -> tuple[float, float, float]:
-        """How much more often the one keeps the value: the estimate and its 95 % interval.
+        """How much more often the first bot keeps the value, with the 95 % interval.
 
-        With half a position added to each count: Agresti, Min, "Simple improved confidence intervals for
+        Half a position is added to each count: Agresti, Min, "Simple improved confidence intervals for
         comparing matched proportions", 2005.
 
         >>> [round(number, 3) for number in Paired(60, 20, 10, 10).difference]
@@ -205,7 +205,7 @@ def paired(one: Sequence[bool], other: Sequence[bool]) -> Paired:
 
 
 def keep(options: argparse.Namespace) -> None:
-    """How often each bot keeps the exact value."""
+    """Measure how often each bot keeps the exact value."""
     positions = read_positions(options.file)
     if options.plies:
         positions = [position for position in positions if len(position.moves) in options.plies]
@@ -232,7 +232,7 @@ def keep(options: argparse.Namespace) -> None:
 
 
 def kept_by(bots: Sequence[Contender], positions: Sequence[Position]) -> list[list[bool]]:
-    """Return by contender and position whether the value was kept; another begins each time."""
+    """Return, by contender and position, whether the value was kept; contenders take turns to begin."""
     kept: list[list[bool]] = [[] for _ in bots]
     for number, position in enumerate(positions):
         state = position.state()
@@ -244,7 +244,7 @@ def kept_by(bots: Sequence[Contender], positions: Sequence[Position]) -> list[li
 
 
 def play_match(options: argparse.Namespace) -> None:
-    """Two bots against each other."""
+    """Play two bots against each other."""
     one, other = contenders(options)
     score = match(ConnectFour, one, other, options.games // 2, options.seed)
     print(f"{one.text} against {other.text}: {score}")

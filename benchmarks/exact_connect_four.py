@@ -1,8 +1,8 @@
 """Exact values of Connect Four on 7x6: win, draw or loss, and positions in which the choice of move matters.
 
-Alpha-beta with null windows over bitboards, a table of positions, and the moves that make most winning
-cells first. The values of all moves of a random position take hundredths of a second from 14 discs on, tenths
-from 10, a second or two with 8, and from the start many minutes.
+Alpha-beta with null windows over bitboards, a table of positions, and move ordering by the number of winning
+cells. Solving all moves of a random position takes hundredths of a second from 14 discs on, tenths from 10, a
+second or two with 8, and many minutes from the start.
 
     python benchmarks/exact_connect_four.py make --seed 1 --plies 8 10 12 14 16 --each 50
     python benchmarks/exact_connect_four.py check
@@ -42,20 +42,20 @@ CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 
 SLOT_BITS = 23
 FOLDED = 12
-"""Up to so many discs a position and its mirror image share their place in the table."""
+"""Up to this many discs, a position and its mirror image share their entry in the table."""
 
 LEAST_EFFORT = 100_000
-"""Positions that the solver has to search for a position to be called hard."""
+"""A position is called hard if the solver must search at least this many positions."""
 
 kernel = numba.njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 entry_kernel = numba.njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 
 
 class Memory(NamedTuple):
-    """What a search writes to.
+    """The arrays that a search writes to.
 
-    An entry of the table, from the highest bit: the position's key, the bits of the number of positions
-    searched for it (6), the upper bound of its value + 1 (2) and the lower bound + 1 (2).
+    An entry of the table has, from the highest bit: the position's key, the number of bits of the count of
+    positions searched for it (6), the upper bound of its value + 1 (2), and the lower bound + 1 (2).
     """
 
     table: NDArray[np.int64]  # [2 ** SLOT_BITS] entries, 0 is none; even: the costliest, odd: the latest
@@ -83,7 +83,7 @@ def has_line(discs):
 
 @kernel
 def winning_cells(discs, taken):
-    """Return the empty cells, within reach or not, that would give `discs` a line."""
+    """Return the empty cells, reachable or not, that would complete a line for `discs`."""
     cells = discs << 1 & discs << 2 & discs << 3
     for step in (STEP - 1, STEP, STEP + 1):
         before = discs << step & discs << 2 * step
@@ -95,7 +95,7 @@ def winning_cells(discs, taken):
 
 @kernel
 def position_key(mine, taken):
-    """Return a number that only this position has, or up to `FOLDED` discs its mirror image too."""
+    """Return a number unique to this position; up to `FOLDED` discs its mirror image has the same."""
     key = mine + taken
     if count(taken) > FOLDED:
         return key
@@ -107,7 +107,7 @@ def position_key(mine, taken):
 
 @kernel
 def ordered_moves(mine, taken, moves, order):
-    """Write the moves into `order`, most winning cells first, then the centre; returns how many."""
+    """Write the moves to `order`, most winning cells first, then central ones; returns their number."""
     number = 0
     for column in CENTRE_FIRST:
         move = moves & COLUMN << column * STEP
@@ -126,7 +126,7 @@ def ordered_moves(mine, taken, moves, order):
 
 @kernel
 def remember(table, slot, key, low, high, searched):
-    """Store the bounds: in the first slot what cost most to find, in the second the rest, latest first."""
+    """Store bounds: the first slot keeps the entry that cost most to find, the second the latest other."""
     cost = 0
     while searched:
         searched >>= 1
@@ -143,10 +143,10 @@ def remember(table, slot, key, low, high, searched):
 
 @kernel
 def search(mine, taken, alpha, beta, memory):
-    """Return the value for the player to move: exact within (alpha, beta), beyond them a bound on it.
+    """Return the value for the player to move: exact within (alpha, beta), outside it a bound.
 
-    mine, taken : int64, discs of the player to move and of both; this player cannot win at once (not
-    checked).   alpha < beta : int64.   memory : modified in place.
+    mine, taken : int64, discs of the player to move and of both; the player must not be able to win at once
+    (not checked).   alpha < beta : int64.   memory : modified in place.
     """
     theirs = mine ^ taken
     free = taken + LOWEST & BOARD
@@ -156,7 +156,7 @@ def search(mine, taken, alpha, beta, memory):
         return -1
     if moves == 0:
         moves = free
-    moves &= ~(threats >> 1)  # below a winning cell of theirs
+    moves &= ~(threats >> 1)  # not below a winning cell of the opponent
     if moves == 0:
         return -1 if free else 0
     if taken | moves == BOARD:
@@ -203,7 +203,7 @@ def search(mine, taken, alpha, beta, memory):
 
 @entry_kernel
 def position_value(mine, taken, memory):
-    """Return the value of a live position for the player to move: 1, 0 or -1."""
+    """Return the value of an unfinished position for the player to move: 1, 0 or -1."""
     if winning_cells(mine, taken) & taken + LOWEST:
         return 1
     if search(mine, taken, 0, 1, memory) > 0:
@@ -212,7 +212,7 @@ def position_value(mine, taken, memory):
 
 
 class Solver:
-    """Solves positions of Connect Four on 7x6, remembering in 64 MB what it has seen.
+    """Solves positions of Connect Four on 7x6 and remembers them in 64 MB.
 
     Raises `ValueError` for another board or a finished game.
 
@@ -227,7 +227,7 @@ class Solver:
 
     @property
     def positions(self) -> int:
-        """Positions searched so far."""
+        """Number of positions searched so far."""
         return int(self._memory.searched[0])
 
     def solve(self, state: ConnectFour) -> int:
@@ -253,7 +253,7 @@ class Position:
     moves: str
     """The columns played so far, such as "ddc"."""
     values: dict[int, int]
-    """By action, for the player to move."""
+    """Value of each action, for the player to move."""
 
     @property
     def value(self) -> int:
@@ -261,22 +261,22 @@ class Position:
 
     @property
     def keeping(self) -> int:
-        """How many moves keep the value."""
+        """Number of moves that keep the value."""
         return sum(value == self.value for value in self.values.values())
 
     def state(self) -> ConnectFour:
         return ConnectFour.from_actions([*self.moves])
 
     def keeps(self, action: int) -> bool:
-        """Whether the action is as good as any."""
+        """Whether no action is better."""
         return self.values[action] == self.value
 
 
 def hard_positions(plies: Sequence[int], each: int, seed: int) -> Iterator[Position]:
-    """Yield different positions after random moves, `each` of every number of plies, these in turn.
+    """Yield different positions after random moves: `each` for every number of plies, taking these in turn.
 
-    In each a single move keeps the value, of two or more, and to solve it took `LEAST_EFFORT`; in none can
-    a player, if to move, win with one disc. No two are the same or mirror images.
+    In each position exactly one of two or more moves keeps the value, and solving it took `LEAST_EFFORT`.
+    In none of them could either player win with one disc. No two are equal or mirror images.
     """
     generator = random.Random(seed)
     solver = Solver()
@@ -297,7 +297,7 @@ def hard_positions(plies: Sequence[int], each: int, seed: int) -> Iterator[Posit
 
 
 def random_moves(plies: int, generator: random.Random) -> str:
-    """Return the columns of a random game's beginning that does not end it."""
+    """Return the columns of a random beginning of a game that does not end it."""
     while True:
         state, moves = ConnectFour(), ""
         while len(moves) < plies and not state.is_terminal():
@@ -313,7 +313,7 @@ def mirrored(moves: str) -> str:
 
 
 def wins_at_once(state: ConnectFour) -> bool:
-    """Whether either player, if to move, could make a line with one disc."""
+    """Whether either player, if to move, could complete a line with one disc."""
     theirs = state.mine ^ state.taken
     for action in state.legal_actions():
         disc = state.taken + (1 << action * STEP) & ~state.taken
@@ -323,7 +323,7 @@ def wins_at_once(state: ConnectFour) -> bool:
 
 
 def write_positions(path: Path, positions: Iterable[Position], **facts: Any) -> None:
-    """Write a line of facts and a line for each position, its values by column."""
+    """Write one line of facts, and one line for each position, with values by column."""
     lines = [json.dumps(facts)]
     for position in positions:
         values = [position.values.get(column) for column in range(COLUMNS)]
@@ -332,7 +332,7 @@ def write_positions(path: Path, positions: Iterable[Position], **facts: Any) -> 
 
 
 def read_positions(path: Path = POSITIONS) -> list[Position]:
-    """Return the positions of a file that `write_positions` wrote."""
+    """Return the positions of a file written by `write_positions`."""
     positions = []
     for line in path.read_text().splitlines()[1:]:
         fields = json.loads(line)
@@ -352,12 +352,12 @@ def make(options: argparse.Namespace) -> None:
 
 
 def by_chance(positions: Sequence[Position]) -> float:
-    """Return how often a random move keeps the value."""
+    """Return the probability that a random move keeps the value."""
     return sum(position.keeping / len(position.values) for position in positions) / len(positions)
 
 
 def check(options: argparse.Namespace) -> None:
-    """Solve the file's positions again; exits with an error at the first that differs."""
+    """Solve the file's positions again; exits with an error at the first difference."""
     solver = Solver()
     positions = read_positions(options.file)
     started = time.perf_counter()

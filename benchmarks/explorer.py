@@ -1,8 +1,8 @@
-"""The explorer's server: how soon it answers, what watching costs a search, ten sessions at once.
+"""The explorer's server: how soon it answers, the cost of watching a search, and ten sessions at once.
 
     python benchmarks/explorer.py [--seconds 2] [--sessions 10] [--plays 60]
 
-Everything is measured against the server as it is run, in a process of its own, over its WebSocket.
+Everything is measured over the WebSocket of a server that runs in its usual form, in a separate process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PATIENCE = 120.0
 
 @contextlib.contextmanager
 def server(*words: str) -> Iterator[tuple[int, subprocess.Popen[str], float]]:
-    """Run the server; gives its port, its process, and the seconds until it said where it is."""
+    """Run the server; yields its port, its process, and the seconds until it printed its address."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "branchwise", "serve", "--no-open", "--port", "0", *words],
@@ -54,7 +54,7 @@ def server(*words: str) -> Iterator[tuple[int, subprocess.Popen[str], float]]:
 
 
 class Page:
-    """A connection that has said hello."""
+    """A connection after the initial greeting."""
 
     def __init__(self, port: int) -> None:
         self._open = contextlib.ExitStack()
@@ -89,7 +89,7 @@ def show(what: str, *figures: str) -> None:
 
 
 def start() -> None:
-    """Measure how long it takes from the command to the first position."""
+    """Measure the time from the command to the first position."""
     listening, first = [], []
     for _ in range(3):
         began = time.perf_counter()
@@ -106,14 +106,14 @@ def start() -> None:
 
 
 def answers(plays: int) -> None:
-    """Measure the time from a move to the position, and to the bot's thinking."""
+    """Measure the time from a move to the new position, and to the start of the bot's search."""
     redrawn, thinks = [], []
     with server() as (port, _, _):
         page = Page(port)
         page.say("new_game", game="connect_four", opponent={"simulations": 200})
         page.until("position")
         page.say("play", action=3, ply=0)
-        page.until("position", ply=2)  # everything is compiled from here on
+        page.until("position", ply=2)  # everything is compiled now
         for _ in range(plays):
             page.say("new_game", game="connect_four", opponent={"simulations": 200})
             page.until("thinking", who="")
@@ -135,7 +135,7 @@ def answers(plays: int) -> None:
 
 
 def watching(seconds: float, rounds: int = 5) -> None:
-    """Measure a search with the messages of a page that watches its tree, against one without, in turn."""
+    """Measure searches in turn, with and without the messages to a page that watches the tree."""
     branches = [Branch(path=[], top=7), *(Branch(path=[a], top=7) for a in range(7))]
     state = ConnectFour()
     bw.MCTS(seed=1).search(state, simulations=1000)
@@ -184,7 +184,7 @@ def watching(seconds: float, rounds: int = 5) -> None:
 
 
 def together(sessions: int, seconds: float, memory: int) -> None:
-    """Measure how lively sessions that all think at once are, and the memory that they take."""
+    """Measure response times and memory of sessions that all search at once."""
     with server("--memory", str(memory)) as (port, process, _):
         pages = [Page(port) for _ in range(sessions)]
         counts = [0] * sessions
@@ -233,7 +233,7 @@ def _memory_mb(pid: int) -> float:
 
 
 def _until_rest(pid: int) -> float:
-    """Return after how many seconds a process takes less than a tenth of a processor."""
+    """Return the seconds until a process uses less than a tenth of a processor."""
     began = time.monotonic()
     while time.monotonic() - began < 30:
         before, at = _processor_seconds(pid), time.monotonic()

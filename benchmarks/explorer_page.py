@@ -1,10 +1,10 @@
-"""The explorer's page in Chromium: how soon it shows a board and answers, how fluent it is with a large tree.
+"""The explorer's page in Chromium: how soon it shows a board and answers, how smooth it is with a large tree.
 
     python benchmarks/explorer_page.py [--nodes 5000000] [--seconds 6]
 
-The server is as it is run, in a process of its own; the browser is Debian's Chromium without a screen, and
-starts with nothing cached. Frames are those that the browser draws while the tree is dragged to and fro, the
-search goes on and the page is told of it.
+The server runs in its usual form, in a separate process. The browser is Debian's Chromium, headless, with an
+empty cache. Frames are those that the browser draws while the tree is dragged to and fro and the search sends
+updates to the page.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ DRAG = """seconds => new Promise(done => {
 
 
 def page_loads(browser: Browser) -> None:
-    """Measure from the command, and from the page's load, to the first board."""
+    """Measure the time to the first board, from the command and from the page's load."""
     started, loaded, again = [], [], []
     for _ in range(3):
         began = time.perf_counter()
@@ -79,7 +79,7 @@ def page_loads(browser: Browser) -> None:
 
 
 def clicks(page: Page, plays: int) -> None:
-    """Measure from a click to the moved board, in the page's own time."""
+    """Measure the time from a click to the updated board, on the page's own clock."""
     page.get_by_label("Strength by").select_option("simulations")
     times = []
     for number in range(plays):
@@ -108,7 +108,7 @@ CLICK = """action => new Promise(done => {
 
 
 def large_tree(page: Page, nodes: int, seconds: float) -> None:
-    """Measure frames and the opening of branches while a tree of at least `nodes` grows."""
+    """Measure frames and the time to open branches while a tree of at least `nodes` nodes grows."""
     page.get_by_role("button", name="Analyse").click()
     page.get_by_role("tab", name="Tree").click()
     head = page.locator(".tree-view .head")
@@ -139,7 +139,7 @@ def large_tree(page: Page, nodes: int, seconds: float) -> None:
 
 
 def nodes_shown(text: str) -> int:
-    """Return the number of nodes that the page tells, 0 before it does."""
+    """Return the number of nodes that the page shows, 0 before it shows one."""
     words = text.split()
     return int(words[0].replace(",", "")) if words and words[0][0].isdigit() else 0
 

@@ -1,7 +1,7 @@
-"""How long a person or a match waits for the first move of a game that was never compiled.
+"""The wait for the first move of a game that was never compiled, for a person or a match.
 
 Each time is by the clock, from the start of the command, in a new process with an empty folder for compiled
-code. The command goes on until the move is there and is then left.
+code. The command is ended once the move has been made.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _MOVE = re.compile(rb"plays [a-z]?\d+\b")
 class FirstMove:
     """One wait for a first move.
 
-    seconds : from the command to the move.   kernels : compiled until then; of a match, until its end.
-    leaving : seconds from leaving the command to its end.
+    seconds : from the command to the move.   kernels : compiled by then; for a match, by its end.
+    leaving : seconds from asking the command to end until it has ended.
     """
 
     seconds: float
@@ -48,7 +48,7 @@ class FirstMove:
 
 
 def waits(program: Sequence[str], game: str) -> dict[str, Callable[[str], FirstMove]]:
-    """Return what can be measured: each takes the folder for compiled code, and runs a command once."""
+    """Return the measurements by name: each runs a command once, with the given folder for compiled code."""
     bot = f"mcts(simulations={SIMULATIONS})"
     state = load_game(game)()
     first = state.action_to_string(state.legal_actions()[0])
@@ -76,7 +76,7 @@ def line(what: str, found: Sequence[FirstMove]) -> str:
 
 
 def measured(program: Sequence[str], game: str, runs: int) -> dict[str, list[FirstMove]]:
-    """Measure each wait `runs` times, and print the medians."""
+    """Make each measurement `runs` times, and print the medians."""
     print(f"{'first move, nothing compiled before':<60} {'seconds':>7} {'kernels':>9} {'leaving':>9}")
     found: dict[str, list[FirstMove]] = {}
     for what, once in waits(program, game).items():
@@ -93,7 +93,7 @@ def _kernels(folder: str) -> int:
 
 
 def _at_terminal(command: Sequence[str], first: str, folder: str) -> FirstMove:
-    """Play the first move at a pseudo-terminal as soon as it is asked for, and wait for the bot's."""
+    """Play the first move at a pseudo-terminal as soon as it is asked for, then wait for the bot's move."""
     started = time.perf_counter()
     process, terminal = pty.fork()
     if process == 0:
@@ -125,7 +125,7 @@ def _read(terminal: int) -> bytes:
 
 
 def _in_match(command: Sequence[str], folder: str) -> FirstMove:
-    """Play a match of two games; its records tell when the first move was made."""
+    """Play a match of two games; its records show when the first move was made."""
     store = Path(folder) / "matches.sqlite"
     started = time.time()
     subprocess.run(
@@ -159,7 +159,7 @@ def _server(program: Sequence[str], game: str, folder: str) -> Iterator[tuple[su
 
 
 def _on_page(program: Sequence[str], game: str, folder: str) -> FirstMove:
-    """Begin a game in which the bot moves first, as the page does it."""
+    """Start a game in which the bot moves first, in the same way as the page."""
     started = time.perf_counter()
     with _server(program, game, folder) as (process, port):
         with connect(f"ws://127.0.0.1:{port}/api/session", max_size=None) as page:

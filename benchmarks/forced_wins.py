@@ -1,8 +1,8 @@
-"""Positions with a win that can be forced within five plies: how soon the search proves it.
+"""Positions with a forced win within five plies: how soon does the search prove it?
 
-Positions come from games at random, as early as minimax with a depth of 5 sees a win and with a depth of 3
-does not. Each is searched until it is proven, by default settings; then with budgets from there on, where
-the move has to be proven to win as well.
+Positions come from random games. In each of them minimax with depth 5 sees a win and minimax with depth 3
+does not. Each position is searched with default settings until it is proven, then again with that budget and
+larger ones, after which the chosen move must be a proven win too.
 
     python benchmarks/forced_wins.py --positions 20
     python benchmarks/forced_wins.py --games "mnk(rows=7,columns=7)" --positions 5
@@ -35,7 +35,7 @@ GAMES = (
 PLIES = 5
 LIMIT = 100_000
 LATER_BUDGETS = (1, 2, 10)
-"""Times what the proof took."""
+"""As multiples of the simulations that the proof took."""
 
 
 def won_positions(game: type[bw.Game], seed: int) -> Iterator[bw.Game]:
@@ -61,7 +61,7 @@ def forces_a_win(state: bw.Game, plies: int) -> bool:
 
 
 def simulations_to_prove(state: bw.Game, seed: int) -> int | None:
-    """Return how many simulations the proof took; None if LIMIT was not enough."""
+    """Return the number of simulations that the proof took; None if LIMIT was not enough."""
     result = bw.MCTS(seed=seed).search(state, simulations=LIMIT)
     return result.simulations if result.ended_by == "proven" and result.value == state.max_return else None
 

@@ -1,7 +1,7 @@
 """Large searches: ten million simulations, and one that fills its memory and goes on.
 
-Each runs in a process of its own, so that the peak of its memory is its own. A search keeps answering if its
-progress is reported all along, and if its result can still be read, printed and walked through.
+Each runs in a separate process, so that the peak of memory is its own. A search keeps answering if it reports
+progress all the time, and if its result can still be read, printed and walked through.
 
     python benchmarks/large.py                            about a minute, 0.6 GB
     python benchmarks/large.py --simulations 1000000 --memory-mb 8
@@ -25,7 +25,7 @@ import branchwise as bw
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one search did. Memory in units of 2**20 bytes; peaks are those of the whole process."""
+    """The measurements of one search. Memory is in units of 2**20 bytes; peaks are of the whole process."""
 
     simulations: int
     seconds: float
@@ -45,7 +45,7 @@ class Outcome:
 
     @property
     def within_budget(self) -> bool:
-        """Whether the tree, and what the process grew by beyond 32 MB of everything else, fit the budget."""
+        """Whether tree and process growth fit the budget, with an allowance of 32 MB for everything else."""
         grown = self.peak_mb - self.peak_before_mb
         return self.tree_mb <= self.memory_mb and grown <= self.memory_mb + 32
 
@@ -65,7 +65,7 @@ class Outcome:
 
 
 def search(game: str, simulations: int, memory_mb: float) -> Outcome:
-    """Search from the start of `game` and ask the result everything that it can be asked."""
+    """Search from the start of `game`, and read everything that the result offers."""
     planner = bw.MCTS(memory_mb=memory_mb, seed=1)
     state = bw.load_game(game)()
     planner.search(state, simulations=1000)
@@ -110,7 +110,7 @@ def search(game: str, simulations: int, memory_mb: float) -> Outcome:
 
 
 def search_alone(game: str, simulations: int, memory_mb: float) -> Outcome:
-    """Do the same in a process of its own."""
+    """Run `search` in a separate process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(search, game, simulations, memory_mb).result()
 

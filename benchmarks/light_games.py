@@ -1,8 +1,8 @@
-"""Rules in the fastest plain Python that we could write, for the peers that bring none of their own.
+"""Rules in the fastest plain Python that we could write, for packages that have no such games of their own.
 
-`mctspy` and `mcts` search objects that give a new state for every move. These classes hold a position as
-whole numbers used as sets of bits, look moves and lines up in tables, and carry the names that either
-library asks for, so that what is measured is the library and not a slow game.
+`mctspy` and `mcts` search objects that return a new state for every move. These classes hold a position as
+whole numbers used as bit sets, look up moves and lines in tables, and have the method names that either
+library expects. So the measurement is of the library, not of a slow game.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class LightState:
         raise NotImplementedError
 
     def get_legal_actions(self) -> list[int]:
-        """Return a new list, which mctspy empties."""
+        """Return a new list; mctspy empties it."""
         raise NotImplementedError
 
     def is_game_over(self) -> bool:
@@ -40,7 +40,7 @@ class LightState:
 
 
 def _named_for_mcts(cls: type[LightState]) -> type[LightState]:
-    """Add the names that the package `mcts` asks for, without another call in between."""
+    """Add the method names of the package `mcts`, without an extra call."""
 
     def get_reward(self: LightState) -> int | None:
         return self.game_result
@@ -61,7 +61,7 @@ _CELLS = [[cell for cell in range(9) if not taken >> cell & 1] for taken in rang
 
 @_named_for_mcts
 class LightTicTacToe(LightState):
-    """Action a marks cell a, row by row."""
+    """Tic-tac-toe. Action a marks cell a; cells are numbered row by row."""
 
     __slots__ = ("mine", "taken")
     start = (0, 0, 1, None)
@@ -100,7 +100,7 @@ _COLUMNS = {tops: [c for c in range(7) if not tops >> (7 * c + 5) & 1] for tops 
 
 @_named_for_mcts
 class LightConnectFour(LightState):
-    """Action a drops a disc into column a; bit 7 * column + row, counted from the bottom, is a cell."""
+    """Connect Four. Action a drops a disc into column a; a cell is bit 7 * column + row, from the bottom."""
 
     __slots__ = ("mine", "taken")
     start = (0, 0, 1, None)
@@ -135,7 +135,7 @@ _BOARD_CELLS = [[[9 * board + cell for cell in cells] for cells in _CELLS] for b
 
 @_named_for_mcts
 class LightUltimateTicTacToe(LightState):
-    """Action 9 * board + cell; `wins` and `closed` are sets of boards, nine bits each."""
+    """Ultimate tic-tac-toe. An action is 9 * board + cell; `wins` and `closed` are sets of boards."""
 
     __slots__ = ("board", "closed", "mine", "taken", "their_wins", "wins")
     start = (0, 0, 0, 0, 0, _ANY, 1, None)
@@ -151,7 +151,7 @@ class LightUltimateTicTacToe(LightState):
         next_to_move: int,
         game_result: int | None,
     ) -> None:
-        self.mine = mine  # of the player to move, as are wins
+        self.mine = mine  # of the player to move, like wins
         self.taken = taken
         self.wins = wins
         self.their_wins = their_wins
@@ -194,7 +194,7 @@ LIGHT_GAMES: dict[str, type[LightState]] = {
 
 
 def check_light_game(name: str, games: int = 50) -> None:
-    """Raise `AssertionError` unless random games go the same way here and by Branchwise's own rules."""
+    """Raise `AssertionError` unless random games agree with Branchwise's own rules."""
     import branchwise as bw
 
     generator = random.Random(1)

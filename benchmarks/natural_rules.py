@@ -1,9 +1,9 @@
-"""Natural ways of writing rules: each works, or ends in an error that says what to write instead.
+"""Natural ways of writing rules: each works, or raises an error that says what to write instead.
 
-The ways are in `natural_ways.txt`, most of them a few lines that a class of noughts and crosses on an array
-gets. A way works if random games give the same in plain Python and compiled. An error is as it should be if
-it names the construct, shows the line, and says what to write; where the file has that under `instead`, it
-is tried too and has to work.
+The ways are in `natural_ways.txt`. Most of them are a few lines in a class of noughts and crosses on an
+array. A way works if random games are the same in plain Python and compiled. An error is good if it names the
+construct, shows the line, and says what to write. If the file gives that under `instead`, it is tried as well
+and must work.
 
     python benchmarks/natural_rules.py
     python benchmarks/natural_rules.py --only "generator|super" --errors
@@ -100,7 +100,7 @@ class Base(bw.Game):
 
 @entry_kernel
 def choose_move(state, streams):
-    """Return what `playout_action` chooses."""
+    """Return the choice of `playout_action`."""
     return state.playout_action(randomness(streams))
 
 
@@ -114,9 +114,9 @@ def weigh(state, action):
 class Way:
     """One way of writing rules.
 
-    code : what the class gets.   before : what stands before the class.   also : what comes after it.
-    instead : what the class gets if the error's advice is followed.   names, mend : patterns, of how the
-    error names the construct, and of what it says to write.
+    code : the body of the class.   before : code above the class.   also : code below it.   instead : the
+    body of the class after following the error's advice.   names, mend : patterns for the construct's name
+    and for the advice in the error.
     """
 
     title: str
@@ -134,7 +134,7 @@ class Way:
 
 @dataclass
 class Outcome:
-    """What came of a way: `verdict` is "works", "error" for one as it should be, else what is wrong."""
+    """The result of a way; `verdict` is "works", "error" for a good error, or the problem in words."""
 
     way: Way
     verdict: str
@@ -143,7 +143,7 @@ class Outcome:
 
 
 def read_ways(text: str) -> list[Way]:
-    """Return the ways of a file like `natural_ways.txt`."""
+    """Return the ways in a file like `natural_ways.txt`."""
     ways = []
     for block in re.split(r"^=== ", text, flags=re.MULTILINE)[1:]:
         title, _, body = block.partition("\n")
@@ -164,13 +164,13 @@ def read_ways(text: str) -> list[Way]:
 
 
 def source_of(way: Way, code: str) -> str:
-    """Return the text of a module with the class `Way`, which has `code` in its body."""
+    """Return the text of a module with the class `Way`, whose body contains `code`."""
     body = textwrap.indent(code or "pass", "    ")
     return f"{HEAD}\n\n{way.before}\n\n\nclass Way(Base):\n{body}\n\n\n{way.also}\n"
 
 
 def load(way: Way, code: str, folder: Path) -> type[bw.Game]:
-    """Return the class of a way, from a file of its own."""
+    """Return the class of a way, loaded from a separate file."""
     name = f"way_{abs(hash((way.title, code))):x}"
     file = folder / f"{name}.py"
     file.write_text(source_of(way, code), encoding="utf-8")
@@ -199,7 +199,7 @@ def play(way: Way, code: str, folder: Path) -> None:
 
 
 def tried(way: Way, folder: Path) -> Outcome:
-    """Return what comes of a way."""
+    """Try a way and return the result."""
     try:
         play(way, way.code, folder)
     except bw.BranchwiseError as error:
@@ -216,7 +216,7 @@ def tried(way: Way, folder: Path) -> Outcome:
 
 
 def lacking(way: Way, error: bw.BranchwiseError) -> list[str]:
-    """Return what an error does not say of construct, line and alternative."""
+    """Return what is missing from an error: construct, line or alternative."""
     lacks = []
     if not way.names or not re.search(way.names, error.problem):
         lacks.append("the construct")
@@ -229,7 +229,7 @@ def lacking(way: Way, error: bw.BranchwiseError) -> list[str]:
 
 
 def outcomes(only: str = "", part: slice = slice(None)) -> Iterator[Outcome]:
-    """Try the ways whose title matches `only`, or of these a part."""
+    """Try the ways whose title matches `only`, or a part of these."""
     ways = [way for way in read_ways(WAYS.read_text(encoding="utf-8")) if re.search(only, way.title)]
     with tempfile.TemporaryDirectory() as folder:
         for way in ways[part]:

@@ -1,8 +1,8 @@
 """How fast Branchwise is against other MCTS packages, all measured in one run on one machine.
 
-The contenders take turns, several rounds of them, so that whatever else the machine does falls on all alike.
-A ratio is the median of the rounds' own ratios. Compiling is done beforehand and does not count; each
-contender is asked afterwards whether it ran every simulation.
+The contenders take turns for several rounds, so that other load on the machine affects all of them alike. A
+ratio is the median of the rounds' own ratios. Compiling is done beforehand and does not count. Each contender
+is asked afterwards whether it ran every simulation.
 
     python benchmarks/speed.py                  everything, about ten minutes
     python benchmarks/speed.py --quick          two short rounds
@@ -47,7 +47,7 @@ OURS = peers.Branchwise.name
 MILLION = 1_000_000
 GAME_LENGTHS = (8, 20, 40)
 TYPICAL_LENGTH = 20
-"""Moves of a game that the overhead on Python states is judged by; random Connect Four has 21."""
+"""Length of the games in which the overhead on Python states is judged; random Connect Four has 21 moves."""
 
 
 # --- taking turns ---------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ TYPICAL_LENGTH = 20
 
 @dataclass
 class Series:
-    """Rates of one contender, one a round; `amount` is what one measurement did."""
+    """Rates of one contender, one per round; `amount` is the work of one measurement."""
 
     name: str
     amount: int
@@ -68,7 +68,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Entrant:
-    """What takes part in a comparison: `seconds(amount, seed)` does so much and says how long it took."""
+    """A participant in a comparison; `seconds(amount, seed)` does the work and returns its duration."""
 
     name: str
     seconds: Callable[[int, int], float]
@@ -76,7 +76,7 @@ class Entrant:
 
 
 def take_turns(entrants: Sequence[Entrant], rounds: int) -> list[Series]:
-    """Measure each entrant once a round; each round starts with another one."""
+    """Measure each entrant once per round; each round starts with a different one."""
     series = [Series(entrant.name, entrant.amount) for entrant in entrants]
     for number in range(rounds):
         for i in range(len(entrants)):
@@ -87,7 +87,7 @@ def take_turns(entrants: Sequence[Entrant], rounds: int) -> list[Series]:
 
 
 def amount_for(seconds: Callable[[int, int], float], wanted: float, start: int) -> int:
-    """Return an amount, of two digits, that takes about `wanted` seconds; `start` is doubled to find it."""
+    """Return an amount, rounded to two digits, that takes about `wanted` seconds; doubles from `start`."""
     amount = start
     taken = seconds(amount, 0)
     while taken < wanted / 8:
@@ -107,10 +107,10 @@ def ratio(ours: Series, theirs: Series) -> float:
 
 
 def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Series]:
-    """Simulations a second from the start position, one thread.
+    """Return simulations per second from the start position, with one thread.
 
-    OpenSpiel's C++ gets as many simulations as it does in `seconds`, at tic-tac-toe at least `least`, and
-    we get the same. The Python packages get what they do in `seconds`; their smaller trees favour them.
+    OpenSpiel's C++ runs as many simulations as fit into `seconds`, but at least `least` for tic-tac-toe;
+    Branchwise runs as many. The Python packages run what fits into `seconds`; small trees favour them.
     """
     check_light_game(game)
     ours, cpp, *pythons = (contender(game) for contender in peers.contenders(game))
@@ -137,7 +137,7 @@ def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, s
 
 
 class CompiledPlayouts:
-    """Random games of one game's compiled rules."""
+    """Random games of a game's compiled rules."""
 
     def __init__(self, game: type[bw.Game]) -> None:
         native = compiled_type(game)
@@ -158,7 +158,7 @@ class CompiledPlayouts:
 
 
 class SpielPlayouts:
-    """Random games by OpenSpiel's C++: a search of one simulation that evaluates the start position."""
+    """Random games by OpenSpiel's C++: one simulation whose evaluator plays them from the start position."""
 
     def __init__(self, game: str) -> None:
         self._game = pyspiel.load_game(game)
@@ -177,7 +177,7 @@ class SpielPlayouts:
 
 
 def playout_speed(game: str, rounds: int, seconds: float) -> list[Series]:
-    """Uniform random games a second; both must find the same mean return."""
+    """Return uniform random games per second; both sides must have the same mean return."""
     ours, theirs = CompiledPlayouts(bw.load_game(game)), SpielPlayouts(game)
     entrants = [
         Entrant(name, it.seconds, amount_for(it.seconds, seconds, 2000))
@@ -190,11 +190,11 @@ def playout_speed(game: str, rounds: int, seconds: float) -> list[Series]:
 
 
 class HandFilled(ConnectFour):
-    """Connect Four whose list of legal actions is written by hand, below."""
+    """Connect Four with a hand-written list of legal actions; see below."""
 
 
 class AsGenerator(ConnectFour):
-    """Connect Four whose `legal_actions` is compiled as the generator that it is."""
+    """Connect Four with `legal_actions` compiled as an ordinary generator."""
 
 
 def _fill_by_hand(self: Any, buffer: Any) -> int:
@@ -207,7 +207,7 @@ def _fill_by_hand(self: Any, buffer: Any) -> int:
 
 
 def buffer_speed(rounds: int, seconds: float) -> list[Series]:
-    """Random games a second of the same rules with three ways to list legal actions."""
+    """Return random games per second of the same rules, with three ways to list legal actions."""
     by_hand = numba.njit(nogil=True)(_fill_by_hand)
     for game, fill in ((HandFilled, by_hand), (AsGenerator, fill_from_generator)):
         methods: Any = compiled_type(game).rules.methods
@@ -225,7 +225,7 @@ def buffer_speed(rounds: int, seconds: float) -> list[Series]:
 
 
 class Countdown:
-    """A state object in plain Python whose methods cost next to nothing: games of `length` moves."""
+    """A state in plain Python whose methods cost next to nothing; games have `length` moves."""
 
     __slots__ = ("left",)
     actions = (0, 1, 2, 3, 4, 5, 6)
@@ -279,7 +279,7 @@ def _counting(calls: dict[str, int]) -> type[Countdown]:
 
 
 def _seconds_of_calls(calls: dict[str, int], length: int) -> float:
-    """Return how long so many calls of each method take in a bare loop."""
+    """Return the duration of these numbers of calls of each method in a bare loop."""
     state = Countdown(length)
     total = 0.0
     for name, count in calls.items():
@@ -297,7 +297,7 @@ def _seconds_of_calls(calls: dict[str, int], length: int) -> float:
 
 @dataclass(frozen=True)
 class Overhead:
-    """Microseconds a simulation on a plain Python state: all, the game's own calls, and what is left."""
+    """Microseconds per simulation on a plain Python state: in all, in the game's methods, and the rest."""
 
     length: int
     simulations: int
@@ -310,10 +310,10 @@ class Overhead:
 
 
 def overhead(length: int, rounds: int, seconds: float) -> Overhead:
-    """Measure the search's own time on a `Countdown`, the time of the game's calls taken off.
+    """Measure the search's own time on a `Countdown`: the total minus the calls of the game's methods.
 
-    In processor time and the least of the rounds, for it is an absolute number: whatever else the machine
-    does can only add to it.
+    In processor time, and the minimum over the rounds: it is an absolute number, and other load on the
+    machine can only increase it.
     """
 
     def searched(simulations: int, seed: int) -> float:
@@ -365,7 +365,7 @@ class Table:
 
 
 def rate_table(title: str, unit: str, series: list[Series]) -> Table:
-    """Tabulate rates and how many times faster the first of `series` is than each."""
+    """Tabulate rates, and the ratio of the first of `series` to each."""
     rows = [
         (
             one.name,
@@ -380,7 +380,7 @@ def rate_table(title: str, unit: str, series: list[Series]) -> Table:
 
 
 def memory_table(game: str, simulations: int) -> tuple[Table, dict[str, Any]]:
-    """Tabulate bytes a node; trees of native code, told by how the process grows, are 40 times larger."""
+    """Tabulate bytes per node. Trees of native code, measured by process growth, are made 40 times larger."""
     rows, found = [], dict[str, Any]()
     for contender in peers.contenders(game):
         memory = peers.measure_memory(contender, game, simulations * (40 if contender.native else 1))
@@ -401,7 +401,7 @@ def _short(number: float) -> str:
 
 @dataclass(frozen=True)
 class Target:
-    """Something that has to hold, and what was measured."""
+    """A requirement and the measured value."""
 
     what: str
     wanted: str
@@ -415,7 +415,7 @@ def targets_table(targets: list[Target]) -> Table:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the numbers were measured on."""
+    """Return a description of the machine."""
     processor = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -435,7 +435,7 @@ def machine() -> dict[str, Any]:
 
 
 class Report:
-    """Prints tables as they come and keeps everything for `--json`."""
+    """Prints tables as they are made, and keeps everything for `--json`."""
 
     def __init__(self, markdown: bool) -> None:
         self._markdown = markdown

@@ -1,9 +1,9 @@
-"""How long whole processes take: importing, `--help`, the first search ever and the first of a process.
+"""The duration of whole processes: importing, `--help`, the first search ever, and the first in a process.
 
-Each command runs several times; what is reported includes the start of Python itself, given alone for
-comparison. For the first search the folder of compiled code is empty; for the second it is what the first
-left behind, and Numba is asked whether it compiled anything. At last, how long the first move of a game
-never compiled takes, in `play`, in `match` and on the page: see first_moves.py.
+Each command runs several times. Times include the start of Python, which is also shown alone. The first
+search ever starts with an empty folder of compiled code. The next one uses what the first left behind, and
+Numba is asked whether it compiled anything. Last comes the wait for the first move of a game that was never
+compiled, in `play`, in `match` and on the page; see first_moves.py.
 
     python benchmarks/startup.py
     python benchmarks/startup.py --runs 3 --first-runs 1 --game tic_tac_toe
@@ -47,7 +47,7 @@ print("compiled:", sum(1 for _, e in recorder.buffer if e.is_start), file=sys.st
 
 @dataclass(frozen=True)
 class Ran:
-    """One run of a command: seconds by the clock, seconds of processor time, what it said of errors."""
+    """One run of a command: seconds by the clock, seconds of processor time, and its error output."""
 
     seconds: float
     processor: float
@@ -56,7 +56,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Timing:
-    """One command, run several times; `limit` is what its median by the clock must stay under."""
+    """One command, run several times; `limit` is the maximum for its median by the clock."""
 
     what: str
     runs: list[Ran]
@@ -76,7 +76,7 @@ class Timing:
 
 
 def run(command: Sequence[str], folder: str) -> Ran:
-    """Run a command with `folder` for compiled code; raises `RuntimeError` with its words if it fails."""
+    """Run a command with `folder` for compiled code; raises `RuntimeError` with its output if it fails."""
     environment = {**os.environ, CACHE_VARIABLE: folder}
     used = _processor_seconds()
     started = time.perf_counter()
@@ -88,7 +88,7 @@ def run(command: Sequence[str], folder: str) -> Ran:
 
 
 def _processor_seconds() -> float:
-    """Return the processor time of all processes that were started here and have ended."""
+    """Return the processor time of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -98,7 +98,7 @@ def timed(what: str, command: Sequence[str], folder: str, runs: int, limit: floa
 
 
 def command_line() -> list[str] | None:
-    """Return how to start the program `branchwise` of this Python, or None if there is none yet."""
+    """Return the command for this Python's program `branchwise`, or None if it is not installed."""
     script = Path(sys.executable).parent / "branchwise"
     if find_spec("branchwise.cli.app") is None or not script.exists():
         return None
@@ -106,7 +106,7 @@ def command_line() -> list[str] | None:
 
 
 def search_command(game: str) -> tuple[str, list[str], str]:
-    """Return a search of `game` as people call it: its name, the command, and the same as Python code."""
+    """Return a typical search of `game`: its name, the command, and the same as Python code."""
     program = command_line()
     if program is None:
         code = _SEARCH_CODE.format(game=game, simulations=SIMULATIONS)
@@ -117,7 +117,7 @@ def search_command(game: str) -> tuple[str, list[str], str]:
 
 
 def compiles_counted(body: str, folder: str) -> int:
-    """Return how often Numba compiles a function while `body` runs in a new process."""
+    """Return how many functions Numba compiles while `body` runs in a new process."""
     ran = run([sys.executable, "-c", _COUNT_COMPILES.format(body=body)], folder)
     return int(ran.errors.rsplit("compiled:", 1)[1])
 
@@ -135,7 +135,7 @@ def measure(game: str, runs: int, first_runs: int) -> dict[str, object]:
     first: list[Ran] = []
     with tempfile.TemporaryDirectory() as shared:
         for code in ("import branchwise", "pass"):
-            run([*python, code], shared)  # so that files are read from memory
+            run([*python, code], shared)  # so that the files are in the system's cache
         show(timed('python -c "pass"', [*python, "pass"], shared, runs))
         show(timed('python -c "import branchwise"', [*python, "import branchwise"], shared, runs, 0.3))
         program = command_line()

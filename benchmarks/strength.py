@@ -1,8 +1,8 @@
-"""How strong the search is: matches between bots, with 95 % intervals.
+"""The strength of the search: matches between bots, with 95 % intervals.
 
-Every opening of random moves is played twice, colours swapped; openings are two and three moves long in turn.
-A score is the mean of win 1, draw 1/2, loss 0, and its interval Wilson's, which is too wide rather than too
-narrow where games are drawn or the two of a pair depend on each other.
+Every random opening is played twice, with colours exchanged; openings have two and three moves in turn. A
+score is the mean of 1 for a win, 1/2 for a draw and 0 for a loss. Its interval is Wilson's, which is too wide
+rather than too narrow if games are drawn or the two games of a pair are correlated.
 
     python benchmarks/strength.py doubling --game connect_four --simulations 100 400 1600 --pairs 100
     python benchmarks/strength.py perfect --simulations 100 1000 --pairs 50
@@ -51,7 +51,7 @@ class Score:
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """Difference in Elo points: the estimate and its interval."""
+        """Difference in Elo, with its interval."""
         low, high = self.interval
         return elo(self.share), elo(low), elo(high)
 
@@ -79,14 +79,14 @@ def wilson(share: float, games: int) -> tuple[float, float]:
 
 
 def elo(share: float) -> float:
-    """Return the difference in Elo points that a score stands for."""
+    """Return the difference in Elo that corresponds to a score."""
     if share in (0.0, 1.0):
         return math.copysign(math.inf, share - 0.5)
     return 400 * math.log10(share / (1 - share))
 
 
 class PerfectNim(bw.Bot):
-    """Plays the single heap of Nim, one to three chips a move, without a mistake."""
+    """Plays the single heap of Nim perfectly, with one to three chips per move."""
 
     name = "perfect_nim"
 
@@ -96,7 +96,7 @@ class PerfectNim(bw.Bot):
 
 
 def openings(game: type[bw.Game], count: int, seed: int) -> Iterator[bw.Game]:
-    """Yield positions after random moves; none is over. Games too short for it start from the start."""
+    """Yield positions after random moves; none is finished. Very short games begin at the start."""
     generator = random.Random(seed)
     for number in range(count):
         for _ in range(100):
@@ -112,7 +112,7 @@ def openings(game: type[bw.Game], count: int, seed: int) -> Iterator[bw.Game]:
 
 
 def play(state: bw.Game, bots: Sequence[bw.Bot]) -> float:
-    """Play on to the end, bots[p] for player p; returns the first player's share, 0 to 1."""
+    """Play to the end, with bots[p] for player p; returns the first player's share, 0 to 1."""
     state = state.copy()
     for bot in bots:
         bot.new_game()
@@ -122,7 +122,7 @@ def play(state: bw.Game, bots: Sequence[bw.Bot]) -> float:
 
 
 def match(game: type[bw.Game], one: bw.Bot, other: bw.Bot, pairs: int, seed: int) -> Score:
-    """Play `pairs` openings twice each, colours swapped; returns the score of `one`."""
+    """Play `pairs` openings twice each, with colours exchanged; returns the score of `one`."""
     shares = []
     for state in openings(game, pairs, seed):
         shares.append(play(state, (one, other)))
@@ -141,7 +141,7 @@ def searcher(simulations: int, seed: int, c: float = 1.0) -> bw.Bot:
 
 
 class Results:
-    """Prints scores as they come and keeps them for `--json`."""
+    """Prints scores as they are measured, and keeps them for `--json`."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
@@ -154,7 +154,7 @@ class Results:
 
 
 def doubling(options: argparse.Namespace, results: Results) -> None:
-    """Twice the simulations against once."""
+    """Measure twice the simulations against once."""
     game = bw.load_game(options.game)
     for n in options.simulations:
         score = match(game, searcher(2 * n, 1), searcher(n, 2), options.pairs, options.seed)
@@ -162,7 +162,7 @@ def doubling(options: argparse.Namespace, results: Results) -> None:
 
 
 def perfect(options: argparse.Namespace, results: Results) -> None:
-    """Tic-tac-toe against perfect play and random, from the start; Nim from every won heap."""
+    """Measure tic-tac-toe from the start, against perfect and random play; and Nim from every won heap."""
     tic_tac_toe = bw.load_game("tic_tac_toe")
     nim = bw.load_game("nim").configured(heaps=(MAX_HEAP,))
     heaps = [nim(chips=(chips,)) for chips in range(1, MAX_HEAP + 1) if chips % 4]
@@ -179,7 +179,7 @@ def perfect(options: argparse.Namespace, results: Results) -> None:
 
 
 def sweep(options: argparse.Namespace, results: Results) -> None:
-    """Other weights of exploration against c = 1.0 with as many simulations."""
+    """Measure other exploration weights against c = 1.0, with equal simulations."""
     for text in options.games:
         game = bw.load_game(text)
         for n in options.simulations:

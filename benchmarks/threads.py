@@ -1,8 +1,8 @@
-"""What a second thread is worth: simulations a second of several threads in one tree, against one.
+"""The gain from more threads: simulations per second of several threads in one tree, against one thread.
 
-One thread and several take turns, each with a new tree. Says as well how many processors these threads kept
-busy: where that is well below their number, other programs took the time, the ratio means little, and the run
-is not counted (`--least-busy`).
+One thread and several take turns, each with a new tree. The number of processors that the threads kept busy
+is shown as well. If it is well below the number of threads, other programs took the time and the ratio means
+little, so the run does not count (`--least-busy`).
 
     python benchmarks/threads.py --runs 9
     python benchmarks/threads.py --game ultimate_tic_tac_toe --simulations 200000 --threads 4
@@ -21,15 +21,15 @@ from pathlib import Path
 
 import branchwise as bw
 
-TRIES = 5  # runs at most, for each that is to count
+TRIES = 5  # maximum number of runs for each that is to count
 
 
 def measure(
     game: type[bw.Game], threads: int, parallel: str | None, simulations: int, seed: int
 ) -> tuple[float, float]:
-    """Return simulations a second of one search and the processors that it kept busy."""
+    """Return simulations per second of one search, and the number of processors that it kept busy."""
     planner = bw.MCTS(seed=seed, threads=threads, parallel=parallel, memory_mb=2048)
-    planner.search(game(), simulations=64)  # compiled and loaded
+    planner.search(game(), simulations=64)  # compile and load the code first
     planner.forget()
     cpu, wall = time.process_time(), time.perf_counter()
     result = planner.search(game(), simulations=simulations)

@@ -1,8 +1,8 @@
-"""What bounds that are far wider than the returns cost a search, in a puzzle: SameGame.
+"""The effect of bounds that are far wider than the returns, in a puzzle: SameGame.
 
-Plays the same boards with flat Monte Carlo, with values scaled by the declared bounds, and with values scaled
-by the returns seen; prints the mean score of each and the mean difference from the last, with intervals
-of 95 % over boards.
+The same boards are played by flat Monte Carlo, by a search with values scaled to the declared bounds, and by
+one with values scaled to the returns seen. Prints the mean score of each, and its mean difference from the
+last, with 95 % intervals over boards.
 
     python benchmarks/wide_bounds.py
     python benchmarks/wide_bounds.py --boards 100 --simulations 1000
@@ -21,7 +21,7 @@ import branchwise as bw
 class SameGame(bw.Game):
     """Remove groups of n equal cells for (n - 2)^2 points; 1000 more for an empty board.
 
-    What is left falls down, and columns close up to the left. m cells left at the end cost (m - 2)^2.
+    The remaining cells fall down, and columns close up to the left. m cells left at the end cost (m - 2)^2.
     """
 
     num_players = 1
@@ -55,7 +55,7 @@ class SameGame(bw.Game):
         return 0 <= row < self.rows and 0 <= column < self.columns and self.board[row, column] == colour
 
     def take_group(self, start, cells):
-        """Empty the group of the cell `start`, write its cells to `cells`, and return how many there are."""
+        """Empty the group of the cell `start`, write its cells to `cells`, and return their number."""
         colour = self.board[start // self.columns, start % self.columns]
         self.board[start // self.columns, start % self.columns] = 0
         cells[0] = start
@@ -132,7 +132,7 @@ PLAYERS = {
 
 
 def play(player: str, board: int, simulations: int) -> float:
-    """Return the score that a bot gets on one board."""
+    """Return a bot's score on one board."""
     state = SameGame.configured(board_number=board)()
     bot = bw.load_bot(PLAYERS[player].format(n=simulations), seed=board)
     while not state.is_terminal():
@@ -141,7 +141,7 @@ def play(player: str, board: int, simulations: int) -> float:
 
 
 def interval(scores: Sequence[float]) -> str:
-    """Return a mean with the half-width of its interval of 95 %, by the normal approximation."""
+    """Return a mean with the half-width of its 95 % interval, by the normal approximation."""
     half = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores))
     return f"{statistics.mean(scores):7.1f} ± {half:5.1f}"
 
