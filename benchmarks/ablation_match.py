@@ -20,7 +20,7 @@ from branchwise.bots.mcts import MCTSBot
 from branchwise.core.tree import reset
 from branchwise.rules.facts import game_facts
 from branchwise.search.budget import Budget
-from branchwise.search.recipe import _new_scratch
+from branchwise.search.composition import _new_scratch
 from branchwise.search.result import Child, _read_root, in_order, lower_bound, result_of
 from branchwise.search.run import Run
 from branchwise.search.session import Session
@@ -54,7 +54,7 @@ class Searcher:
         session.team.force(-1)
         search = session.team.searches[0]
         reset(search.tree, self._facts.min_return, self._facts.max_return)
-        search.scratch = _new_scratch(session.recipe, seed, 0)
+        search.scratch = _new_scratch(session.composition, seed, 0)
         search.use(search.tree)
         run = Run(session, Budget(simulations), threading.Event(), None, None, time.perf_counter())
         started = time.thread_time()

@@ -9,7 +9,7 @@ from branchwise.compile.rules import compiled_type
 from branchwise.core.simulate import back_up, evaluate, select
 from branchwise.games import load_game
 from branchwise.rules.facts import game_facts
-from branchwise.search.recipe import Recipe
+from branchwise.search.composition import Composition
 from branchwise.search.settings import Settings
 from support.written_games import run, write_game
 
@@ -81,9 +81,11 @@ def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(tmp_path, games):
 
 def place(kernel, *more, game="tic_tac_toe", proofs=True, **settings):
     state = load_game(game)()
-    recipe = Recipe.of(state, game_facts(state), Settings(**settings), proofs=proofs, in_python=False)
+    composition = Composition.of(
+        state, game_facts(state), Settings(**settings), proofs=proofs, in_python=False
+    )
     codegen = kernel.targetctx.codegen()
-    return BundleCache(kernel)._place((recipe.native, *more), codegen)
+    return BundleCache(kernel)._place((composition.native, *more), codegen)
 
 
 def test_searches_share_the_kernels_that_cannot_reach_where_they_differ():

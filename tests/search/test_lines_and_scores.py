@@ -112,7 +112,7 @@ def test_steps_go_on_without_proofs_where_returns_do_not_add_up():
     steps = StepSearch(Generous(), Settings(seed=1))
     assert [steps.step().number for _ in range(30)] == list(range(1, 31))
     assert steps.tree.root.visits == 30
-    assert not steps.recipe.proofs
+    assert not steps.composition.proofs
 
 
 @pytest.mark.bounds

@@ -8,17 +8,17 @@ import branchwise as bw
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
-from branchwise.search import recipe
+from branchwise.search import composition
 from branchwise.search.selection import BUILT_IN, find_rule
 from branchwise.search.settings import Settings
 
 
 def confident(child, parent, options):
-    return child.value + options.c * math.sqrt(parent.log_visits * child.share)
+    return child.value + options.c * math.sqrt(parent.log_visits * child.inverse_visits)
 
 
 def spread(child, parent, options):
-    return child.value + options.hope * child.variance + options.c * math.sqrt(child.share)
+    return child.value + options.hope * child.variance + options.c * math.sqrt(child.inverse_visits)
 
 
 def test_a_rule_of_ones_own_is_compiled_in_and_searches_as_the_built_in_one():
@@ -51,14 +51,14 @@ def hope(child):
 
 
 def hopeful(child, parent, options):
-    return hope(child) + options.c * math.sqrt(child.share)
+    return hope(child) + options.c * math.sqrt(child.inverse_visits)
 
 
 def type_of(**settings):
     """What machine code belongs to; nothing is compiled."""
     state = TicTacToe()
     facts = game_facts(state)
-    return recipe.Recipe.of(state, facts, Settings(**settings), proofs=True, in_python=False).native
+    return composition.Composition.of(state, facts, Settings(**settings), proofs=True, in_python=False).native
 
 
 def test_a_rule_of_ones_own_has_new_code_as_soon_as_anything_it_reaches_is_edited(monkeypatch):
@@ -85,7 +85,7 @@ def test_the_composition_of_a_built_in_rule_is_looked_at_once(monkeypatch):
     def refused():
         raise AssertionError("looked at again")
 
-    monkeypatch.setattr(recipe, "Fingerprint", refused)
+    monkeypatch.setattr(composition, "Fingerprint", refused)
     assert [type_of(**settings) for settings in ways] == kinds
 
 

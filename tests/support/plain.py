@@ -74,4 +74,4 @@ class OwnError(Exception):
 
 def curious(child, parent, options):
     """Score a child as UCB1 does, but for a constant."""
-    return child.value + options.c * parent.log_visits * child.share
+    return child.value + options.c * parent.log_visits * child.inverse_visits

@@ -89,7 +89,7 @@ class _Focus:
         self._share = share
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        team, nodes = self._session.team, self._session.trees[0].nodes
+        team, nodes = self._session.runner, self._session.trees[0].nodes
         root = nodes[ROOT]
         team.force(-1)
         if root["first"] < 0:

@@ -241,7 +241,7 @@ CACHED = Construct(
 RANDOM = Construct(
     "random numbers in a rule",
     "`random` or `np.random` in a rule",
-    "`random.below(n)` and `random.share()` in `playout_action(self, random)`, the only method that may "
+    "`random.below(n)` and `random.uniform()` in `playout_action(self, random)`, the only method that may "
     "draw; games of chance are not supported yet",
     _draws,
 )

@@ -268,7 +268,7 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
     if found[2] == "Random":
         return (
             f"the random of playout_action has no {name}",
-            "it has random.below(n), a whole number from 0 to n - 1, and random.share(), a fraction below 1; "
+            "it has random.below(n), a whole number below n, and random.uniform(), a fraction below 1; "
             "legal[random.below(len(legal))] draws from a list",
         )
     if game is None:

@@ -45,12 +45,12 @@ def _below(self, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def _share(self):  # type: ignore[no-untyped-def]
+def _uniform(self):  # type: ignore[no-untyped-def]
     self.counter = advanced(self.counter)
     return draw_share(self.counter)
 
 
-_NATIVE = object_type(RandomnessType, _Methods(methods={"below": _below, "share": _share}))
+_NATIVE = object_type(RandomnessType, _Methods(methods={"below": _below, "uniform": _uniform}))
 
 
 @intrinsic
@@ -76,7 +76,7 @@ class Randomness:
 
     >>> from branchwise.core.random import new_streams
     >>> random = Randomness(new_streams(1))
-    >>> 0 <= random.below(6) < 6, 0 <= random.share() < 1
+    >>> 0 <= random.below(6) < 6, 0 <= random.uniform() < 1
     (True, True)
     """
 
@@ -87,7 +87,7 @@ class Randomness:
         """Return a whole number from 0 to bound - 1; bound : from 1, below 2**31."""
         return self._bits() * int(bound) >> 32
 
-    def share(self) -> float:
+    def uniform(self) -> float:
         """Return a number from 0, below 1."""
         return self._bits() * 2.0**-32
 

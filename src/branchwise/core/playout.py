@@ -11,7 +11,7 @@ from numba import boolean, int64
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
-from branchwise.core.moves import NO_REPLY, pair_of, slot_of
+from branchwise.core.move_statistics import NO_REPLY, pair_of, slot_of
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (

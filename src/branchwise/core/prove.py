@@ -17,7 +17,7 @@ from branchwise.core.atomic import lower_field, raise_field
 from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
-from branchwise.core.tree import BOUNDED_BELOW, ROOT
+from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 
 _TOLERANCE = 1e-6
 
@@ -77,8 +77,8 @@ def prove(search, level):
         place = search.place(search, child)
         lower = max(lower, nodes[place].lower)
         upper = max(upper, nodes[place].upper)
-    if node.flags & BOUNDED_BELOW == 0:
-        set_flags(search, index, BOUNDED_BELOW)
+    if node.flags & HAS_BOUNDED_CHILD == 0:
+        set_flags(search, index, HAS_BOUNDED_CHILD)
     player = node.player
     mover = player if level == 0 else search.levels[level].mover
     if mover != player:

@@ -14,7 +14,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.scaling import recall_ranges
 from branchwise.core.statistics import move_statistics
-from branchwise.core.tree import BOUNDED_BELOW, IN_BLOCKS, LINK, NO_ACTION, REFUSED, ROOT, USED
+from branchwise.core.tree import HAS_BOUNDED_CHILD, IN_BLOCKS, LINK, NO_ACTION, REFUSED, ROOT, USED
 
 GONE = -1
 
@@ -127,5 +127,5 @@ def _become_root(search, mover):
         else:
             root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
     search.levels[0].node = ROOT
-    if search.proofs and root.flags & BOUNDED_BELOW:
+    if search.proofs and root.flags & HAS_BOUNDED_CHILD:
         prove(search, 0)

@@ -3,7 +3,7 @@
 Kernels take a `search` object. Its arrays (those of its `Tree`, its `Scratch` and its `Visit`), its numbers
 and its compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so
 are the kernels that this search is composed of, such as `search.score` or `search.play_out`. What is not part
-of a search is not compiled. The object is put together by `search.recipe`.
+of a search is not compiled. The object is put together by `search.composition`.
 
 Behind it is one record of numbers and of the arrays' addresses: handing an array to a kernel costs about as
 much as a whole phase of a simulation.
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.commit import COMMITMENT
 from branchwise.core.memory import address
+from branchwise.core.repeat import COMMITMENT
 from branchwise.core.tree import TYPES, Tree
 from branchwise.core.visit import LEVEL, Visit
 
@@ -43,9 +43,9 @@ class Scratch(NamedTuple):
     history: NDArray[Any]  # [P A or 0] of TALLY, by player and action
     pairs: NDArray[Any]  # [S or 0] of TALLY, by player, action before and action; S a power of 2
     replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
-    mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf`; T helpers. Shared, like the next
+    mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf_parallel`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
-    commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.commit`
+    commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.repeat`
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
 
 

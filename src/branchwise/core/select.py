@@ -19,7 +19,7 @@ from branchwise.core.children import can_grow, child_at, lacks_children, next_ch
 from branchwise.core.kernel import kernel
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.scaling import scale_for, scaled, scaled_mean
-from branchwise.core.tree import BOUNDED_BELOW, ROOT
+from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -42,7 +42,7 @@ class Child(NamedTuple):
     """What a selection rule may ask of a child; all float32, gains from 0 to 1 of the player who chooses."""
 
     visits: float
-    share: float  # 1 / visits
+    inverse_visits: float  # 1 / visits
     value: float  # mean gain
     variance: float  # of the scaled gains
     prior: float  # probability of the action; the children's add up to 1
@@ -120,7 +120,7 @@ def compare(search, node, depth, notes):
     forced = search.forces and node == ROOT and search.forced >= 0
     if notes is None and forced:
         return child_at(search, node, search.forced)
-    bounded = nodes[node].flags & BOUNDED_BELOW != 0
+    bounded = nodes[node].flags & HAS_BOUNDED_CHILD != 0
     safe = _LEAST
     best = first
     if bounded:

@@ -25,7 +25,7 @@ def ucb1(child, parent, search):
     Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002; in trees:
     Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006.
     """
-    return child.value + search.c * math.sqrt(parent.log_visits * child.share)
+    return child.value + search.c * math.sqrt(parent.log_visits * child.inverse_visits)
 
 
 def ucb1_tuned(child, parent, search):
@@ -33,7 +33,7 @@ def ucb1_tuned(child, parent, search):
 
     Auer, Cesa-Bianchi, Fischer, 2002, section 4, there with c = 1.
     """
-    ratio = parent.log_visits * child.share
+    ratio = parent.log_visits * child.inverse_visits
     spread = min(_QUARTER, child.variance + math.sqrt(_TWO * ratio))
     return child.value + search.c * math.sqrt(ratio * spread)
 
@@ -65,7 +65,7 @@ def progressive_bias(child, parent, search):
 
     Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008.
     """
-    explored = search.c * math.sqrt(parent.log_visits * child.share)
+    explored = search.c * math.sqrt(parent.log_visits * child.inverse_visits)
     return child.value + explored + search.bias * child.heuristic / (child.visits + _ONE)
 
 
@@ -75,7 +75,7 @@ def progressive_history(child, parent, search):
     Nijssen, Winands, "Enhancements for multi-player Monte-Carlo tree search", 2011: losses, not visits,
     make the bias fade, so that it stays with moves that win.
     """
-    explored = search.c * math.sqrt(parent.log_visits * child.share)
+    explored = search.c * math.sqrt(parent.log_visits * child.inverse_visits)
     losses = child.visits * (_ONE - child.value)
     return child.value + explored + search.bias * child.history / (losses + _ONE)
 

@@ -14,12 +14,12 @@ from numba import boolean, int64
 
 from branchwise.core.atomic import add_to_field
 from branchwise.core.children import can_grow
-from branchwise.core.commit import settle_all
 from branchwise.core.expand import publish
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
+from branchwise.core.repeat import settle_all
 from branchwise.core.requests import END_BATCH
 from branchwise.core.select import NO_SCORE, UNTRIED
 from branchwise.core.status import (

@@ -26,7 +26,7 @@ CLAIMED = -2  # some thread is about to expand the node
 MAX_CHILDREN = 65_535
 
 # Flags of a node. Slots of a block that hold no node have one of the last two.
-BOUNDED_BELOW = 1  # some child has bounds tighter than the game's
+HAS_BOUNDED_CHILD = 1  # some child has bounds tighter than the game's
 PARTIAL = 2  # some legal actions have no child yet
 IN_BLOCKS = 4  # the children lie in blocks
 GROWING = 8  # a thread is adding children
@@ -45,7 +45,7 @@ NODE = np.dtype(
         ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
         ("player", np.int8),  # whose decision it is, as in `branchwise.players`: the kind of node
-        ("flags", np.uint8),  # BOUNDED_BELOW to SPARE
+        ("flags", np.uint8),  # HAS_BOUNDED_CHILD to SPARE
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved
     ],

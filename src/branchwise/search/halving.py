@@ -26,7 +26,7 @@ class Halving:
     """
 
     def __init__(self, session: Session, budget: Budget) -> None:
-        self._runner = session.team
+        self._runner = session.runner
         self._tree = session.trees[0]
         self._budget = budget
         self._candidates: list[int] = []

@@ -50,7 +50,7 @@ class MCTS:
     the bounds are more than 2 apart, else "bounds".
     repeat : most simulations in a row that follow one choice: a child chosen with n visits is followed
     min(n / 64, repeat) times before its parent's children are scored again, by threads that share a tree
-    min(n / 16, 4 * repeat) times (see `core.commit`). 1: every simulation scores anew, as textbooks have it;
+    min(n / 16, 4 * repeat) times (see `core.repeat`). 1: every simulation scores anew, as textbooks have it;
     that is slower.
     first_play : score of an action not yet tried, as a return scaled to [0, 1], or, for a rule that scores
     such actions, the value it sees; "parent": it is taken to have been tried once, or seen, with the mean of
@@ -369,7 +369,7 @@ class MCTS:
         if known is not None and known.is_current and self._goes_on and _same(known.state, state):
             known.settings = replace(known.settings, memory_mb=self.settings.memory_mb)
             known.make_room(budget)
-            known.team.force(-1)
+            known.runner.force(-1)
         else:
             seed = secrets.randbits(63) if self.seed is None else int(self.seed)
             known = Session(state, facts, self.settings, budget, seed, proofs=proofs, pool=self._pool)
@@ -403,7 +403,7 @@ class MCTS:
         assert known is not None
         budget = Budget(after + simulations)
         session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
-        stepper = Stepper(session.state, session.team.searches[0])
+        stepper = Stepper(session.state, session.runner.searches[0])
         stepper.run(after)
         return session, stepper, ended - after
 

@@ -323,7 +323,7 @@ def result_of(
     state, facts = copied(session.state), session.facts
     trees = [
         SearchTree(search.tree, state, facts, session.seed, simulations, seconds, session.lease, search)
-        for search in session.team.searches
+        for search in session.runner.searches
     ]
     largest = max(trees, key=lambda tree: tree.root.visits)
     player = largest.root.player
@@ -386,9 +386,9 @@ class _Source:
 def _scale(session: Session, player: int) -> tuple[float, float] | None:
     """Return the returns of `player` that selection scales to 0 and 1, all trees taken together."""
     facts = session.facts
-    if not session.recipe.stretches:
+    if not session.composition.stretches:
         return facts.min_return, facts.max_return
-    ranges = [search.tree.ranges[player] for search in session.team.searches]
+    ranges = [search.tree.ranges[player] for search in session.runner.searches]
     low, high = min(float(r["low"]) for r in ranges), max(float(r["high"]) for r in ranges)
     if low > high:
         return None
@@ -455,7 +455,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
 
 def _without_nodes(session: Session, known: set[int]) -> list[Child]:
     """Return the actions that no tree has a child for: a root that was below another may lack some."""
-    if not any(search.tree.nodes[ROOT]["flags"] & PARTIAL for search in session.team.searches):
+    if not any(search.tree.nodes[ROOT]["flags"] & PARTIAL for search in session.runner.searches):
         return []
     facts = session.facts
     return [

@@ -69,7 +69,7 @@ class Run:
     ) -> None:
         self._between = between
         self._session = session
-        self._runner = session.team
+        self._runner = session.runner
         self._budget = budget
         self._stop = stop
         self._progress = progress
@@ -194,7 +194,7 @@ class Run:
             raise NotConstantSumError
         if status is Status.SCORE_IS_NO_NUMBER:
             raise SettingsError(
-                f"the selection rule {session.recipe.rule.name} gave a score that is no number (NaN)",
+                f"the selection rule {session.composition.rule.name} gave a score that is no number (NaN)",
                 mend="let it give one for every child; unvisited ones have 0 visits where they are scored",
             )
         if status is not Status.DONE:

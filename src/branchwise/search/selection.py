@@ -40,7 +40,7 @@ class SelectionRule:
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> def optimist(child, parent, options):
-    ...     return child.value + options.c * math.sqrt(child.share) + options.hope * child.variance
+    ...     return child.value + options.c * math.sqrt(child.inverse_visits) + options.hope * child.variance
     >>> rule = bw.SelectionRule(optimist, options={"hope": 0.5}, c=1.0)
     >>> bw.MCTS(selection=rule, seed=1).search(TicTacToe(), simulations=500).simulations
     500

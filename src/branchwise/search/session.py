@@ -21,12 +21,13 @@ from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
+from branchwise.search.composition import Composition
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
 from branchwise.search.tree.view import Lease
 
@@ -70,14 +71,14 @@ class Session:
 
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
-        self.recipe = Recipe.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
-        self.team = self._new_runner(budget, pool)
+        self.composition = Composition.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
+        self.runner = self._new_runner(budget, pool)
         self._rules = self._compiled_rules()
 
     @property
     def is_current(self) -> bool:
         """Whether the trees were grown by the rules as they are now, by processes that still live."""
-        return self.team.is_alive and self._rules is self._compiled_rules()
+        return self.runner.is_alive and self._rules is self._compiled_rules()
 
     def _compiled_rules(self) -> StateType | None:
         return compiled_type(type(self.state)) if self.compiled else None
@@ -85,7 +86,7 @@ class Session:
     @property
     def trees(self) -> list[Tree]:
         """The trees of this root: one, or one for each thread of a root-parallel search."""
-        return [search.tree for search in self.team.searches]
+        return [search.tree for search in self.runner.searches]
 
     def read_lines(self) -> None:
         """Read what results have not read of the trees yet, because these are about to change."""
@@ -101,29 +102,29 @@ class Session:
         self.lease.valid = False
         self.lease = Lease()
         self.state.apply_action(action)
-        kept = [_keep(search, action, self.facts) for search in self.team.searches]
-        self.team.set_root(self.state)
+        kept = [_keep(search, action, self.facts) for search in self.runner.searches]
+        self.runner.set_root(self.state)
         return all(kept)
 
     def make_room(self, budget: Budget) -> None:
         """Give the trees the room that a search within `budget` may need on top of what they hold."""
         used = max(int(tree.counters[USED]) for tree in self.trees)
-        self.team.make_room(self._capacity(budget, used))
+        self.runner.make_room(self._capacity(budget, used))
 
     def _new_runner(self, budget: Budget, pool: ProcessPool | None) -> Runner:
-        settings, facts, kept = self.settings, self.facts, self.recipe.kept
+        settings, facts, kept = self.settings, self.facts, self.composition.kept
         capacity = self._capacity(budget)
         if not self.compiled and settings.threads > 1:
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
-            return ProcessRunner(pool, self.state, self.recipe, capacity, self.seed)
+            return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
         first = new_tree(capacity, facts.min_return, facts.max_return, kept)
         others = [
             new_tree(capacity, facts.min_return, facts.max_return, kept) if self._has_a_tree_each else first
             for _ in range(settings.threads - 1)
         ]
         searches = [
-            Search(self.recipe, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
+            Search(self.composition, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
         if not self.compiled:
             return SingleThread(InterpretedDriver(self.state, searches[0]))
@@ -152,12 +153,12 @@ class Session:
     def _capacity(self, budget: Budget, used: int = 1) -> int:
         """Return the number of nodes that each tree may have; used : those that it has already."""
         trees = self.settings.threads if self._has_a_tree_each else 1
-        memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.recipe.kept) // trees
+        memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.composition.kept) // trees
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
             children = min(self.facts.num_actions, MAX_CHILDREN)
             room = children * (budget.simulations + 1)
-            if self.recipe.grows:
+            if self.composition.grows:
                 room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)
             most = min(most, used + room)
         return max(most, 1)
@@ -179,7 +180,7 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
 
 def _keep_below(search: Search) -> Callable[..., int]:
     """Return `keep_below` for a search, interpreted if its code is still to come."""
-    at_once = search.recipe.settings.begins_at_once
+    at_once = search.composition.settings.begins_at_once
     if at_once and not is_loaded(keep_below, search.native, *KEEPING):
         return partial(interpreted(keep_below), UncompiledSearch(search, []))
     return partial(call, keep_below, search.native)

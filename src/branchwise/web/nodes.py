@@ -36,7 +36,7 @@ class NodeDesk:
     ) -> None:
         try:
             search = found.live_tree.search
-            kind = id(search.recipe.native) if search is not None else 0
+            kind = id(search.composition.native) if search is not None else 0
             async with self._readying:
                 if kind not in self._is_ready:
                     await in_thread(found.live_tree.scores)
@@ -61,8 +61,8 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
         visits=node.visits,
         player=player_to_move(state),
         returns=returns_of(state),
-        rule=search.recipe.rule.name,
-        c=search.recipe.rule.c,
+        rule=search.composition.rule.name,
+        c=search.composition.rule.c,
         terms=[
             Term(
                 action=child.move.action,

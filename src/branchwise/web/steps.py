@@ -100,10 +100,15 @@ class StepDesk:
         if not self._is_wanted(said):
             return None
         self._steps, self._lines, self._over = steps, Lines(state), False
-        recipe = steps.recipe
-        playout = "+".join(word for word in (recipe.policy.urgent, recipe.policy.policy) if word)
+        composition = steps.composition
+        playout = "+".join(word for word in (composition.policy.urgent, composition.policy.policy) if word)
         return StepsBegun(
-            id=said.id, ply=ply, rule=recipe.rule.name, c=recipe.rule.c, playout=playout, seed=steps.seed
+            id=said.id,
+            ply=ply,
+            rule=composition.rule.name,
+            c=composition.rule.c,
+            playout=playout,
+            seed=steps.seed,
         )
 
     async def _make(self, said: MakeSteps) -> Told:

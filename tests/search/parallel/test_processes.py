@@ -19,10 +19,11 @@ import branchwise as bw
 from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
+from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.search_object import Search
 from branchwise.search.session import _keep
 from branchwise.search.settings import Settings
 from support.plain import Take, curious
@@ -53,10 +54,10 @@ class Alone:
     def __init__(self, state, planner):
         settings = planner.settings
         self.facts = game_facts(state)
-        recipe = Recipe.of(state, self.facts, settings, proofs=settings.proofs, in_python=True)
+        composition = Composition.of(state, self.facts, settings, proofs=settings.proofs, in_python=True)
         bounds = (self.facts.min_return, self.facts.max_return)
         self.searches = [
-            Search(recipe, new_tree(ROOM, *bounds, recipe.kept), settings.seed, thread)
+            Search(composition, new_tree(ROOM, *bounds, composition.kept), settings.seed, thread)
             for thread in range(settings.threads)
         ]
         self.drivers = [InterpretedDriver(state, search) for search in self.searches]

@@ -11,7 +11,7 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.search.trace.growth import moments
+from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.rules import Kalah, Passing, Prisoners, Race
 

@@ -20,7 +20,7 @@ from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.late_code import STATES, job_for_code
-from branchwise.search.recipe import Search
+from branchwise.search.search_object import Search
 
 keep_on_disk()
 
@@ -43,8 +43,8 @@ class CompiledDriver:
         self.states = NativeRecords(native, STATES)
         self._job: Job | None = None
         self.set_root(state)
-        if search.recipe.settings.begins_at_once:
-            compiles = search.recipe.settings.compiled == "meanwhile"
+        if search.composition.settings.begins_at_once:
+            compiles = search.composition.settings.compiled == "meanwhile"
             self._job = job_for_code(native, search, may_compile=compiles)
         if self._job is None:
             self._run_compiled(0)  # loads or compiles the code, so that no budget pays for it
@@ -95,7 +95,7 @@ class CompiledDriver:
             return self._interpreted.trail()
         search = self.search
         scratch, nodes = search.scratch, search.tree.nodes
-        plain = search.recipe.policy.policy == "uniform" and not search.recipe.policy.urgent
+        plain = search.composition.policy.policy == "uniform" and not search.composition.policy.urgent
         return Trail(
             leaf=self.path_to_fault(),
             path=path_of_nodes(nodes, search.visit.levels["node"][:-1].tolist()),

@@ -21,8 +21,9 @@ from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.trail import Trail
+from branchwise.search.composition import KernelTable
 from branchwise.search.drivers.states import InterpretedState
-from branchwise.search.recipe import Composition, Search
+from branchwise.search.search_object import Search
 
 keep_on_disk()
 
@@ -42,18 +43,18 @@ class InterpretedSearch:
     priors: NDArray[np.float32]
 
     def __init__(self, search: Search, played: list[int]) -> None:
-        composition: Composition = search.recipe.native.table  # type: ignore[assignment]
+        table: KernelTable = search.composition.native.table  # type: ignore[assignment]
         self._search = search
         self._numba_type_ = search.native._numba_type_
         self.address = search.native.address
-        for name, constant in composition.constants.items():
+        for name, constant in table.constants.items():
             setattr(self, name, constant)
         for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return"):
             setattr(self, name, search.record[name].item())
         for name in ("actions", "others", "total", "streams"):
             setattr(self, name, getattr(search.scratch, name))
         self.levels, self.returns = search.visit.levels, search.visit.returns
-        for name, kernel in _reached(composition).items():
+        for name, kernel in _reached(table).items():
             setattr(self, name, kernel.py_func if kernel in TEXTS else _entry(PHASES[kernel], search.native))
         random = Randomness(search.scratch.streams)
         self.randomness = lambda streams: random
@@ -90,12 +91,12 @@ class UncompiledSearch(InterpretedSearch):
     """The same where nothing is compiled yet: phases and all kernels that they call are interpreted, too."""
 
     def __init__(self, search: Search, played: list[int]) -> None:
-        composition: Composition = search.recipe.native.table  # type: ignore[assignment]
-        vars(self).update(composition.constants)
-        for name, kernel in composition.statics.items():
+        table: KernelTable = search.composition.native.table  # type: ignore[assignment]
+        vars(self).update(table.constants)
+        for name, kernel in table.statics.items():
             setattr(self, name, interpreted(kernel))
-        if composition.score is not None:
-            self.score = composition.score
+        if table.score is not None:
+            self.score = table.score
         for name in search.record.dtype.names:
             if not name.endswith(("_at", "_size")):
                 setattr(self, name, search.record[name])
@@ -118,19 +119,17 @@ def _entry(phase: Phase, native: NativeRecords) -> Kernel:
     return phase.entry
 
 
-def _reached(composition: Composition) -> dict[str, Kernel]:
+def _reached(table: KernelTable) -> dict[str, Kernel]:
     """Return the texts and phases that the text of a simulation comes to, by their names in a search."""
     found: dict[str, Kernel] = {}
     waiting = ["simulate"]
     while waiting:
         name = waiting.pop()
-        kernel = composition.statics[name]
+        kernel = table.statics[name]
         if name not in found and (kernel in TEXTS or kernel in PHASES):
             found[name] = kernel
             if kernel in TEXTS:
-                waiting += [
-                    named for named in kernel.py_func.__code__.co_names if named in composition.statics
-                ]
+                waiting += [named for named in kernel.py_func.__code__.co_names if named in table.statics]
     return found
 
 
@@ -150,7 +149,7 @@ class InterpretedDriver:
 
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
-        facts = self.search.recipe.facts
+        facts = self.search.composition.facts
         self.root = InterpretedState(state, facts, self.played)
         self.state = InterpretedState(state, facts, self.played)
 

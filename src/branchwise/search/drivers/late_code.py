@@ -19,7 +19,8 @@ from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.simulate import run_simulations
 from branchwise.core.tree import new_tree
 from branchwise.errors import BranchwiseError
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.composition import Composition
+from branchwise.search.search_object import Search
 
 keep_on_disk()
 
@@ -37,12 +38,12 @@ def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) 
     may_compile : False: nothing is compiled for this search, but code on disk is loaded.
     Raises the error of an earlier job that found that the code cannot be compiled.
     """
-    composition = search.native
-    if is_loaded(run_simulations, composition, rules, rules, types.int64) and is_loaded(
-        keep_below, composition, *KEEPING
+    native = search.native
+    if is_loaded(run_simulations, native, rules, rules, types.int64) and is_loaded(
+        keep_below, native, *KEEPING
     ):
         return None
-    key = composition._numba_type_.key, rules.key
+    key = native._numba_type_.key, rules.key
     with _beginning:
         failed = _failed.get(key)
         if failed is not None:
@@ -51,18 +52,18 @@ def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) 
         if job is not None and not job.wait(0):
             job.tell_thread()
             return job
-        recipe = search.recipe
-        job = Job(lambda: _get_code(key, rules, recipe), may_compile=may_compile)
+        composition = search.composition
+        job = Job(lambda: _get_code(key, rules, composition), may_compile=may_compile)
         if may_compile:
             _under_way[key] = job
         job.start()
         return job
 
 
-def _get_code(key: tuple[str, str], rules: StateType, recipe: Recipe) -> None:
+def _get_code(key: tuple[str, str], rules: StateType, composition: Composition) -> None:
     """Load or compile what searches in a row need, by a search of one node that goes no further."""
-    facts = recipe.facts
-    search = Search(recipe, new_tree(1, facts.min_return, facts.max_return, recipe.kept), seed=0)
+    facts = composition.facts
+    search = Search(composition, new_tree(1, facts.min_return, facts.max_return, composition.kept), seed=0)
     try:
         call(run_simulations, search.native, NativeRecords(rules), NativeRecords(rules, STATES), 0)
         load(keep_below, search.native, *KEEPING)

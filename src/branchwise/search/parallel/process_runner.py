@@ -18,12 +18,13 @@ from branchwise.core.status import Status
 from branchwise.core.tree import Sizes, Tree, new_tree
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.trail import Trail
+from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.process import check_may_start
 from branchwise.search.parallel.process_pool import ProcessPool, pickled
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.search_object import Search
 
 
 class ProcessRunner:
@@ -33,12 +34,14 @@ class ProcessRunner:
     none can be started, `WorkerError` if one dies.
     """
 
-    def __init__(self, pool: ProcessPool, state: Any, recipe: Recipe, capacity: int, seed: int) -> None:
+    def __init__(
+        self, pool: ProcessPool, state: Any, composition: Composition, capacity: int, seed: int
+    ) -> None:
         check_may_start()
         sent = _pickled_state(state)
-        settings = pickled(recipe.settings, f"the selection rule {recipe.rule.name}")
+        settings = pickled(composition.settings, f"the selection rule {composition.rule.name}")
         # Loads or compiles the kernels, once for all processes, which find them on disk.
-        InterpretedDriver(state, Search(recipe, new_tree(1, kept=recipe.kept), seed))
+        InterpretedDriver(state, Search(composition, new_tree(1, kept=composition.kept), seed))
         self._pool = pool
         self._processes = pool.start(type(state))
         self._total = 0
@@ -48,14 +51,14 @@ class ProcessRunner:
         self.first_chunk = count
         memories = [_Memory() for _ in range(count)]
         self.searches: Sequence[Search] = [
-            Search(recipe, _new_tree(recipe, capacity, memory), seed, thread)
+            Search(composition, _new_tree(composition, capacity, memory), seed, thread)
             for thread, memory in enumerate(memories)
         ]
         module = type(state).__module__
         file = getattr(sys.modules.get(module), "__file__", None)
-        root = (module, file, sent, settings, recipe.facts, recipe.proofs)
+        root = (module, file, sent, settings, composition.facts, composition.proofs)
         with pool.whole():
-            given = [(*root, seed, thread, capacity, recipe.kept) for thread in range(count)]
+            given = [(*root, seed, thread, capacity, composition.kept) for thread in range(count)]
             pool.ask("open", given, [memory.last for memory in memories])
 
     @property
@@ -121,8 +124,10 @@ class _Memory:
         return self.last.arrays
 
 
-def _new_tree(recipe: Recipe, capacity: int, memory: _Memory) -> Tree:
-    return new_tree(capacity, recipe.facts.min_return, recipe.facts.max_return, recipe.kept, memory)
+def _new_tree(composition: Composition, capacity: int, memory: _Memory) -> Tree:
+    return new_tree(
+        capacity, composition.facts.min_return, composition.facts.max_return, composition.kept, memory
+    )
 
 
 def _pickled_state(state: Any) -> bytes:

@@ -18,14 +18,14 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import current_limits
-from branchwise.core.leaf import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
+from branchwise.core.leaf_parallel import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
 from branchwise.core.status import Status
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import RuleLeftError
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts
-from branchwise.search.recipe import Search
+from branchwise.search.search_object import Search
 
 keep_on_disk()
 

@@ -26,9 +26,10 @@ from branchwise.files import is_file_module, run_file
 from branchwise.processes import die_with
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.facts import GameFacts
+from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.shared_memory import received_arrays
-from branchwise.search.recipe import Recipe, Search
+from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
 
 END_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
@@ -119,8 +120,8 @@ class Worker:
             run_file(Path(file), module)
         root = _unpickled(state, "a state of this game")
         planned: Settings = _unpickled(settings, "the selection rule")
-        recipe = Recipe.of(root, facts, planned, proofs=proofs, in_python=True)
-        self._driver = InterpretedDriver(root, Search(recipe, tree, seed, thread))
+        composition = Composition.of(root, facts, planned, proofs=proofs, in_python=True)
+        self._driver = InterpretedDriver(root, Search(composition, tree, seed, thread))
 
     def use(self, capacity: int) -> None:
         """Search the tree whose memory follows, which holds all that the last one did."""

@@ -12,7 +12,7 @@ from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import check_searchable, copied, game_facts
 from branchwise.rules.type import declared_sum, proofs_hold
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.recipe import Recipe
+from branchwise.search.composition import Composition
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
@@ -68,9 +68,9 @@ class StepSearch:
                 return done
 
     @property
-    def recipe(self) -> Recipe:
+    def composition(self) -> Composition:
         """What the settings have come to."""
-        return self._session.recipe
+        return self._session.composition
 
     @property
     def tree(self) -> SearchTree:
@@ -81,4 +81,4 @@ class StepSearch:
     def _begin(self, *, proofs: bool) -> None:
         budget = Budget(MAX_SIMULATIONS)
         self._session = Session(self._state, self._facts, self._settings, budget, self.seed, proofs=proofs)
-        self._stepper = Stepper(self._state, self._session.team.searches[0])
+        self._stepper = Stepper(self._state, self._session.runner.searches[0])

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.commit import NUM_COMMITMENTS
 from branchwise.core.random import SELECT_STREAM
+from branchwise.core.repeat import NUM_COMMITMENTS
 from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_gains
@@ -24,9 +24,9 @@ from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.drivers.states import InterpretedState
-from branchwise.search.recipe import Search
 from branchwise.search.run import NotConstantSumError
-from branchwise.search.trace.survey import Survey
+from branchwise.search.search_object import Search
+from branchwise.search.tree.survey import Survey
 from branchwise.simulation import (
     Backup,
     Bounds,
@@ -97,7 +97,7 @@ class Stepper(InterpretedDriver):
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader
-        self._facts = search.recipe.facts
+        self._facts = search.composition.facts
         self._survey.look(0)
         call(credited_gains, search.native, 0, np.zeros(1))
         texts = self.texts
@@ -106,7 +106,7 @@ class Stepper(InterpretedDriver):
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
-        self.state = _WatchedState(state, self.search.recipe.facts, self.played)
+        self.state = _WatchedState(state, self.search.composition.facts, self.played)
 
     def step(self) -> Simulation | None:
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.

@@ -50,18 +50,18 @@ class Walkthrough:
     @classmethod
     def of(cls, session: Session, stepper: Stepper, simulations: int) -> Walkthrough:
         """Run simulations of a session, fewer if the root is solved, and return what they did."""
-        recipe, seed = session.recipe, session.seed
+        composition, seed = session.composition, session.seed
         steps = (stepper.step() for _ in range(simulations))
         found = tuple(step for step in steps if step is not None)
-        policy = recipe.policy
+        policy = composition.policy
         playout = [policy.urgent, "" if policy.urgent and policy.policy == "uniform" else policy.policy]
         return cls(
             state=session.state,
             simulations=found,
-            selection=recipe.rule.name,
-            c=recipe.rule.c,
+            selection=composition.rule.name,
+            c=composition.rule.c,
             playout="+".join(word for word in playout if word),
-            proofs=recipe.proofs,
+            proofs=composition.proofs,
             seed=seed,
             tree=SearchTree(stepper.search.tree, session.state, session.facts, seed, found[-1].number),
             facts=session.facts,

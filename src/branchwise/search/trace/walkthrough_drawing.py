@@ -13,7 +13,7 @@ from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import apply_legal, copied
 from branchwise.search.playouts import find_policy
-from branchwise.search.trace.growth import NOWHERE, Known, Moment, moments
+from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
 from branchwise.search.trace.walkthrough import Walkthrough
 from branchwise.simulation import PHASES, Move, Simulation
 

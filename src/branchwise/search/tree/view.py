@@ -22,7 +22,7 @@ from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_a
 from branchwise.simulation import Move, Sibling
 
 if TYPE_CHECKING:
-    from branchwise.search.recipe import Search
+    from branchwise.search.search_object import Search
 
 Moves = Sequence[int | str] | str
 
@@ -251,7 +251,7 @@ class SearchTree:
         >>> best.score == best.value + best.exploration
         True
         """
-        from branchwise.search.trace.survey import Survey
+        from branchwise.search.tree.survey import Survey
 
         if self.search is None or self._reader.is_copy:
             raise SettingsError(

@@ -14,7 +14,7 @@ import numpy as np
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNVISITED, Child
 from branchwise.core.trace import survey_children
-from branchwise.search.recipe import Search
+from branchwise.search.search_object import Search
 from branchwise.search.tree.reader import Reader, Scale
 from branchwise.simulation import Bounds, Move, Sibling
 
@@ -31,14 +31,14 @@ class Survey:
     """What the rule of `search` makes of the children of one node of its path at a time."""
 
     def __init__(self, search: Search) -> None:
-        recipe = search.recipe
-        rule = recipe.rule
+        composition = search.composition
+        rule = composition.rule
         self.search = search
-        self.reader = Reader(search.tree, Scale(recipe.facts.min_return, recipe.facts.span))
-        self._facts = recipe.facts
+        self.reader = Reader(search.tree, Scale(composition.facts.min_return, composition.facts.span))
+        self._facts = composition.facts
         self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
-        self._mixes_minimax = recipe.mixes_minimax
+        self._mixes_minimax = composition.mixes_minimax
         width = search.scratch.actions.size
         self._seen = np.zeros((width, len(Child._fields)), np.float32)
         self._scores = np.zeros(width, np.float32)
@@ -49,7 +49,7 @@ class Survey:
     @classmethod
     def beside(cls, search: Search) -> Survey:
         """Return a survey of the tree of a search that may be going on, which is not disturbed."""
-        own = Search(search.recipe, search.tree, 0)
+        own = Search(search.composition, search.tree, 0)
         if search.scratch.history.size:
             own.scratch.history[:] = search.scratch.history
         return cls(own)

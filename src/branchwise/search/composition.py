@@ -1,4 +1,4 @@
-"""From settings to the `search` object that kernels take: which kernels it is composed of, and its numbers.
+"""Which kernels a search is composed of, from its settings and the game: see `search.search_object`.
 
 The composition decides the type of the object, so each has machine code of its own, and what is not part of
 it costs nothing. Numbers are fields, so that changing them compiles nothing.
@@ -6,7 +6,6 @@ it costs nothing. Numbers are fields, so that changing them compiles nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -16,43 +15,36 @@ from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from branchwise.compile.call import call
 from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
-from branchwise.compile.native import NativeRecords, SearchType, object_type
+from branchwise.compile.native import SearchType, object_type
 from branchwise.compile.randomness import randomness
 from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
-    commit,
     expand,
     graph,
     grow,
-    moves,
+    move_statistics,
     playout,
+    repeat,
     select,
     selection_rules,
     simulate,
 )
 from branchwise.core.children import grows_by_one
-from branchwise.core.commit import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.kernel import kernel
-from branchwise.core.leaf import play_out_together
-from branchwise.core.memory import aligned_zeros
-from branchwise.core.random import NUM_STREAMS, new_streams
-from branchwise.core.search import ARRAYS, TALLY, Scratch, search_dtype, write_addresses
+from branchwise.core.leaf_parallel import play_out_together
+from branchwise.core.search import ARRAYS, search_dtype
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
-from branchwise.core.tree import MAX_CHILDREN, OPTIONS, REFUSED, Memory, Tree, enlarged, own_memory
-from branchwise.core.visit import LEVEL, Visit
+from branchwise.core.tree import OPTIONS
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
 from branchwise.search.playouts import PlayoutPolicy
 from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings
 
-_PAIRS = 2**16
 WIDEST_BOUNDS = 2.0
 """Span of a game's returns, as from -1 to 1, beyond which bounds tell little of what returns will be."""
 _unfit: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()
@@ -84,7 +76,7 @@ _PREFERRED = {
 
 
 @dataclass
-class Composition:
+class KernelTable:
     """The kernels and constants of a kind of search; see `compile.native.Table`."""
 
     name: str
@@ -100,7 +92,7 @@ class Composition:
     arrays: dict[str, Any] = field(default_factory=dict)
 
 
-class Recipe:
+class Composition:
     """What a planner's settings come to for one game.
 
     facts : of the game.   has : which optional rules its states have.   of_game : the game's `playout`.
@@ -149,8 +141,10 @@ class Recipe:
         self.native = _search_type(self)
 
     @classmethod
-    def of(cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool) -> Recipe:
-        """Return the recipe for a game by one of its states; raises what the constructor raises."""
+    def of(
+        cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool
+    ) -> Composition:
+        """Return the composition for a game by one of its states; raises what the constructor raises."""
         of_game = getattr(state, "playout", "uniform")
         return cls(
             settings,
@@ -196,133 +190,10 @@ class Recipe:
             )
 
 
-class Search:
-    """A `search` object for kernels, and the arrays that it stands for."""
-
-    def __init__(self, recipe: Recipe, tree: Tree, seed: int, thread: int = 0) -> None:
-        self.recipe = recipe
-        self.tree = tree
-        self.scratch = _new_scratch(recipe, seed, thread)
-        self.visit = _new_visit(recipe)
-        self.native = NativeRecords(recipe.native)
-        self.record = self.native.records[0]
-        _write_numbers(self.record, recipe)
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
-
-    def use(self, tree: Tree) -> None:
-        """Search `tree` from now on."""
-        self.tree = tree
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
-
-    def share(self, **arrays: NDArray[Any]) -> None:
-        """Use these arrays, which other threads use too, in place of the scratch memory's own."""
-        self.scratch = self.scratch._replace(**arrays)
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
-
-    def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
-        """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
-        if capacity > self.tree.nodes.size:
-            self.use(enlarged(self.tree, capacity, memory))
-            self.tree.counters[REFUSED] = 0
-            if self.tree.links.size:
-                call(graph.enter_all, self.native)
-        return self.tree
-
-    def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree of the simulation under way, or of the last one."""
-        actions: list[int] = self.visit.levels["action"][1 : self.visit.depth[0] + 1].tolist()
-        return actions
-
-    def forget_places(self) -> None:
-        """Forget what depends on where nodes are, after they were moved."""
-        self.scratch.references[:] = -1
-        self.scratch.slots[:] = -1
-        self.scratch.commitments["node"] = -1
-
-
-def _new_scratch(recipe: Recipe, seed: int, thread: int) -> Scratch:
-    """Return the memory of one thread."""
-    players = recipe.facts.num_players
-    actions = min(recipe.facts.num_actions, MAX_CHILDREN)
-    by_move = players * recipe.facts.num_actions
-    amaf = by_move if recipe.keeps_amaf else 0
-    policy = recipe.policy.policy
-    history = "history" in recipe.rule.needs or policy in ("mast", "nst")
-    scratch = Scratch(
-        actions=aligned_zeros(actions, np.int32),
-        others=aligned_zeros(actions if recipe.policy.urgent == "anti_decisive" else 0, np.int32),
-        total=aligned_zeros(players, np.float64),
-        streams=aligned_zeros(NUM_STREAMS, np.uint64),
-        number=aligned_zeros(1, np.int64),
-        seen=aligned_zeros(amaf, np.int64),
-        slots=aligned_zeros(2 * amaf, np.int64),
-        references=aligned_zeros(players if amaf else 0, np.int64),
-        history=aligned_zeros(by_move if history else 0, TALLY),
-        pairs=aligned_zeros(_PAIRS if policy == "nst" else 0, TALLY),
-        replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
-        mailbox=aligned_zeros(0, np.int64),
-        outcomes=aligned_zeros(0, np.float64),
-        commitments=aligned_zeros(
-            NUM_COMMITMENTS if recipe.shared or recipe.settings.repeat > 1 else 0, COMMITMENT
-        ),
-        marks=aligned_zeros(recipe.facts.num_actions if recipe.grows else 0, np.uint8),
-    )
-    scratch.streams[:] = new_streams(seed, thread)
-    scratch.slots[:] = scratch.references[:] = -1
-    scratch.replies[:] = moves.NO_REPLY
-    scratch.commitments["node"] = -1
-    return scratch
-
-
-def _new_visit(recipe: Recipe) -> Visit:
-    """Return the memory of one simulation."""
-    depth = recipe.max_depth + 2
-    moves_kept = 2 * recipe.facts.max_game_length + 2 if recipe.keeps_amaf or recipe.learns_moves else 0
-    return Visit(
-        levels=aligned_zeros(depth, LEVEL),
-        depth=aligned_zeros(1, np.int64),
-        returns=aligned_zeros(recipe.facts.num_players, np.float64),
-        losses=aligned_zeros(depth if recipe.shared and recipe.stretches else 0, np.float64),
-        moves=aligned_zeros(moves_kept, np.int32),
-        movers=aligned_zeros(moves_kept, np.int8),
-        num_moves=aligned_zeros(1, np.int64),
-    )
-
-
-def _write_numbers(record: Any, recipe: Recipe) -> None:
-    settings, facts, rule = recipe.settings, recipe.facts, recipe.rule
-    first_play = settings.first_play if isinstance(settings.first_play, int | float) else 0.0
-    numbers = {
-        "max_depth": recipe.max_depth,
-        "forced": -1,
-        "num_players": facts.num_players,
-        "num_actions": facts.num_actions,
-        "min_return": facts.min_return,
-        "max_return": facts.max_return,
-        "gain_per_return": 1.0 / facts.span,
-        "first_play": first_play,
-        "epsilon": recipe.policy.epsilon,
-        "cutoff": settings.cutoff or 0,
-        "playouts": settings.playouts,
-        "reference_visits": rule.reference_visits,
-        "widening": settings.widening or 0.0,
-        "widening_power": settings.widening_power,
-        "power": math.inf if settings.backup == "max" else settings.power,
-        "minimax_share": settings.implicit_minimax,
-        "repeat": settings.repeat * SHARED_REPEAT
-        if recipe.shared and settings.repeat > 1
-        else settings.repeat,
-        "c": rule.c,
-        **rule.options,
-    }
-    for name, value in numbers.items():
-        record[name] = value
-
-
-def _search_type(recipe: Recipe) -> SearchType:
-    """Return the type of the recipe's searches; a user's score function is looked at anew each time."""
-    rule = recipe.rule
-    parts = (_constants(recipe), _kernels(recipe, recipe.policy))
+def _search_type(composition: Composition) -> SearchType:
+    """Return the type of the composition's searches; a user's score function is looked at anew each time."""
+    rule = composition.rule
+    parts = (_constants(composition), _kernels(composition, composition.policy))
     known = _without_score(rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
     if rule.is_own:
         return object_type(SearchType, replace(known, statics={**known.statics, "score": _RULES[rule.name]}))
@@ -338,14 +209,14 @@ def _search_type(recipe: Recipe) -> SearchType:
         fingerprint.add_text(_unfit[rule.score][0])
         fit_for_cache = False
     score = translated(rule.score, fingerprint.text())
-    composition = replace(
+    table = replace(
         known,
         statics={**known.statics, "score": score},
         fingerprint=fingerprint.text(),
         fit_for_cache=fit_for_cache,
         score=rule.score,
     )
-    return object_type(SearchType, composition)
+    return object_type(SearchType, table)
 
 
 @lru_cache(maxsize=256)
@@ -354,12 +225,12 @@ def _without_score(
     options: tuple[str, ...],
     constants: tuple[tuple[str, bool | int], ...],
     kernels: tuple[tuple[str, Any], ...],
-) -> Composition:
+) -> KernelTable:
     """Return what these make, but for the score; its fingerprint tells of nothing else.
 
     All that is given is Branchwise's own, or a name, so that what is kept of it never goes stale.
     """
-    composition = Composition(
+    table = KernelTable(
         name=rule,
         dtype=search_dtype(("c", *options)),
         constants=dict(constants),
@@ -367,31 +238,31 @@ def _without_score(
         statics=dict(kernels),
     )
     fingerprint = Fingerprint()
-    fingerprint.add(("search", composition.name, composition.dtype))
+    fingerprint.add(("search", table.name, table.dtype))
     fingerprint.add(constants)
     fingerprint.add(tuple((name, kernel.py_func.__qualname__) for name, kernel in kernels))
-    return replace(composition, fingerprint=fingerprint.text())
+    return replace(table, fingerprint=fingerprint.text())
 
 
-def _constants(recipe: Recipe) -> dict[str, bool | int]:
-    settings, rule = recipe.settings, recipe.rule
+def _constants(composition: Composition) -> dict[str, bool | int]:
+    settings, rule = composition.settings, composition.rule
     return {
-        "proofs": recipe.proofs,
-        "shared": recipe.shared,
-        "counted_on_entry": int(recipe.shared),
-        "grows": recipe.grows,
+        "proofs": composition.proofs,
+        "shared": composition.shared,
+        "counted_on_entry": int(composition.shared),
+        "grows": composition.grows,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
         "widens": settings.widening is not None,
-        "sorts_children": settings.widening is not None and recipe.keeps_priors,
-        **{f"keeps_{option}": option in recipe.kept for option in OPTIONS},
+        "sorts_children": settings.widening is not None and composition.keeps_priors,
+        **{f"keeps_{option}": option in composition.kept for option in OPTIONS},
         "keeps_history": "history" in rule.needs,
         "draws_noise": "noise" in rule.needs,
-        "mixes_minimax": recipe.mixes_minimax,
-        "stretches": recipe.stretches,
+        "mixes_minimax": composition.mixes_minimax,
+        "stretches": composition.stretches,
         "averages_by_power": settings.backup != "mean",
-        "learns_moves": recipe.learns_moves,
-        "follows_policy": recipe.policy.policy != "uniform",
+        "learns_moves": composition.learns_moves,
+        "follows_policy": composition.policy.policy != "uniform",
         "cuts_off": settings.cutoff is not None,
     }
 
@@ -404,9 +275,9 @@ def _unvisited(settings: Settings, rule: SelectionRule) -> int:
     return PARENT_VALUE if rule.scores_unvisited else TRY_ALL_FIRST
 
 
-def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
-    settings = recipe.settings
-    learns = recipe.keeps_amaf or recipe.learns_moves
+def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
+    settings = composition.settings
+    learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
     once = playout.play_out_uniformly if plain else playout.play_out_by_policy
     play_out = playout.play_out_once
@@ -414,23 +285,23 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         play_out = play_out_together
     elif settings.playouts > 1:
         play_out = playout.play_out_repeatedly
-    choose = commit.choose_again if settings.repeat > 1 else commit.choose_anew
-    if recipe.shared:
-        choose = commit.choose_among_threads
+    choose = repeat.choose_again if settings.repeat > 1 else repeat.choose_anew
+    if composition.shared:
+        choose = repeat.choose_among_threads
     in_graph = settings.transpositions
-    revises = settings.backup != "mean" or recipe.mixes_minimax
+    revises = settings.backup != "mean" or composition.mixes_minimax
     preferred = _PREFERRED.get(policy.policy)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
         "simulate": simulate.simulate,
         "select": simulate.select,
         "choose": choose,
-        "follow_new": commit.follow_among_threads if recipe.shared else commit.follow_alone,
-        "look": select.look_at_all if recipe.kept or recipe.rule.needs else select.look_at_mean,
+        "follow_new": repeat.follow_among_threads if composition.shared else repeat.follow_alone,
+        "look": select.look_at_all if composition.kept or composition.rule.needs else select.look_at_mean,
         "place": graph.place_in_graph if in_graph else select.place_in_tree,
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
-        **(_growth(recipe) if recipe.grows else _expansion(recipe)),
+        **(_growth(composition) if composition.grows else _expansion(composition)),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -441,23 +312,23 @@ def _kernels(recipe: Recipe, policy: PlayoutPolicy) -> dict[str, Any]:
         "is_uniform": playout.is_uniform,
         **({"preferred_move": preferred} if preferred else {}),
         "draw": playout.draw,
-        "note_move": moves.note_move if learns else moves.note_nothing,
+        "note_move": move_statistics.note_move if learns else move_statistics.note_nothing,
         "accept": playout.accept_all if plain and play_out is playout.play_out_once else playout.accept,
-        "learn": moves.learn if learns else moves.learn_nothing,
+        "learn": move_statistics.learn if learns else move_statistics.learn_nothing,
         "back_up": simulate.back_up,
         "add_outcome": graph.add_in_graph if in_graph else add_outcome,
-        "credit": commit.credit_among_threads if recipe.shared else commit.credit_alone,
+        "credit": repeat.credit_among_threads if composition.shared else repeat.credit_alone,
         "randomness": randomness,
     }
 
 
-def _expansion(recipe: Recipe) -> dict[str, Any]:
+def _expansion(composition: Composition) -> dict[str, Any]:
     """Return how a leaf gets all of its children."""
-    in_graph = recipe.settings.transpositions
-    looks = recipe.proofs or recipe.keeps_heuristics or in_graph
+    in_graph = composition.settings.transpositions
+    looks = composition.proofs or composition.keeps_heuristics or in_graph
     weigh = expand.weigh_nothing
-    if recipe.keeps_priors:
-        weigh = expand.weigh_by_rules if recipe.has_prior else expand.weigh_equally
+    if composition.keeps_priors:
+        weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
     return {
         "expand": simulate.expand,
         "grow": expand.grow,
@@ -473,13 +344,13 @@ def _expansion(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def _growth(recipe: Recipe) -> dict[str, Any]:
+def _growth(composition: Composition) -> dict[str, Any]:
     """Return how a leaf gets a child where these come one at a time."""
     return {
         "expand": grow.expand_by_one,
         "begin_growth": grow.begin_growth,
         "give_up_growth": grow.give_up_growth,
-        "find_ends": grow.find_ends if recipe.proofs else grow.find_no_ends,
+        "find_ends": grow.find_ends if composition.proofs else grow.find_no_ends,
         "add_end": grow.add_end,
         "enter": grow.enter_one,
     }

@@ -1,0 +1,148 @@
+"""The `search` object that kernels take: the arrays that it stands for, and its numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.call import call
+from branchwise.compile.native import NativeRecords
+from branchwise.core import graph, move_statistics
+from branchwise.core.memory import aligned_zeros
+from branchwise.core.random import NUM_STREAMS, new_streams
+from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
+from branchwise.core.search import TALLY, Scratch, write_addresses
+from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
+from branchwise.core.visit import LEVEL, Visit
+from branchwise.search.composition import Composition
+
+_PAIRS = 2**16
+"""Tallies of pairs of moves; a power of 2."""
+
+
+class Search:
+    """A `search` object for kernels, and the arrays that it stands for."""
+
+    def __init__(self, composition: Composition, tree: Tree, seed: int, thread: int = 0) -> None:
+        self.composition = composition
+        self.tree = tree
+        self.scratch = _new_scratch(composition, seed, thread)
+        self.visit = _new_visit(composition)
+        self.native = NativeRecords(composition.native)
+        self.record = self.native.records[0]
+        _write_numbers(self.record, composition)
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
+
+    def use(self, tree: Tree) -> None:
+        """Search `tree` from now on."""
+        self.tree = tree
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
+
+    def share(self, **arrays: NDArray[Any]) -> None:
+        """Use these arrays, which other threads use too, in place of the scratch memory's own."""
+        self.scratch = self.scratch._replace(**arrays)
+        write_addresses(self.record, self.tree, self.scratch, self.visit)
+
+    def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
+        """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
+        if capacity > self.tree.nodes.size:
+            self.use(enlarged(self.tree, capacity, memory))
+            self.tree.counters[REFUSED] = 0
+            if self.tree.links.size:
+                call(graph.enter_all, self.native)
+        return self.tree
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions in the tree of the simulation under way, or of the last one."""
+        actions: list[int] = self.visit.levels["action"][1 : self.visit.depth[0] + 1].tolist()
+        return actions
+
+    def forget_places(self) -> None:
+        """Forget what depends on where nodes are, after they were moved."""
+        self.scratch.references[:] = -1
+        self.scratch.slots[:] = -1
+        self.scratch.commitments["node"] = -1
+
+
+def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
+    """Return the memory of one thread."""
+    players = composition.facts.num_players
+    actions = min(composition.facts.num_actions, MAX_CHILDREN)
+    by_move = players * composition.facts.num_actions
+    amaf = by_move if composition.keeps_amaf else 0
+    policy = composition.policy.policy
+    history = "history" in composition.rule.needs or policy in ("mast", "nst")
+    scratch = Scratch(
+        actions=aligned_zeros(actions, np.int32),
+        others=aligned_zeros(actions if composition.policy.urgent == "anti_decisive" else 0, np.int32),
+        total=aligned_zeros(players, np.float64),
+        streams=aligned_zeros(NUM_STREAMS, np.uint64),
+        number=aligned_zeros(1, np.int64),
+        seen=aligned_zeros(amaf, np.int64),
+        slots=aligned_zeros(2 * amaf, np.int64),
+        references=aligned_zeros(players if amaf else 0, np.int64),
+        history=aligned_zeros(by_move if history else 0, TALLY),
+        pairs=aligned_zeros(_PAIRS if policy == "nst" else 0, TALLY),
+        replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
+        mailbox=aligned_zeros(0, np.int64),
+        outcomes=aligned_zeros(0, np.float64),
+        commitments=aligned_zeros(
+            NUM_COMMITMENTS if composition.shared or composition.settings.repeat > 1 else 0, COMMITMENT
+        ),
+        marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
+    )
+    scratch.streams[:] = new_streams(seed, thread)
+    scratch.slots[:] = scratch.references[:] = -1
+    scratch.replies[:] = move_statistics.NO_REPLY
+    scratch.commitments["node"] = -1
+    return scratch
+
+
+def _new_visit(composition: Composition) -> Visit:
+    """Return the memory of one simulation."""
+    depth = composition.max_depth + 2
+    moves_kept = (
+        2 * composition.facts.max_game_length + 2 if composition.keeps_amaf or composition.learns_moves else 0
+    )
+    return Visit(
+        levels=aligned_zeros(depth, LEVEL),
+        depth=aligned_zeros(1, np.int64),
+        returns=aligned_zeros(composition.facts.num_players, np.float64),
+        losses=aligned_zeros(depth if composition.shared and composition.stretches else 0, np.float64),
+        moves=aligned_zeros(moves_kept, np.int32),
+        movers=aligned_zeros(moves_kept, np.int8),
+        num_moves=aligned_zeros(1, np.int64),
+    )
+
+
+def _write_numbers(record: Any, composition: Composition) -> None:
+    settings, facts, rule = composition.settings, composition.facts, composition.rule
+    first_play = settings.first_play if isinstance(settings.first_play, int | float) else 0.0
+    numbers = {
+        "max_depth": composition.max_depth,
+        "forced": -1,
+        "num_players": facts.num_players,
+        "num_actions": facts.num_actions,
+        "min_return": facts.min_return,
+        "max_return": facts.max_return,
+        "gain_per_return": 1.0 / facts.span,
+        "first_play": first_play,
+        "epsilon": composition.policy.epsilon,
+        "cutoff": settings.cutoff or 0,
+        "playouts": settings.playouts,
+        "reference_visits": rule.reference_visits,
+        "widening": settings.widening or 0.0,
+        "widening_power": settings.widening_power,
+        "power": math.inf if settings.backup == "max" else settings.power,
+        "minimax_share": settings.implicit_minimax,
+        "repeat": settings.repeat * SHARED_REPEAT
+        if composition.shared and settings.repeat > 1
+        else settings.repeat,
+        "c": rule.c,
+        **rule.options,
+    }
+    for name, value in numbers.items():
+        record[name] = value
