@@ -1,4 +1,4 @@
-"""What tests compile and keep is apart from what is the user's; what a test registers is forgotten."""
+"""Tests have their own folders for compiled code and data; what a test registers is forgotten after it."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_ca
 
 @pytest.fixture(autouse=True)
 def own_registrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what a test registers be known to itself alone, whatever runs after it in the same process."""
+    """Forget what a test registers, so that later tests in the same process do not see it."""
     from branchwise.bots import BOTS
     from branchwise.games import GAMES
 
@@ -28,7 +28,7 @@ def own_registrations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
-    """Let machine code come late where a search may begin without it, as late as `asked_for` says."""
+    """Make machine code arrive late where a search may begin without it; `asked_for` sets how late."""
     from weakref import WeakValueDictionary
 
     from support.late_code import LateCode
@@ -44,7 +44,7 @@ def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
 
 @pytest.fixture
 def uncompilable(late_code: type, monkeypatch: pytest.MonkeyPatch) -> type:
-    """Let the compiler refuse all rules, late."""
+    """Make the compiler refuse all rules, late."""
     from branchwise.errors import GameError
 
     def refuse(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""What the conditions of a match come to."""
+"""The conditions of a match."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from branchwise.arena.conditions import Conditions
 
 
 class Own(bw.Bot):
-    """A bot of somebody's own, of which nothing is known."""
+    """A user's own bot, with unknown properties."""
 
     name = "own"
 

@@ -1,4 +1,4 @@
-"""Engines in matches: other people's and our own play to the end, and lose by whatever they do wrong."""
+"""Engines in matches: foreign ones and our own play to the end, and lose by their own faults."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def match(*bots, game="nim", games=2, **options):
 
 
 def causes(result):
-    """Return, for each bot, how it lost by faults: the word, and what is kept of the cause."""
+    """Return, for each bot, the faults by which it lost: the word, and the recorded cause."""
     found = {}
     for record in result.records:
         if record.fault is not None:

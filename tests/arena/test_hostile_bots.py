@@ -1,4 +1,4 @@
-"""Bots that attack what lets them play: matches go on, the culprit loses, and nothing is left behind."""
+"""Bots that attack the arena: matches go on, the culprit loses, and nothing is left behind."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ def commands():
 
 
 def left_behind(mark):
-    """Return the processes that have inherited a mark in their environment."""
+    """Return the processes whose environment has the inherited mark."""
     found = []
     for pid, words in commands().items():
         try:
@@ -46,7 +46,7 @@ def left_behind(mark):
 
 @pytest.fixture
 def play(monkeypatch):
-    """Play a match with a game for each bot; nothing may be left of it."""
+    """Play a match with one game for each bot; no process may survive it."""
 
     def play(*bots, game=RACE, **settings):
         mark = uuid.uuid4().hex
@@ -56,7 +56,7 @@ def play(monkeypatch):
         assert result.ended_by == "games"
         until = time.monotonic() + 10
         while left_behind(mark.encode()) and time.monotonic() < until:
-            time.sleep(0.1)  # the system has not buried them yet
+            time.sleep(0.1)  # the system has not reaped them yet
         assert not left_behind(mark.encode())
         return result.records
 

@@ -1,4 +1,4 @@
-"""Whole matches in processes of their own: complete whatever bots do, resumable whatever happens to them."""
+"""Whole matches in separate processes: complete whatever bots do, resumable whatever interrupts them."""
 
 import os
 import random
@@ -19,13 +19,13 @@ TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'support/unruly.py'}:"
 RULES = f"{TESTS / 'support/rules.py'}:"
 BOTS = ("mcts(simulations=60)", "mcts(simulations=25)")
-"""Deterministic, and at home in the same few kernels."""
+"""Deterministic bots that use the same few kernels."""
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
 
 def content(records):
-    """What has to be the same in a match that is played again."""
+    """Return everything that must be equal when a match is played again."""
     return [
         (r.plan, r.returns, r.ending, r.actions, [(m.value, m.simulations, m.children) for m in r.moves])
         for r in records
@@ -113,7 +113,7 @@ def test_three_bots_play_each_seat(file):
 
 def test_a_class_of_this_process_is_found_by_the_others(monkeypatch):
     monkeypatch.syspath_prepend(TESTS / "support")
-    from rules import Kalah  # not of a package, and so named by its file
+    from rules import Kalah  # not in a package, so it is named by its file
 
     game = Kalah.configured(max_game_length=90)
     match = bw.Match(game, ["random", "random"], games=2, seed=1, openings_depth=0)
@@ -208,7 +208,7 @@ def test_a_script_plays_matches_of_its_own_game_if_it_is_guarded(tmp_path, guard
 
 
 def test_bots_that_end_their_process_or_hang_lose_and_the_match_completes(file):
-    """Three faults in three games: whoever moves first is the first at fault."""
+    """Three faults in three games: in each, the bot that moves first fails first."""
     bots = [f"{UNRULY}Quitter", f"{UNRULY}Holder", f"{UNRULY}Crasher"]
     match = bw.Match(
         f"{RULES}Race(goal=60)", bots, games=3, seed=1, seconds=0.2, openings=[[]], concurrency=3
@@ -222,7 +222,7 @@ def test_bots_that_end_their_process_or_hang_lose_and_the_match_completes(file):
     assert (crasher.ending, crasher.fault) == ("died", 0)
     assert "the process was ended by SIGSEGV" in crasher.detail
     assert "last words of a crasher" in crasher.detail
-    assert "misbehave" in crasher.detail  # the line of Python that it died in
+    assert "misbehave" in crasher.detail  # the line of Python in which it died
     with Store(file) as store:
         records = store.games(1)
     assert [record.detail for record in records] == [record.detail for record in result.records]
@@ -319,7 +319,7 @@ def wait_for(condition, seconds=60.0):
 
 @linux
 def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, file):
-    """Killed with SIGKILL at any moment, it leaves no process, and only games in play are lost."""
+    """A match that is killed with SIGKILL leaves no process, and loses only the games in play."""
     source = random.Random(1)
     words = ["connect_four", *BOTS, "--games", "24", "--seed", "5", "--concurrency", "2"]
     before = 0
@@ -362,7 +362,7 @@ def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
     match = start("match", file, "nim", f"{UNRULY}Holder(good=0)", f"{UNRULY}Sleeper(good=0)", "-j", "2")
     assert wait_for(lambda: len(descendants(match.pid)) == 4)  # with the keeper of each
     workers = descendants(match.pid)
-    time.sleep(1.5)  # until they hang, or are about to
+    time.sleep(1.5)  # until they hang, or nearly
     match.kill()
     match.communicate()
     assert wait_for(lambda: not any(is_alive(pid) for pid in workers), 10)

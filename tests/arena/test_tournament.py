@@ -1,4 +1,4 @@
-"""Whole tournaments: what they find, bots that misbehave, SIGKILL, resumption, what the commands show."""
+"""Whole tournaments: results, bots that misbehave, SIGKILL, resumption, output of the commands."""
 
 import json
 import signal
@@ -219,7 +219,7 @@ def test_a_round_robin_of_which_any_games_are_missing_is_played_to_the_same_end(
         for record in expected[3:30:2]:
             store.add(number, record)
         store.release(number)
-        assert stored(tmp_path / "own.sqlite", number).ranking()  # what there is of it can be shown
+        assert stored(tmp_path / "own.sqlite", number).ranking()  # an incomplete tournament can be shown
         result = bw.Tournament.resume(store)
         assert [record.returns for record in result.records] == [record.returns for record in expected]
         assert content(store.games(number)) == content(expected)

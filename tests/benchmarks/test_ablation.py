@@ -86,7 +86,7 @@ def test_schedule_goes_round_and_leaves_out_what_a_game_cannot_play(ablation, pa
 # --- players ------------------------------------------------------------------------------------------------
 
 COMPOSITIONS = [{}, {"selection": "rave", "playout": "last_good_reply", "halving": True, "proofs": False}]
-"""All with `repeat`, whose commitments must not outlive a search."""
+"""All with `repeat`: commitments must not outlive a search."""
 
 
 @pytest.mark.parametrize("settings", COMPOSITIONS, ids=str)
@@ -133,7 +133,7 @@ class First:
 
 def test_a_pair_is_one_opening_with_seats_swapped(match):
     one, other = First(0), First(-1)
-    # a1 a2 a3 is a row: whoever is in the first seat gets there first from either end
+    # a1 a2 a3 is a row: the first seat completes it first, from either end
     assert match.play_pair(TicTacToe(), one, other, "x") == (1.0, 0.0)
     state = TicTacToe.from_actions([4])
     first, second = match.play_pair(state, one, other, "x")
@@ -180,7 +180,7 @@ def test_windows_are_all_the_lines_of_four(games):
 
 @pytest.fixture
 def small(ablation, options, monkeypatch):
-    """One small game in place of those that are measured, and speeds that are known."""
+    """One small game in place of the measured ones, with fixed speeds."""
     setting = options.Setting(60, (1, 2))
     for module in (ablation, options):
         monkeypatch.setattr(module, "SETTINGS", {"tic_tac_toe": setting})
@@ -195,7 +195,7 @@ def small(ablation, options, monkeypatch):
 
 
 def measured(path):
-    """Return what was played, without the time that it took."""
+    """Return the games played, without their times."""
     known = json.loads(path.read_text())
     return {(c["game"], c["option"], c["mode"]): (c["budgets"], c["pairs"]) for c in known["cells"]}
 

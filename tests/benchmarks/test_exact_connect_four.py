@@ -1,4 +1,4 @@
-"""The solver of Connect Four in `benchmarks/` against the general one, and the positions stored there."""
+"""The Connect Four solver in `benchmarks/`: compared with the general one; and its stored positions."""
 
 import importlib
 import random

@@ -1,4 +1,4 @@
-"""What benchmarks import from Branchwise exists, also where the peers that they compare are not installed."""
+"""Everything that benchmarks import from Branchwise exists, even if the packages to compare are missing."""
 
 import ast
 from importlib import import_module

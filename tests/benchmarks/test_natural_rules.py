@@ -1,4 +1,4 @@
-"""Natural ways of writing rules work, or end in an error that names construct, line and alternative."""
+"""Natural ways of writing rules work, or raise an error that names construct, line and alternative."""
 
 import importlib
 from pathlib import Path

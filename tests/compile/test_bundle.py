@@ -36,7 +36,7 @@ def games(tmp_path):
 
 
 def searched(folder, game):
-    """Return what a search in a process of its own finds, and which functions it compiles."""
+    """Return the result of a search in a separate process, and the functions that it compiles."""
     told = run(folder / "cache", COMPILED, game).stdout.split()
     return told[:2], set(told[2:])
 

@@ -132,7 +132,7 @@ def test_function_that_calls_itself_works_in_every_process(tmp_path):
         "def down(n):\n    return 1.0 if n < 1 else down(n - 1)\n\n\n"
         "def worth(action):\n    return down(4) if action == 0 else -down(3)\n"
     )
-    for _ in range(2):  # what is kept on disk has lost the function: so nothing may be
+    for _ in range(2):  # the code on disk lacks the function, so none may be kept
         assert choose(tmp_path / "cache", game)[0] == "0 1.0"
 
 
@@ -211,7 +211,7 @@ PRINT_BEST = "print(bw.load_bot('minimax(depth=2)').choose(Tiny()))"
 
 @pytest.mark.parametrize("best", [0, 1])
 def test_game_without_source_works(tmp_path, best):
-    """A class made by exec or typed at a prompt, whose source text cannot be had."""
+    """A class made by exec or typed at a prompt, without source text."""
     source = GAME.replace("from {helpers} import worth", HELPER.format(best=best)).format(stake=1.0)
     code = f"SOURCE = {source!r}\nexec(SOURCE)\n{PRINT_BEST}"
     assert run(tmp_path / "cache", code).stdout == f"{best}\n"

@@ -1,4 +1,4 @@
-"""What rules may do wrong is an error in compiled code as in plain Python, and never ends the program."""
+"""Mistakes in rules raise the same errors compiled as in plain Python, and never end the program."""
 
 import functools
 

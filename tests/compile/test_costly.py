@@ -1,4 +1,4 @@
-"""Lines of rules that are slow to compile are told with what to write instead; ordinary rules are not."""
+"""Lines of rules that are slow to compile are reported with an alternative; ordinary rules are not."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def with_dict_comprehension(board):
 
 
 def with_nothing(board):
-    """Of its own, a function called `sorted`, and `where` of something else."""
+    """Has its own function called `sorted`, and a method `where` of something else."""
     where = board.sum() + np.sum(board) + np.zeros(3).max() + min(board[0], board[1])
     return where + np.abs(board).any() + len([2 * x for x in board])
 

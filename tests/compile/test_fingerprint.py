@@ -1,4 +1,4 @@
-"""What machine code depends on: every edit of it shows, in another process and in this one."""
+"""Fingerprints: every edit that machine code depends on changes them, in another process and in this one."""
 
 import importlib
 import sys
@@ -45,7 +45,7 @@ class Tiny(bw.Game):
 
 @pytest.fixture
 def rules(tmp_path, monkeypatch):
-    """Return what makes the rules of a game anew from source files, as another process would."""
+    """Return a function that rebuilds a game's rules from source files, as another process would."""
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
@@ -288,7 +288,7 @@ def test_modules_that_refer_to_each_other_are_read_once(rules):
 
 
 def is_noticed(edit) -> bool:
-    """Whether the rules are made anew after `edit`, and only then."""
+    """Check that the rules are rebuilt after `edit`, and only then."""
     game = sys.modules["tiny_rules"].Tiny
     before = compiled_type(game)
     assert compiled_type(game) is before
@@ -346,7 +346,7 @@ def test_code_that_is_replaced_is_written_out_anew(rules):
     helpers.worth.__code__ = helpers.other.__code__
     after = code_compiled()
     assert (1.0 in before.co_consts, 2.0 in after.co_consts) == (True, True)
-    assert after != helpers.worth.__code__  # it is written out
+    assert after != helpers.worth.__code__  # it was rewritten
 
 
 def test_variable_that_a_function_captured_is_noticed(rules):

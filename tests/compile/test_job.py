@@ -1,4 +1,4 @@
-"""Compiling in a thread of its own: heard interrupts, whole errors, and what is told meanwhile."""
+"""Compiling in a separate thread: interrupts, errors, and progress messages."""
 
 import os
 import random
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 @pytest.fixture(autouse=True)
 def hears_interrupts():
-    """Hear Ctrl-C even where the tests were started in the background, whose processes ignore it."""
+    """Handle Ctrl-C even if the tests run in the background, where processes ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -57,7 +57,7 @@ def test_interrupt_is_heard_in_the_middle_of_a_step_and_the_job_ends_before_the_
     press_ctrl_c_when(busy)
     with pytest.raises(KeyboardInterrupt, match="interrupted while compiling chess"):
         job.run()
-    assert ended == []  # it was not waited for
+    assert ended == []  # nobody waited for it
     step_is_over.set()
     while compiling_now() is not None:
         time.sleep(0.01)
@@ -231,7 +231,7 @@ def test_interrupts_at_any_moment_are_heard_and_leave_a_usable_cache(tmp_path, c
             if process is None:
                 break
             time.sleep(moments.uniform(0, 8.0 if command == SEARCH else 1.0))
-            if select([process.stdout], [], [], 0)[0]:  # it has found what it was to find
+            if select([process.stdout], [], [], 0)[0]:  # it has printed its result
                 break
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""More of Python than Numba has: what is written out does the same, and only what needs it is written out."""
+"""Python that Numba lacks: rewritten code does the same, and only code that needs it is rewritten."""
 
 from types import FunctionType
 
@@ -108,7 +108,7 @@ WRITTEN_OUT = [
 
 
 def runnable(function):
-    """Return what a function is written out as, to be run in plain Python."""
+    """Return the rewritten form of a function, to be run in plain Python."""
     written, parts = written_out(function)
     names = {**function.__globals__, **parts}
     for name, part in parts.items():
@@ -147,7 +147,7 @@ def keyword_only_by_default(a, *, b=2, c=5):
 
 
 def test_keyword_only_arguments_become_ordinary_ones_where_they_can():
-    assert written_out(keyword_only)[0] is keyword_only  # one with a default behind one without
+    assert written_out(keyword_only)[0] is keyword_only  # a parameter with a default before one without
     assert runnable(keyword_only_by_default)(10, c=1) == 7
 
 

@@ -1,4 +1,4 @@
-"""Errors about rules: what is wrong, on which line, and a mend that can be done."""
+"""Errors about rules: the problem, its line, and a mend that works."""
 
 import enum
 import functools

@@ -1,4 +1,4 @@
-"""Code is loaded from folders and files of the user's own alone: it could do anything."""
+"""Code is loaded only from the user's own folders and files, because it could do anything."""
 
 import os
 from pathlib import Path

@@ -42,7 +42,7 @@ def nodes_of(count):
 
 
 def at_once(threads, function, *args):
-    """Return function(*args, number) of `threads` threads that run together, by their number."""
+    """Run function(*args, number) in `threads` threads at once; returns the results by number."""
     function.compile(tuple(map(numba.typeof, (*args, 0))))
     ready = threading.Barrier(threads)
 
@@ -171,7 +171,7 @@ def test_bits_are_all_set_and_neighbouring_fields_are_left_alone(threads):
 
 @entry
 def pass_messages(nodes, messages, arrived, threads, number):
-    """Thread 0 writes and publishes; the others read. Returns how many messages came too late."""
+    """Thread 0 writes and publishes; the others read. Returns how many reads missed the message."""
     late = 0
     start_together(arrived, threads)
     if number == 0:
@@ -199,7 +199,7 @@ def test_a_reader_of_what_was_published_sees_what_was_written_before(threads):
 
 @entry
 def answer(items, message, rounds, number):
-    """The threads write the message in turn. Returns how often it was not what the other wrote."""
+    """The threads write the message in turn. Returns how often a thread did not see the other's."""
     wrong = 0
     for turn in range(number, rounds, 2):
         while read_item(items, 0) != turn:

@@ -1,4 +1,4 @@
-"""The guide's table of what rules may not use is the one that errors quote."""
+"""The guide's table of constructs that rules may not use is the one that errors quote."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The conversation on the page about engines is one that takes place."""
+"""The conversation on the page about engines happens as shown."""
 
 import io
 import re
@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="u
 
 
 def comparable(line):
-    """Leave out what differs from run to run: times, speeds, and the version."""
+    """Remove what differs from run to run: times, speeds, and the version."""
     line = re.sub(r"^id name Branchwise \S+", "id name Branchwise", line)
     return re.sub(r" time \d+( nps \d+)?", " time", line)
 

@@ -1,4 +1,4 @@
-"""The glossary: the modules that it names are there, and no term stands twice in a part of it."""
+"""The glossary: the modules that it names exist, and no term occurs twice in a part."""
 
 import re
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""The page about levels has, for each game, what was measured."""
+"""The page about levels shows the measurements of each game."""
 
 import re
 from pathlib import Path

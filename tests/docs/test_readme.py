@@ -1,4 +1,4 @@
-"""What README and guide show is true: their programs run and print what is shown, their commands work.
+"""README and guide are correct: their programs run and print what is shown, and their commands work.
 
 A Python block that begins with a comment naming a file, `# nim.py`, is that file. The other Python blocks
 of a page are one program, run in its folder. A `text` block after a Python block is what that prints.
@@ -48,7 +48,7 @@ class Block:
 
     @property
     def file(self):
-        """The file that the block is, or None."""
+        """The file that the block contains, or None."""
         named = re.match(r"# (\w+\.py)\n", self.text)
         return named[1] if named and self.language == "python" else None
 
@@ -68,7 +68,7 @@ def shown_after(page, block):
 
 
 def comparable(output):
-    """Leave out what differs from run to run, time and speed, and blanks at the end of lines."""
+    """Remove what differs from run to run (times and speeds), and blanks at the ends of lines."""
     output = re.sub(r"in [\d.]+ s(, [\d,]+ k/s)?", "in ... s", output)
     return [line.rstrip() for line in output.strip("\n").splitlines()]
 
@@ -102,7 +102,7 @@ def test_the_program_of_a_page_runs_and_prints_what_is_shown(page, folder):
         programs = [block for block in programs if "pyspiel" not in block.text]
     assert programs
     lines = [""] * max(block.line + block.text.count("\n") for block in programs)
-    for block in programs:  # each on its own lines, so that an error names the line of the page
+    for block in programs:  # at the page's line numbers, so that errors name them
         lines[block.line - 2] = f"print({MARK!r})"
         body = block.text.splitlines()
         lines[block.line - 1 : block.line - 1 + len(body)] = body

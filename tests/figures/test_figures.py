@@ -1,4 +1,4 @@
-"""Figures: valid files, light and dark, drawn from the table beside them and from nothing else."""
+"""Figures: valid files, light and dark, drawn only from the table beside them."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ matplotlib = pytest.importorskip("matplotlib")
 
 
 def swept(*vary, missing=()):
-    """A sweep's result as if played: the cell at place i has won i pairs of ten and drawn three."""
+    """A made-up result of a sweep: cell i has won i pairs of ten and drawn three."""
     axes = axes_of(list(vary))
     cells = []
     for at, values in enumerate(grid(axes)):
@@ -54,7 +54,7 @@ DRAWINGS = {
 
 
 def figure_of(drawing, theme=LIGHT):
-    """The figure itself, to be asked what was drawn."""
+    """The figure itself, for checking what was drawn."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=drawing.size)
@@ -168,7 +168,7 @@ def test_a_map_shows_score_and_interval_of_each_cell_where_it_belongs():
             wanted[place] = [f"{100 * cell.score.mean:.0f}", f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"]
     assert shown == wanted
     mesh = axes.collections[0].get_array()
-    assert mesh.mask.tolist() == [[False] * 3, [False, True, False], [False] * 3]  # what was not played
+    assert mesh.mask.tolist() == [[False] * 3, [False, True, False], [False] * 3]  # not played
     assert mesh[0][2] == pytest.approx(100 * TWO.cells[6].score.mean)
 
 

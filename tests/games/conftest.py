@@ -1,4 +1,4 @@
-"""What the tests of games share: random play."""
+"""Random play for the tests of games."""
 
 import random
 

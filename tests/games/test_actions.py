@@ -77,7 +77,7 @@ class Steep(Ladder):
 
 
 class Steeper(Steep):
-    """A game without an `apply_action` of its own."""
+    """A game that inherits `apply_action`."""
 
     top = 9
 

@@ -67,7 +67,7 @@ def test_random_games_of_nim_agree_with_openspiel():
 
 
 def test_random_games_of_ultimate_tic_tac_toe_agree_with_openspiel():
-    """OpenSpiel chooses a board, where that is free, by a move of its own before the cell."""
+    """Where the board is free to choose, OpenSpiel has a separate move for it before the cell."""
     pyspiel = pytest.importorskip("pyspiel")
     theirs = pyspiel.load_game("ultimate_tic_tac_toe")
     rng = random.Random(1)

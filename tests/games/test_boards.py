@@ -1,4 +1,4 @@
-"""Boards drawn from fields: which field is the board, what stands beneath, symbols, and names of moves."""
+"""Boards drawn from fields: which field is the board, values below it, symbols, and names of moves."""
 
 from xml.etree import ElementTree
 

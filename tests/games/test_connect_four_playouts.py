@@ -1,4 +1,4 @@
-"""The playouts of Connect 4 against the definition of what they do, by trying every move."""
+"""The playouts of Connect 4 against their definition, by trying every move."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Search trees as text, DOT and SVG: numbers where they belong, and nothing that breaks a form."""
+"""Search trees as text, DOT and SVG: numbers in the right places, and valid files."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Boxes of a tidy tree: none over another, children in order, parents amid them, no room wasted."""
+"""Boxes of a tidy tree: no overlap, children in order, parents centred over them, no wasted space."""
 
 from itertools import pairwise
 

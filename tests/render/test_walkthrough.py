@@ -1,4 +1,4 @@
-"""A walk-through as text, SVG and a page: what is shown is what was done, and nothing breaks a form."""
+"""A walk-through as text, SVG and a page: it shows what the search did, in valid files."""
 
 import re
 from dataclasses import replace
@@ -33,7 +33,7 @@ def walk():
 
 
 def said(walk, number, phase):
-    """What is said of one phase of the simulation `number`."""
+    """The words for one phase of simulation `number`."""
     lecture = walk.lecture
     (frame,) = (f for f in lecture.frames if f.simulation.number == number and f.phase == phase)
     return " ".join(caption(frame, lecture))

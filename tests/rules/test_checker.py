@@ -1,4 +1,4 @@
-"""The rule checker finds each fault, and says what, after which moves, the mend, and how to see it again."""
+"""The rule checker finds each fault and reports problem, moves, mend, and a command to reproduce it."""
 
 import random
 import shlex
@@ -18,7 +18,7 @@ from branchwise.testing import CheckReport, Observation, check_game, replay_move
 
 
 class Sound(bw.Game):
-    """A game without fault, for others to break: take one to three of ten chips, in three moves or more."""
+    """A game without faults, for subclasses to break: take one to three of ten chips; three moves or more."""
 
     num_players = 2
     num_actions = 3
@@ -611,7 +611,7 @@ class Overflow(Sound):
 
 
 class RareFaults(bw.Game):
-    """The first three of twelve moves choose a fault of the rules, which shows after three more, or none."""
+    """The first three of twelve moves choose a fault of the rules, or none; it shows three moves later."""
 
     num_players = 2
     num_actions = 2
@@ -721,7 +721,7 @@ def test_the_checker_compares_plain_python_with_compiled_code():
 
 
 def test_games_that_stand_out_are_compared_first():
-    check_game(TicTacToe, 10)  # whose code is loaded, or compiled, outside the time of the next
+    check_game(TicTacToe, 10)  # loads or compiles the code, so that the next check is not timed with it
     report = check_game(TicTacToe, 50_000, seconds=0.5)
     assert report.games > 20 * report.compared > 0
     assert len(report.results) == 3

@@ -1,4 +1,4 @@
-"""A game's type: derived from its methods, its utility said; and what follows for searches and checks."""
+"""A game's type: derived from its methods and declared utility; its effects on searches and checks."""
 
 import re
 
@@ -219,7 +219,7 @@ def test_every_type_of_openspiel_has_words_but_mean_field():
 
 
 class Shared(Kalah):
-    """Both players get what the last one took, which is said of it."""
+    """Both players get what the last one took, and the class declares that."""
 
     utility = "general_sum"
 
@@ -237,14 +237,14 @@ class Together(Kalah):
 
 
 class Unsaid(Shared):
-    """The same without a word about it."""
+    """The same without declaring it."""
 
     utility = None
 
 
 @pytest.fixture
 def sessions(monkeypatch):
-    """The sessions that are begun, each with whether it tries proofs."""
+    """Return a list that records, for each new session, whether it tries proofs."""
     begun = []
 
     class Counted(Session):
@@ -313,7 +313,7 @@ def test_minimax_refuses_a_game_whose_players_are_no_opponents():
 
 
 class Liar(Prisoners):
-    """Says that returns add up to 0."""
+    """Declares that returns add up to 0."""
 
     utility = "zero_sum"
 
@@ -416,7 +416,7 @@ def test_without_proofs_a_search_needs_no_sum():
 
 
 class PlainLiar:
-    """A state of no `Game` that says zero-sum and pays both."""
+    """A state of no `Game` that declares zero-sum but pays both players."""
 
     utility = "zero_sum"
 

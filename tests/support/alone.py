@@ -1,4 +1,4 @@
-"""Bots for games that one plays alone, and for those with payoffs."""
+"""Bots for one-player games and for games with payoffs."""
 
 import branchwise as bw
 

@@ -1,4 +1,4 @@
-"""What tests of engines share: the engines, what they were told, and whether a process is still there."""
+"""Helpers for tests of engines: the engines, the lines sent to them, and whether a process still runs."""
 
 import shlex
 import sys
@@ -12,19 +12,19 @@ PERL_FOUR = f"perl {shlex.quote(str(ENGINES / 'connect_four.pl'))}"
 
 
 def faulty(fault, log=None, **options):
-    """Return a bot that breaks in the way that `fault` names; log : a file that tells what it was told."""
+    """Return a bot that fails as `fault` names; log : a file for the lines that it receives."""
     words = ["perl", str(ENGINES / "faulty.pl"), fault, *([str(log)] if log else [])]
     return EngineBot(command=shlex.join(words), **{"seconds": 0.05, "patience": 20.0} | options)
 
 
 def own_engine(game, bot, seed=None):
-    """Return the command by which one of our bots is an engine."""
+    """Return the command that runs one of our bots as an engine."""
     words = [sys.executable, "-m", "branchwise", "ugi", game, "--bot", bot]
     return shlex.join([*words, *(["--seed", str(seed)] if seed is not None else [])])
 
 
 def told(log):
-    """Return the lines that an engine was told, its process ids left out."""
+    """Return the lines that an engine received, without its process ids."""
     return [line for line in log.read_text().splitlines() if not line.isdecimal()]
 
 
@@ -33,7 +33,7 @@ def process_ids(log):
 
 
 def is_gone(process_id, seconds=10.0):
-    """Whether a process ends within so many seconds; one that nobody has asked for its end counts."""
+    """Whether a process ends within this many seconds; a zombie has ended."""
     status = Path(f"/proc/{process_id}/stat")
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -1,10 +1,10 @@
-"""Machine code that comes late, without a compiler that has to be waited for."""
+"""Machine code that arrives late, without waiting for a real compiler."""
 
 from branchwise.compile.progress import Compiling, listener_of_thread
 
 
 class LateCode:
-    """A compile that seems to end after a set number of looks; its code was there all the time.
+    """A compilation that reports its end after a set number of looks; its code was ready all the time.
 
     begun : all that have begun, which a thread would keep.
     """

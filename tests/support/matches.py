@@ -1,4 +1,4 @@
-"""Matches and tournaments that the command plays in a process of its own, to be killed."""
+"""Matches and tournaments that a command plays in a separate process, to be killed."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from branchwise.arena.store.store import Store
 
 
 def start(command, file, *words):
-    """Begin with a command that keeps its games in a file."""
+    """Start a command that keeps its games in a file."""
     return subprocess.Popen(
         [sys.executable, "-m", "branchwise", command, *words, "--store", str(file), "--json"],
         stdout=subprocess.PIPE,
@@ -18,11 +18,11 @@ def start(command, file, *words):
 
 
 def played(file):
-    """Return how many games of the latest are in the file."""
+    """Return how many games of the latest match are in the file."""
     if not file.exists():
         return 0
     try:
         with Store(file, create=False) as store:
             return store.match().played if store.matches() else 0
-    except bw.StoreError:  # it is being made
+    except bw.StoreError:  # the file is being created
         return 0

@@ -4,7 +4,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def number(text: str) -> float:
-    """Return the number that a text of the page says, with its minus sign and its commas.
+    """Return the number in a text of the page, which may have a minus sign and commas.
 
     >>> number(f" {MINUS}1,234.5 ")
     -1234.5

@@ -1,4 +1,4 @@
-"""Pairs of games as random openings make them: distributions, and draws from them.
+"""Pairs of games from random openings: distributions of their results, and samples from them.
 
 Davidson's model of one game, with an advantage of the opening that each side has once, and a skill at it that
 one side has in both games. The first makes the games of a pair differ, the second makes them alike.
@@ -37,7 +37,7 @@ def pair(ahead, *, draws=0.0, advantage=0.0, skill=0.0):
 
 @cache
 def with_mean(mean, **opening):
-    """Return the probabilities [5] of pairs whose mean score a game is `mean`, found by bisection."""
+    """Return the probabilities [5] of pairs with mean score per game `mean`, found by bisection."""
     low, high = -40.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Plain Python states, of no class of the package, which other processes can import."""
+"""Plain Python states that are no `Game`, and that other processes can import."""
 
 import ctypes
 import os
@@ -54,7 +54,7 @@ class Take:
             os._exit(7)
         while self.fault == "hangs":
             time.sleep(0.01)
-        if self.fault == "stuck":  # in C code that does not let Python do anything else
+        if self.fault == "stuck":  # in C code that blocks the interpreter
             Path("stuck").touch()
             ctypes.PyDLL(None).sleep(600)
 
@@ -73,5 +73,5 @@ class OwnError(Exception):
 
 
 def curious(child, parent, options):
-    """Score a child as UCB1 does, but for a constant."""
+    """Score a child as UCB1 does, up to a constant."""
     return child.value + options.c * parent.log_visits * child.inverse_visits

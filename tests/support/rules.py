@@ -104,7 +104,7 @@ class Passing(bw.Game):
 
 
 class Prisoners(bw.Game):
-    """Two players keep silent or tell in turn; their returns do not always add up to the same."""
+    """Two players keep silent or tell, in turn; the sum of their returns varies."""
 
     num_players = 2
     num_actions = 2
@@ -135,7 +135,7 @@ class Prisoners(bw.Game):
 
 
 class Climb(bw.Game):
-    """A player alone takes five steps, each worth its number; after a step of 2 the next counts double."""
+    """One player takes five steps, each worth its number; after a step of 2 the next counts double."""
 
     num_players = 1
     num_actions = 3

@@ -1,4 +1,4 @@
-"""A bot whose strength is one of its options: for tests of what compares settings."""
+"""A bot whose strength is an option, for tests that compare settings."""
 
 import random
 
@@ -6,7 +6,7 @@ import branchwise as bw
 
 
 class Skilled(bw.Bot):
-    """Plays nim perfectly in the share `skill` of moves where it can, and takes one chip in all others."""
+    """Plays nim: a share `skill` of its moves is perfect where that is possible, all others take one chip."""
 
     def __init__(self, *, skill=1.0, simulations=1, seed=None):
         self._skill = skill

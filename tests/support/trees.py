@@ -1,4 +1,4 @@
-"""Search trees made by hand and at random, for tests of what reads them."""
+"""Search trees made by hand and at random, for tests of code that reads them."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,12 +12,12 @@ FACTS = GameFacts("made", 2, 1000, -1.0, 1.0, 100)
 
 
 def made_tree(children, *, visits=None, means=None, bounds=None, players=None, state=None, priors=None):
-    """Return the tree in which node i has the nodes children[i], which follow one another.
+    """Return the tree in which node i has the children children[i], which are contiguous.
 
     means : of visited nodes, for their movers.   players : to move at each node; by depth if not given.
     """
     size = len(children)
-    tree = new_tree(size + 3)  # with room that no node has taken
+    tree = new_tree(size + 3)  # with room to spare
     tree.counters[USED] = size
     view = SearchTree(tree, state, FACTS)
     scale = view._reader.scale
@@ -47,7 +47,7 @@ def made_tree(children, *, visits=None, means=None, bounds=None, players=None, s
 
 @st.composite
 def shapes(draw, most=60, widest=7):
-    """Draw the children of each node of a tree; node 0 is the root, and children follow one another."""
+    """Draw the children of each node of a tree; node 0 is the root, and children are contiguous."""
     counts = draw(st.lists(st.integers(0, widest), max_size=most // 2))
     children, used = [[]], 1
     for node, count in enumerate(counts):
@@ -78,7 +78,7 @@ def random_trees(draw):
 
 
 def made_graph(children, links, edge_visits, **numbers):
-    """Return a tree in which node i stands for node links[i], and was gone to edge_visits[i] times."""
+    """Return a tree in which node i links to node links[i] and has edge_visits[i] visits."""
     tree = made_tree(children, **numbers)._tree
     room = len(tree.nodes)
     kept = tree.with_arrays(links=np.arange(room, dtype=np.int32), edge_visits=np.zeros(room, np.int32))
@@ -87,7 +87,7 @@ def made_graph(children, links, edge_visits, **numbers):
 
 
 def check_tree(tree, simulations, *, kept=False):
-    """Check every invariant of a tree; kept : whether its root was below another before."""
+    """Check every invariant of a tree; kept : whether its root was once below another node."""
     nodes, used = tree.nodes, int(tree.counters[USED])
     assert used <= nodes.size
     assert nodes[ROOT]["visits"] == simulations
@@ -96,7 +96,7 @@ def check_tree(tree, simulations, *, kept=False):
     assert not (nodes["flags"][:used] & GROWING).any()
     assert set(np.unique(nodes["first"][:used])) & {-2} == set()
     seen = np.zeros(used, np.int64)
-    at_once = 0  # nodes to which two threads came first: each took the other's visit for an earlier one
+    at_once = 0  # nodes that two threads reached first together: each saw the other's visit as earlier
     for i in expanded:
         children = children_of_one(nodes, i)
         assert i < children.min() <= children.max() < used

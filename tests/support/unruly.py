@@ -1,4 +1,4 @@
-"""Bots that do what no bot should; each behaves for its first `good` moves."""
+"""Bots that misbehave; each behaves for its first `good` moves."""
 
 import ctypes
 import os
@@ -34,7 +34,7 @@ class Thrower(Unruly):
 
 
 class Garbler(Unruly):
-    """Raises with a text that no encoding has."""
+    """Raises with a text that cannot be encoded."""
 
     def misbehave(self, state):
         raise bw.BranchwiseError("half a \ud83d face")
@@ -55,7 +55,7 @@ class Unshowable(Unruly):
 
 
 class Answers(Unruly):
-    """Answers with whatever it is told, which is no legal action."""
+    """Answers with the given value, which is no legal action."""
 
     def __init__(self, *, answer=None, good: int = 2):
         super().__init__(good=good)
@@ -66,7 +66,7 @@ class Answers(Unruly):
 
 
 class Spoiler(Unruly):
-    """Changes the state that it is shown; that is not against the rules, and of no use."""
+    """Changes the state that it gets; that is allowed and has no effect."""
 
     def misbehave(self, state):
         action = state.legal_actions()[0]
@@ -86,7 +86,7 @@ class Sleeper(Unruly):
 
 
 class Holder(Unruly):
-    """Hangs in C code, where no other thread of the process gets a turn."""
+    """Hangs in C code that blocks all other threads of the process."""
 
     def misbehave(self, state):
         return re.match(r"(a+)+$", "a" * 60 + "b")
@@ -140,7 +140,7 @@ class Unbuildable(bw.Bot):
 
 
 class Forker(Unruly):
-    """Leaves a copy of itself with all descriptors, in a session of its own, and ends its process."""
+    """Leaves a copy of itself with all descriptors, in a new session, and ends its process."""
 
     def misbehave(self, state):
         if os.fork() == 0:
@@ -159,7 +159,7 @@ class Twin(Unruly):
 
 
 class Daemon(Unruly):
-    """Starts a program that nothing ties to this process, with an empty environment; plays on."""
+    """Starts a program detached from this process, with an empty environment, and plays on."""
 
     def misbehave(self, state):
         subprocess.Popen(["sleep", "986.75"], start_new_session=True, env={})
@@ -167,7 +167,7 @@ class Daemon(Unruly):
 
 
 class Lingerer(Unruly):
-    """Hangs when it is to let go of what it holds."""
+    """Hangs when it is closed."""
 
     def misbehave(self, state):
         return state.legal_actions()[0]
@@ -205,7 +205,7 @@ class Scribbler(Unruly):
 
 
 class Reader(Unruly):
-    """Reads all that comes by any descriptor, for as long as its process lives, and plays on."""
+    """Reads from every descriptor while its process lives, and plays on."""
 
     def misbehave(self, state):
         for number in descriptors():
@@ -238,7 +238,7 @@ class Deaf(Unruly):
 
 
 class Flooder(Unruly):
-    """Writes without an end until its time is over."""
+    """Writes endlessly until its time is up."""
 
     def misbehave(self, state):
         line = b"x" * 2**16
@@ -247,7 +247,7 @@ class Flooder(Unruly):
 
 
 class Patricide(Unruly):
-    """Kills whoever started its process."""
+    """Kills the process that started it."""
 
     def misbehave(self, state):
         os.kill(os.getppid(), signal.SIGKILL)
@@ -255,7 +255,7 @@ class Patricide(Unruly):
 
 
 class Boaster(Unruly):
-    """Tells of a search that it has not made, and that is no search."""
+    """Reports a search that did not take place, with an invalid result."""
 
     def misbehave(self, state):
         from branchwise.search.result import SearchResult

@@ -19,7 +19,7 @@ BOTH_FORMS = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "c
 
 
 class Plain:
-    """One heap of chips with OpenSpiel's methods alone: neither equality by content nor `copy`."""
+    """One heap of chips with OpenSpiel's methods alone: no equality by content, no `copy`."""
 
     def __init__(self, chips=4):
         self.chips = chips
@@ -48,7 +48,7 @@ class Plain:
 
 
 class SameNames(Nim):
-    """Nim whose moves are all written alike."""
+    """Nim whose moves all have the same name."""
 
     def action_to_string(self, action):
         return "take"
@@ -129,7 +129,7 @@ def test_a_large_count_is_made_in_slices(monkeypatch):
 
 
 def test_an_interrupt_ends_a_count_without_end():
-    assert perft(ConnectFour(), 1, compiled=True) == 7  # so that nothing is left to compile
+    assert perft(ConnectFour(), 1, compiled=True) == 7  # compile now, not while counting
     interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     interrupt.start()
     with pytest.raises(KeyboardInterrupt):

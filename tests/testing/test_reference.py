@@ -1,4 +1,4 @@
-"""The reference planner: a player, and the owner of each value."""
+"""The reference planner: how it plays, and whose values it keeps."""
 
 import math
 
@@ -145,7 +145,7 @@ def test_value_is_of_the_player_who_moved_after_one_two_and_three_moves(mover):
     root = ReferencePlanner(seed=3).search(Nim(chips=6, mover=mover), 6000)
     for node in root.walk():
         for child in node.children:
-            if child.visits > 200 and not child.children:  # the game ends here, won by who moved into it
+            if child.visits > 200 and not child.children:  # the game ends here, won by the player who moved
                 assert child.mean == 1
 
 

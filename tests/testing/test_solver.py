@@ -1,4 +1,4 @@
-"""The exact solver against published values, and against minimax without any cleverness."""
+"""The exact solver against published values, and against plain minimax."""
 
 import functools
 import operator
@@ -160,7 +160,7 @@ class ChanceFirst(Nim):
 
 
 def minimax(state):
-    """Return both players' returns under perfect play, by looking at everything."""
+    """Return both players' returns under perfect play, by exhaustive search."""
     if state.is_terminal():
         return tuple(state.returns())
     outcomes = []
@@ -212,7 +212,7 @@ def test_misere_nim_differs_only_for_heaps_of_one(heaps):
 
 
 def test_connect_four_on_a_4x4_board_is_a_draw():
-    # As plain minimax over all its 161,029 positions finds, too slow to be repeated here.
+    # Found by plain minimax over all its 161,029 positions, which is too slow to repeat here.
     assert solve(ConnectFour.configured(rows=4, columns=4)()) == 0
 
 

@@ -47,7 +47,7 @@ def own_bots(own_registrations):
 
 
 class Timed(bw.Bot):
-    """Remembers what it is told of clocks, and takes its time."""
+    """Records the clock times that it gets, and takes its time."""
 
     name = "timed"
     told = []
@@ -278,7 +278,7 @@ def test_moves_can_be_read_from_outside_while_the_game_goes_on(board):
 
 
 def test_rules_are_never_at_work_in_the_name_of_a_bot(board):
-    """Nor is a bot blamed for rules that hang: what goes on is noted before they are asked anything."""
+    """A bot is not blamed for rules that hang: the board notes each call of the rules before it begins."""
     doings = []
 
     class Told(Nim):

@@ -12,7 +12,7 @@ from branchwise.arena.schedule.games import Schedule, derived_seed, seating
 
 
 class Numbered:
-    """Openings that tell their round."""
+    """Openings that contain the number of their round."""
 
     def __getitem__(self, round_number):
         return (round_number,)

@@ -1,4 +1,4 @@
-"""Pairings and brackets: exact values, and properties whatever the results and whichever games are quick."""
+"""Pairings and brackets: exact values, and properties for any results and any order of games."""
 
 import math
 import random
@@ -18,7 +18,7 @@ RETURNS = {2: (1.0, -1.0), 1: (0.0, 0.0), 0: (-1.0, 1.0)}
 
 
 class Numbered:
-    """Openings that tell their number."""
+    """Openings that contain their number."""
 
     def __getitem__(self, number):
         return (number,)
@@ -69,7 +69,7 @@ def test_a_tournament_that_stops_early_has_all_bots_equally_far():
 
 
 def halves_of(better, seed):
-    """A rule for the half points of the first in a group; better : the share of games that it wins."""
+    """A rule for the half points of a group's first bot; better : the share of games that it wins."""
 
     def halves(number, group):
         drawn = random.Random(derived_seed(seed, number))
@@ -85,7 +85,7 @@ def record_of(knockout, plan, halves):
 
 
 def played(bots, games, further, halves, *, order=0, records=(), stop=None):
-    """Play a knockout, whichever game is next by `order`; records : those played before, by number."""
+    """Play a knockout, choosing the next game by `order`; records : games played before, by number."""
     knockout = KnockoutGames(Bracket(bots, games, further), 1, Numbered())
     for record in sorted(records, key=lambda record: record.number):
         knockout.take(record)

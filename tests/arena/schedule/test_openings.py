@@ -54,16 +54,16 @@ def test_an_opening_never_ends_the_game():
 
 
 def test_no_opening_leaves_a_won_position():
-    """By an exact solver, in a game small enough for the search to prove everything."""
+    """Compared with an exact solver, in a game that the search can prove completely."""
     for opening in first(RandomOpenings(TicTacToe, 4, 1), 60):
         values = solve_actions(TicTacToe.from_actions(opening))
         assert max(values.values()) == 0
 
 
 def test_a_proven_win_for_either_is_decided_and_a_draw_or_an_open_game_is_not():
-    assert is_decided(TicTacToe.from_actions(["a1", "a2", "b1", "b2"]))  # who moves wins at once
+    assert is_decided(TicTacToe.from_actions(["a1", "a2", "b1", "b2"]))  # the next move wins
     assert is_decided(TicTacToe.from_actions(["a1", "a2", "b1", "b3", "a3"])) is False
-    assert is_decided(TicTacToe.from_actions(["a1", "b3", "c3", "b1", "a3"]))  # who moved has two threats
+    assert is_decided(TicTacToe.from_actions(["a1", "b3", "c3", "b1", "a3"]))  # two threats
     assert not is_decided(ConnectFour())
     assert is_decided(Race(total=9))
     assert not is_decided(Race())

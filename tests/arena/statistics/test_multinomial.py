@@ -58,7 +58,7 @@ def test_a_given_mean_is_met_as_likely_as_can_be(counts, mean):
     assert log_likelihood(counts, ours) >= log_likelihood(counts, theirs) - 1e-6 * counts.sum()
     rng = np.random.default_rng(0)
     held = np.linalg.qr(np.stack([np.ones_like(scores), scores], axis=1))[0]
-    for _ in range(100):  # the likelihood is concave: no way along which the condition holds leads up
+    for _ in range(100):  # the likelihood is concave: no step within the condition improves it
         way = rng.normal(size=len(counts)) * ours
         way -= held @ (held.T @ way)
         way *= 1e-3 * (ours / np.abs(way)).min()

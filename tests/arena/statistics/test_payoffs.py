@@ -1,4 +1,4 @@
-"""Mean returns: of bots that play alone, of three and more, and of games that are not won, drawn or lost."""
+"""Mean returns: of one player, of three and more, and of games that are not won, drawn or lost."""
 
 import json
 import random
@@ -88,7 +88,7 @@ def test_intervals_hold_where_games_from_one_opening_go_together():
         single = mean_of([value] for values in rounds for value in values)
         apart += single.low <= 0 <= single.high
     assert held >= 930
-    assert apart < 850  # so it matters
+    assert apart < 850  # taken as independent, the games give intervals that are too narrow
 
 
 def test_an_interval_takes_two_results_and_equal_ones_are_not_certain():
@@ -115,7 +115,7 @@ def test_a_difference_by_the_same_starts_is_known_better_than_the_two_means():
     assert apart.games == 40
     assert 0 < apart.low < 3 < apart.high < 5
     assert difference(records, 1, 0).mean == pytest.approx(-apart.mean)
-    assert difference(records[:-1], 0, 1).games == 39  # whose partner is missing does not count
+    assert difference(records[:-1], 0, 1).games == 39  # a game whose partner is missing does not count
     with pytest.raises(bw.ResultsError, match="by both bots"):
         difference(records[:1], 0, 1)
 
@@ -150,11 +150,11 @@ def test_wins_draws_and_losses_of_two_need_no_payoffs():
 
 @pytest.fixture(scope="module")
 def climbed(tmp_path_factory):
-    """A store with a match of two that climb alone."""
+    """A store with a match of two bots in a one-player game."""
     file = tmp_path_factory.mktemp("alone") / "matches.sqlite"
     match = bw.Match(CLIMB, [GREEDY, LAZY], games=8, seed=1, openings=OPENINGS)
     match.run(store=file)
-    with Store(file) as store:  # and half of it once more
+    with Store(file) as store:  # and half of the same match again
         records = store.games(1)
         number = store.begin("climb", match.bots, 8, match.settings(), {})
         for record in records[:3]:

@@ -58,7 +58,7 @@ def test_puddings_are_as_published():
     published = [0.1388, 0.1730, 0.1617, 0.1654, 0.1587, 0.2024]
     assert worth / worth.sum() == pytest.approx(published, abs=6e-4)
     nu = 2 * ratings.draws / (1 - ratings.draws)
-    assert nu == pytest.approx(0.7468, rel=0.01)  # a little less, for the two virtual decisive games
+    assert nu == pytest.approx(0.7468, rel=0.01)  # slightly less, because of the two virtual decisive games
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(60, 40), (10, 0), (0, 3), (1, 0), (70, 1)])
@@ -91,7 +91,7 @@ def test_pairs_that_balance_the_seats_make_intervals_narrower():
 
 
 def plain_log_likelihood(theta, tie_worths, games, virtual):
-    """Luce's model with ties as it is written, one game at a time, with the priors of `rate`."""
+    """Luce's model with ties, written out one game at a time, with the priors of `rate`."""
     worth, total = np.exp(theta), 0.0
 
     def value(players):
@@ -153,7 +153,7 @@ def test_games_of_many_with_ties_are_fitted_as_by_a_general_optimiser():
     expected = found.x[:4] * (1 - draws) * UNIT
     assert [ratings[p].elo for p in names] == pytest.approx(list(expected), abs=0.01)
 
-    step, size = 1e-4, 6  # the information at the maximum, by differences
+    step, size = 1e-4, 6  # the information at the maximum, by finite differences
     around = np.eye(size) * step
     information = np.array([
         [
@@ -325,7 +325,7 @@ SEEDS = 150
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("theta", [(0, 0, 0, 0), (0, 0.5, 1, 2)], ids=str)
 def test_intervals_cover_the_true_ratings_95_times_of_100(theta, opening):
-    """What is true is what ten million pairs of each match would give."""
+    """The true values are those of ten million pairs in each match."""
     matches = {(f"p{i}", f"p{j}"): pair(theta[i] - theta[j], **opening) for i, j in combinations(range(4), 2)}
     rng = np.random.default_rng(6)
 

@@ -191,7 +191,7 @@ def interval(pairs):
 
 
 def coverage(probabilities, pairs, seed):
-    """Return the share of matches of so many pairs whose 95 % interval holds the true mean score."""
+    """Return the share of matches of `pairs` pairs whose 95 % interval contains the true mean score."""
     mean = probabilities @ POINTS
     drawn = np.random.default_rng(seed).multinomial(pairs, probabilities, size=SEEDS)
     ends = np.array([interval(tuple(counts)) for counts in drawn.tolist()])

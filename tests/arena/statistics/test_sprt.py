@@ -1,4 +1,4 @@
-"""The sequential test: against fastchess's own test values, in its bounds, and by simulation."""
+"""The sequential test: fastchess's own test values, its bounds, and simulations."""
 
 import math
 
@@ -42,7 +42,7 @@ FASTCHESS = [
 
 @pytest.mark.parametrize(("score", "model", "elo0", "elo1", "llr"), FASTCHESS)
 def test_ratios_are_those_of_fastchess(score, model, elo0, elo1, llr):
-    """Its iteration stops at a coarser precision, which shows where all games were won."""
+    """fastchess iterates to a lower precision, which shows if all games were won."""
     test = Sprt(elo0, elo1, model=model)
     assert test.llr(score) == pytest.approx(llr, abs=max(0.006, 3e-4 * abs(llr)))
 
@@ -132,7 +132,7 @@ def test_the_widest_bounds_have_a_ratio_whatever_was_seen(model, widest):
 
 
 def run(test, probabilities, *, seeds, every, most, seed):
-    """Return the share of matches in which H1 is accepted, that without verdict, and the mean of games."""
+    """Return the shares of matches that accept H1 and that have no verdict, and the mean number of games."""
     rng = np.random.default_rng(seed)
     counts = np.zeros((seeds, 5))
     going = np.arange(seeds)
@@ -149,7 +149,7 @@ def run(test, probabilities, *, seeds, every, most, seed):
 
 
 SEEDS = 600
-WITHIN = 3 * math.sqrt(0.05 * 0.95 / SEEDS)  # three standard errors of what is measured
+WITHIN = 3 * math.sqrt(0.05 * 0.95 / SEEDS)  # three standard errors of the measurement
 
 
 @pytest.mark.parametrize("opening", OPENINGS)
@@ -180,7 +180,7 @@ def test_errors_are_as_rare_as_stated_in_normalized_elo():
 
 
 def test_the_outlook_is_walds():
-    """At either hypothesis of a test with equal errors: (1 - 2 a) ln((1 - a) / a) 2 v / (s1 - s0)^2."""
+    """Under either hypothesis of a test with equal errors: (1 - 2 a) ln((1 - a) / a) 2 v / (s1 - s0)^2."""
     test = Sprt(0, 20)
     step = score_of_elo(20) - 0.5
     expected = 0.9 * math.log(19) * 2 * 0.15 / step**2
@@ -202,7 +202,7 @@ def test_the_outlook_far_from_the_hypotheses_is_short_and_sure(elo):
 
 
 def test_verdicts_are_not_hurried_by_a_few_equal_results():
-    """Ten pairs that were all won say less than they seem to: nothing is known yet of how pairs vary."""
+    """Ten pairs that were all won say less than it seems: the variance of pairs is still unknown."""
     test = Sprt(0, 30)
     for pairs in [(0, 0, 0, 0, 10), (10, 0, 0, 0, 0), (0, 0, 20, 0, 0), (0, 0, 0, 15, 0)]:
         assert test.state(Score(pairs=pairs)).verdict is Verdict.CONTINUE

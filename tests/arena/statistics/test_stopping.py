@@ -1,4 +1,4 @@
-"""What a match says of strength, and tests that stop it: exact values, any order of games, resumption."""
+"""The strength that a match shows, and tests that stop it: exact values, any order, resumption."""
 
 import math
 import sqlite3
@@ -21,7 +21,7 @@ RETURNS = {1.0: (1.0, -1.0), 0.5: (0.0, 0.0), 0.0: (-1.0, 1.0)}
 
 
 def game(number, points):
-    """A game in which the first bot made so many points."""
+    """A game with the given points for the first bot."""
     seating = (0, 1) if number % 2 == 0 else (1, 0)
     returns = RETURNS[points if seating[0] == 0 else 1 - points]
     return GameRecord(GamePlan(number, number // 2, (), seating, (1, 2)), returns, "end")
@@ -105,7 +105,7 @@ pairs = st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 2), min_size=1,
 @settings(max_examples=40)
 @given(pairs=pairs, elo1=st.sampled_from([30, 200]), data=st.data())
 def test_a_verdict_does_not_depend_on_the_order_in_which_games_end(pairs, elo1, data):
-    """Judged game by game in any order or afterwards, the test comes to the same verdict at the same pair."""
+    """The verdict and its pair are the same for games in any order, judged one by one or afterwards."""
     points = [made for pair in pairs for made in pair]
     sprt = Sprt(0, elo1, alpha=0.2, beta=0.2)
     records = [game(number, made) for number, made in enumerate(points)]
@@ -185,7 +185,7 @@ def test_a_resumed_match_goes_on_with_its_test(tested, tmp_path):
 
 
 def test_a_match_whose_test_has_been_answered_ends_at_once(tested, tmp_path):
-    """Killed between its last game and its end."""
+    """The match is killed between its last game and its end."""
     match = bw.Match("connect_four", BOTS, **TESTED)
     with Store(tmp_path / "m.sqlite") as store:
         number = store.begin("connect_four", match.bots, match.games, match.settings(), {})

@@ -1,4 +1,4 @@
-"""The file of matches: what comes back, what is refused, and what survives."""
+"""The file of matches: records read back, bad files are refused, and games survive a crash."""
 
 import sqlite3
 import subprocess
@@ -268,7 +268,7 @@ def test_a_locked_file_is_told_after_a_while_and_waited_for_until_then(file):
 
 
 def test_many_writers_at_once_lose_nothing(file):
-    """Beginning with the making of the file."""
+    """Several writers start at once, and each of them tries to create the file."""
     failed = []
 
     def write(writer):

@@ -1,4 +1,4 @@
-"""A store from elsewhere: what it names is run by nobody who has not agreed to it."""
+"""A store from elsewhere: the code that it names runs only if the user agrees."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def data(monkeypatch, tmp_path):
 
 @pytest.fixture
 def run():
-    """Run the command line; returns what it shows, its error where it is to be `refused`."""
+    """Run the command line; returns its output, or its error if it must be `refused`."""
 
     def run(*words, refused=False):
         result = CliRunner().invoke(app, [str(word) for word in words], prog_name="branchwise")
@@ -63,7 +63,7 @@ def planted(tmp_path):
 
 
 def begun(file, game, *bots):
-    """Begin with a match and leave it after one of two games."""
+    """Start a match and stop it after one of two games."""
     match = bw.Match(game, list(bots), games=2, seed=1, openings=[[]])
     played = match.run()
     with Store(file) as store:
@@ -73,7 +73,7 @@ def begun(file, game, *bots):
 
 
 def unload(planted):
-    """Let a file be run again when it is asked for."""
+    """Make a file run again when it is next loaded."""
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) == str(planted):
             del sys.modules[name]
@@ -81,7 +81,7 @@ def unload(planted):
 
 
 def forget_key():
-    """Let the store be from another machine, or another user's."""
+    """Make the store look like one from another machine or another user."""
     key_file().unlink()
 
 
@@ -135,7 +135,7 @@ def test_an_engine_of_a_match_from_elsewhere_is_not_started(tmp_path, run):
         number = store.begin("nim", match.bots, 2, match.settings(), {})
         store.release(number)
     settings = {**match.settings(), "bots": ["random", evil]}
-    with sqlite3.connect(file) as db:  # by whoever sent it; the seal is of other settings
+    with sqlite3.connect(file) as db:  # changed by its sender; the seal is for other settings
         db.execute("UPDATE matches SET settings = ?", (json.dumps(settings),))
     db.close()
     with pytest.raises(UntrustedError, match="would run engine"):
@@ -203,7 +203,7 @@ def test_seals_are_of_the_settings_the_kind_and_the_users_key(data):
     assert [file.name for file in data.iterdir()] == ["store.key"]
     forget_key()
     assert not is_sealed("match", settings, mine)
-    assert not key_file().exists()  # looking makes none
+    assert not key_file().exists()  # reading does not create a key
     assert seal("match", settings) not in ("", mine)
 
 

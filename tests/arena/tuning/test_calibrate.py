@@ -37,7 +37,7 @@ def measured(curve, error=1.0, noise=0.0):
 
 
 def saturating(position):
-    """300 Elo by the end of random moves, 500 more by simulations, most of it at first."""
+    """300 Elo until no move is random, then 500 more from simulations, with diminishing gains."""
     return 300 * min(position, 1) ** 2 + 500 * (1 - (1 - max(position - 1, 0)) ** 2)
 
 
@@ -133,7 +133,7 @@ def test_a_calibration_gives_ten_levels_that_grow(ladder, file):
     with Store(file) as store:
         kept = store.matches()
     assert [stored.settings["format"] for stored in kept] == ["chain"] * 2
-    assert len({stored.settings["seed"] for stored in kept}) == 2  # the games of a round are its own
+    assert len({stored.settings["seed"] for stored in kept}) == 2  # each round has its own games
 
 
 def test_figures_are_those_of_the_last_round_alone(ladder, file):
@@ -183,7 +183,7 @@ def test_one_that_is_complete_plays_nothing_again(ladder, file):
 
 
 def test_three_players_who_cannot_be_told_apart_have_no_levels():
-    """Who of three wins this race is up to the one before."""
+    """A race of three in which the winner is decided by the player before."""
     calibration = Calibration(RACE, most=32, games=12, rounds=1, concurrency=1)
     assert f"branchwise calibrate {RACE} " in calibration.command
     with pytest.raises(bw.ResultsError, match="Elo above the weakest: too little for 10 levels"):

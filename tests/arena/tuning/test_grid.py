@@ -1,4 +1,4 @@
-"""What is varied: the forms that are read, those that are refused, and the order of a grid."""
+"""Varied settings: the forms that are read, those that are refused, and the order of a grid."""
 
 import math
 from itertools import pairwise

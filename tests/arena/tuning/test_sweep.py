@@ -1,4 +1,4 @@
-"""Sweeps: every cell is its match, all is kept, and what is kept is not played again."""
+"""Sweeps: every cell is a match, everything is stored, and stored matches are not played again."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def small(**changes):
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """A file with a sweep, and what it returned."""
+    """A file with a sweep, and the sweep's result."""
     file = tmp_path_factory.mktemp("sweep") / "matches.sqlite"
     told = []
     result = small().run(store=file, progress=lambda state: told.append((state.done, state.cells)))
@@ -99,7 +99,7 @@ def test_a_complete_sweep_is_read_not_played(kept, tmp_path, monkeypatch):
 
 
 def test_a_sweep_goes_on_where_it_was_interrupted(kept, tmp_path):
-    """Cell 0 is whole, of cell 1 three games are missing, of the others there is nothing."""
+    """Cell 0 is complete, cell 1 lacks three games, and the others have not begun."""
     file, result = kept
     copy = copy_of(file, tmp_path)
     second = result.cells[1].match
@@ -152,7 +152,7 @@ def test_a_sweep_that_was_killed_is_resumed_with_the_same_games(tmp_path):
 
 
 def test_ctrl_c_in_a_search_for_openings_ends_the_sweep_and_leaves_them_as_they_are(monkeypatch, tmp_path):
-    """Such a search returns what it has by then; the sweep does not take that for its answer."""
+    """An interrupted search returns its result so far; the sweep must not use it."""
     sweep = small(openings=None, openings_depth=2)
     run, presses = CompiledDriver.run, []
 

@@ -1,4 +1,4 @@
-"""The tuner: it spends what it was given, finds the best, and does not boast."""
+"""The tuner: it spends the given games, finds the best setting, and reports an unbiased score."""
 
 import random
 from itertools import pairwise
@@ -36,7 +36,7 @@ def test_rounds_halve_the_settings_and_stay_within_the_games(settings, games):
 
 
 def simulated(strengths, rounds, chance):
-    """Return which of the settings is left, playing by lots."""
+    """Return which of the settings is left if games are random draws."""
 
     def play(number, at, games):
         wins = sum(chance.random() < strengths[at] for _ in range(games))
@@ -53,7 +53,7 @@ def test_the_clearly_best_setting_is_found_nearly_always():
 
 
 def test_halving_finds_the_best_more_often_than_equal_shares():
-    """Sixteen settings, one a little better: the same 960 games by rounds, and 60 for each."""
+    """Sixteen settings, one slightly better: 960 games by halving, against 60 games for each."""
     chance = random.Random(2)
     strengths = [0.5] * 15 + [0.62]
     by_rounds = sum(simulated(strengths, halving(16, 960), chance) == 15 for _ in range(400))
@@ -65,7 +65,7 @@ def test_halving_finds_the_best_more_often_than_equal_shares():
 
 
 def test_the_winners_own_games_flatter_it_and_fresh_ones_do_not():
-    """Of equal settings the one that is left has scored well above what it is worth."""
+    """Among equal settings, the one that is left has scored well above its true strength."""
     chance = random.Random(3)
     rounds = halving(16, 320)
     flattered = []
@@ -110,7 +110,7 @@ def test_the_best_bot_is_found_and_measured_with_fresh_games(kept):
         matches = store.matches()
         assert sum(stored.played for stored in matches) == 64
         seeds = {stored.id: stored.settings["seed"] for stored in matches}
-        assert len(set(seeds.values())) == 3  # a round's matches share their openings; the last has its own
+        assert len(set(seeds.values())) == 3  # each round has its openings, the last match too
         assert list(seeds.values()).count(seeds[result.winner.match]) == 1
 
 
@@ -121,7 +121,7 @@ def test_a_tuner_that_is_complete_is_read_not_played(kept, monkeypatch):
 
 
 def test_a_tuner_goes_on_to_the_same_end(kept, tmp_path):
-    """The first round is there, and half of a match of the second; the rest is played again."""
+    """The first round and half of a match of the second are stored; the rest is played."""
     file, result = kept
     copy = tmp_path / "copy.sqlite"
     with Store(file) as store:
