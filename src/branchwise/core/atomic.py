@@ -1,15 +1,15 @@
 """Atomic operations for kernels that run in several threads over one tree.
 
-On a field of an array of records, such as `Tree.nodes`, the field's name a literal string:
+Operations on a field of an array of records, such as `Tree.nodes`; the field's name is a literal string:
 
     add_to_field, add_bits_to_field, clear_bits_in_field, swap_field_if, raise_field, lower_field,
     publish_field, read_field, peek_field
 
-and on an item of a plain array, such as `Tree.counters`:
+Operations on an item of a plain array, such as `Tree.counters`:
 
     add_to_item, swap_item_if, publish_item, read_item, peek_item
 
-Arrays have one dimension, and natural alignment, which is checked of records only. Indices are from 0: a
+Arrays have one dimension and natural alignment, which is checked for records only. Indices start at 0: a
 negative one does not count from the end; NUMBA_BOUNDSCHECK=1 checks them. Values are converted to the type
 of the field.
 
@@ -32,7 +32,7 @@ from numba.core import cgutils, errors
 from numba.core.extending import intrinsic
 
 Emit = Callable[..., Any]
-"""emit(builder, pointer, *values) writes one operation and returns its result, None if it has none."""
+"""emit(builder, pointer, *values) writes one operation and returns its result, or None if it has none."""
 
 _CHANGE = "seq_cst"
 _PUBLISH = "release"
@@ -45,21 +45,21 @@ _PEEK = "monotonic"
 
 @intrinsic(prefer_literal=True)
 def add_to_field(typing_context: Any, array: Any, index: Any, field: Any, value: Any) -> Any:
-    """Add `value` to a field; returns what the field was before. Whole numbers wrap around."""
+    """Add `value` to a field; returns the field's value before. Whole numbers wrap around."""
     kind = _field_type(array, field, types.Integer, types.Float)
     return _operation(kind, _add, kind, array, index, field, value=value)
 
 
 @intrinsic(prefer_literal=True)
 def add_bits_to_field(typing_context: Any, array: Any, index: Any, field: Any, bits: Any) -> Any:
-    """Set those bits of a field of whole numbers that `bits` has; returns what the field was before."""
+    """Set the bits in `bits` in a field of whole numbers; returns the field's value before."""
     kind = _field_type(array, field, types.Integer)
     return _operation(kind, _add_bits, kind, array, index, field, bits=bits)
 
 
 @intrinsic(prefer_literal=True)
 def clear_bits_in_field(typing_context: Any, array: Any, index: Any, field: Any, bits: Any) -> Any:
-    """Clear those bits of a field of whole numbers that `bits` has; returns what the field was before."""
+    """Clear the bits in `bits` in a field of whole numbers; returns the field's value before."""
     kind = _field_type(array, field, types.Integer)
     return _operation(kind, _clear_bits, kind, array, index, field, bits=bits)
 
@@ -73,35 +73,35 @@ def swap_field_if(typing_context: Any, array: Any, index: Any, field: Any, expec
 
 @intrinsic(prefer_literal=True)
 def raise_field(typing_context: Any, array: Any, index: Any, field: Any, value: Any) -> Any:
-    """Set a floating-point field to `value` if that is more; returns whether it was. NaN is not more."""
+    """Set a floating-point field to `value` if it is greater; returns whether it was. NaN is not greater."""
     kind = _field_type(array, field, types.Float)
     return _operation(kind, _replace_if(">"), types.boolean, array, index, field, value=value)
 
 
 @intrinsic(prefer_literal=True)
 def lower_field(typing_context: Any, array: Any, index: Any, field: Any, value: Any) -> Any:
-    """Set a floating-point field to `value` if that is less; returns whether it was. NaN is not less."""
+    """Set a floating-point field to `value` if it is smaller; returns whether it was. NaN is not smaller."""
     kind = _field_type(array, field, types.Float)
     return _operation(kind, _replace_if("<"), types.boolean, array, index, field, value=value)
 
 
 @intrinsic(prefer_literal=True)
 def publish_field(typing_context: Any, array: Any, index: Any, field: Any, value: Any) -> Any:
-    """Set a field; whoever reads the value sees all that this thread wrote before."""
+    """Set a field; a thread that reads the new value sees everything that this thread wrote before."""
     kind = _field_type(array, field, types.Integer, types.Float)
     return _operation(kind, _publish, types.none, array, index, field, value=value)
 
 
 @intrinsic(prefer_literal=True)
 def read_field(typing_context: Any, array: Any, index: Any, field: Any) -> Any:
-    """Return a field, and see all that was written before the value was."""
+    """Return a field; this thread then sees everything that was written before the value."""
     kind = _field_type(array, field, types.Integer, types.Float)
     return _operation(kind, _load(_READ), kind, array, index, field)
 
 
 @intrinsic(prefer_literal=True)
 def peek_field(typing_context: Any, array: Any, index: Any, field: Any) -> Any:
-    """Return a field, and nothing about any other: at the cost of a plain load."""
+    """Return a field with no promise about other writes, at the cost of a plain load."""
     kind = _field_type(array, field, types.Integer, types.Float)
     return _operation(kind, _load(_PEEK), kind, array, index, field)
 
@@ -111,7 +111,7 @@ def peek_field(typing_context: Any, array: Any, index: Any, field: Any) -> Any:
 
 @intrinsic
 def add_to_item(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """Add `value` to an item; returns what the item was before. Whole numbers wrap around."""
+    """Add `value` to an item; returns the item's value before. Whole numbers wrap around."""
     kind = _item_type(array, types.Integer, types.Float)
     return _operation(kind, _add, kind, array, index, value=value)
 
@@ -125,21 +125,21 @@ def swap_item_if(typing_context: Any, array: Any, index: Any, expected: Any, new
 
 @intrinsic
 def publish_item(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """Set an item; whoever reads the value sees all that this thread wrote before."""
+    """Set an item; a thread that reads the new value sees everything that this thread wrote before."""
     kind = _item_type(array, types.Integer, types.Float)
     return _operation(kind, _publish, types.none, array, index, value=value)
 
 
 @intrinsic
 def read_item(typing_context: Any, array: Any, index: Any) -> Any:
-    """Return an item, and see all that was written before the value was."""
+    """Return an item; this thread then sees everything that was written before the value."""
     kind = _item_type(array, types.Integer, types.Float)
     return _operation(kind, _load(_READ), kind, array, index)
 
 
 @intrinsic
 def peek_item(typing_context: Any, array: Any, index: Any) -> Any:
-    """Return an item, and nothing about any other: at the cost of a plain load."""
+    """Return an item with no promise about other writes, at the cost of a plain load."""
     kind = _item_type(array, types.Integer, types.Float)
     return _operation(kind, _load(_PEEK), kind, array, index)
 
@@ -176,7 +176,7 @@ def _load(order: str) -> Emit:
 
 
 def _replace_if(comparison: str) -> Emit:
-    """Return what stores `value` if `value comparison stored`, a loop until no other thread interferes."""
+    """Return code that stores `value` if `value comparison stored`, retried if another thread interferes."""
 
     def emit(builder: Any, pointer: Any, value: Any) -> Any:
         bits = ir.IntType(_size(value.type) * 8)
@@ -207,7 +207,7 @@ def _replace_if(comparison: str) -> Emit:
 
 
 def _size(number: Any) -> int:
-    """Return the bytes of an LLVM number."""
+    """Return the size of an LLVM number in bytes."""
     if isinstance(number, ir.IntType):
         return int(number.width) // 8
     return {ir.FloatType(): 4, ir.DoubleType(): 8}[number]
@@ -216,7 +216,7 @@ def _size(number: Any) -> int:
 def _operation(
     kind: Any, emit: Emit, result: Any, array: Any, index: Any, field: Any = None, **values: Any
 ) -> Any:
-    """Return signature and code of an operation on an item of `array`, or on its `field`, of type `kind`."""
+    """Return signature and code of an operation on an item of `array`, or on its `field`; kind : its type."""
     if not isinstance(index, types.Integer):
         raise errors.TypingError(f"the index is {index}, not a whole number")
     fitting = types.Integer if isinstance(kind, types.Integer) else (types.Integer, types.Float)

@@ -1,4 +1,4 @@
-"""Where the children of many nodes are: contiguous, or in blocks as `core.children` lays them."""
+"""Indices of the children of many nodes: contiguous, or in the blocks of `core.children`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Indices = NDArray[np.int64]
 
 
 def children_of(nodes: NDArray[Any], parents: Any) -> tuple[Indices, Indices]:
-    """Return the children of all `parents` in turn, and for each the position in `parents` of its own.
+    """Return the children of all `parents` in turn, and for each child its parent's position in `parents`.
 
-    nodes : of a tree.   parents : [M] of NODE, read from there; those that are not expanded have none.
+    nodes : of a tree.   parents : [M] of NODE, read from `nodes`; unexpanded ones have no children.
     """
     first, counts, flags = parents["first"].astype(np.int64), parents["count"], parents["flags"]
     counts = np.where(first > ROOT, counts, 0).astype(np.int64)
@@ -33,7 +33,7 @@ def children_of(nodes: NDArray[Any], parents: Any) -> tuple[Indices, Indices]:
 def _follow_links(
     nodes: NDArray[Any], block: Indices, counts: Indices, owners: Indices, place: Indices, found: Indices
 ) -> None:
-    """Put children that lie in later blocks right in `found`; block : [M] where the first ones begin."""
+    """Correct the indices in `found` of children in later blocks; block : [M] where first blocks begin."""
     before, size = 0, FIRST_BLOCK
     while True:
         longer = counts > before + size
@@ -56,7 +56,7 @@ def children_of_one(nodes: NDArray[Any], node: int) -> Indices:
 
 
 def num_nodes(tree: Tree) -> int:
-    """Return how many nodes a tree has, less what blocks have room for."""
+    """Return the number of nodes in a tree, without the unused slots of blocks."""
     used = int(tree.counters[USED])
     if not tree.nodes[ROOT]["flags"] & IN_BLOCKS:
         return used
@@ -64,7 +64,7 @@ def num_nodes(tree: Tree) -> int:
 
 
 def compacted(tree: Tree) -> Tree:
-    """Return a tree of the same nodes, in which the children of each are contiguous."""
+    """Return a tree with the same nodes, with contiguous children."""
     nodes = tree.nodes
     if not nodes[ROOT]["flags"] & IN_BLOCKS:
         return tree

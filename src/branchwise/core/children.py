@@ -1,8 +1,8 @@
 """Children that are added one at a time, when they are first visited.
 
-In a wide game most children are never visited. Where nothing is kept of a child before its first visit, a
-node gets it then: the state is at hand, and what has no child yet is listed again. Only the root gets all of
-its children at once.
+In a wide game most children are never visited. If a search keeps nothing about unvisited children, a node
+gets a child only on its first visit: the state is at hand then, so the untried actions can be listed again.
+Only the root gets all of its children at once.
 
 Children that come one by one lie in blocks of 3, 7, 15, 31, 63, 63 ... slots, each followed by one that leads
 to the next block. So nodes never move while others read them. A node has the flag PARTIAL until each of its
@@ -37,21 +37,21 @@ from branchwise.core.tree import (
 from branchwise.players import NO_PLAYER
 
 MOST_AT_ONCE = 81
-"""Distinct actions of a game whose children are still added together: there, that is faster."""
+"""Maximum number of distinct actions for adding all children together; in smaller games that is faster."""
 
 FIRST_BLOCK = 3
 LARGEST_BLOCK = 63
 """Children in the first block of a node, and in any; each block has room for one more than twice the last."""
 
 _MOST_MARKED = 2**24
-"""Distinct actions for which there is memory to mark each."""
+"""Maximum number of distinct actions for which a mark is kept for each."""
 
 NO_ROOM = -3
-"""In place of a child; other than what selection returns in its place."""
+"""In place of a child: there is no memory. Differs from selection's values in place of a child."""
 
 
 def grows_by_one(num_actions: int) -> bool:
-    """Whether games of so many distinct actions get children one at a time, where a search allows it."""
+    """Whether games with this many distinct actions get children one at a time, if the search allows it."""
     return MOST_AT_ONCE < num_actions <= _MOST_MARKED
 
 
@@ -66,7 +66,7 @@ def next_child(search, child):
 
 @kernel
 def child_at(search, node, place):
-    """Return the index of the child of `node` that has the number `place`, from 0, int64."""
+    """Return the index of child number `place`, from 0, of `node`; int64."""
     child = np.int64(search.nodes[node].first)
     if search.grows and search.nodes[node].flags & IN_BLOCKS != 0:
         size = FIRST_BLOCK
@@ -79,19 +79,19 @@ def child_at(search, node, place):
 
 @kernel
 def lacks_children(search, node):
-    """Whether some legal action at `node`, which is expanded, has no child."""
+    """Whether some legal action at `node`, an expanded node, has no child."""
     return search.grows and search.nodes[node].flags & PARTIAL != 0
 
 
 @kernel
 def can_grow(search, node):
-    """Whether `node` lacks children, and there was room for all that were wanted so far."""
+    """Whether `node` lacks children and no expansion has run out of memory so far."""
     return lacks_children(search, node) and search.counters[REFUSED] == 0
 
 
 @kernel
 def claim(search, node):
-    """Let nobody else add children to `node`; returns whether nobody else is about to."""
+    """Claim the right to add children to `node`; returns False if another thread has it."""
     if not search.shared:
         return True
     return add_bits_to_field(search.nodes, node, "flags", np.uint8(GROWING)) & GROWING == 0
@@ -99,14 +99,14 @@ def claim(search, node):
 
 @kernel
 def release(search, node):
-    """Let others add children to `node` again."""
+    """Give up the right to add children to `node`."""
     if search.shared:
         clear_flags(search, node, GROWING)
 
 
 @kernel
 def set_flags(search, node, flags):
-    """Set flags of `node`, beside other threads."""
+    """Set flags of `node`, atomically if threads share the tree."""
     if search.shared:
         add_bits_to_field(search.nodes, node, "flags", np.uint8(flags))
     else:
@@ -115,7 +115,7 @@ def set_flags(search, node, flags):
 
 @kernel
 def clear_flags(search, node, flags):
-    """Clear flags of `node`, beside other threads."""
+    """Clear flags of `node`, atomically if threads share the tree."""
     if search.shared:
         clear_bits_in_field(search.nodes, node, "flags", np.uint8(flags))
     else:
@@ -124,9 +124,9 @@ def clear_flags(search, node, flags):
 
 @kernel
 def list_untried(search, node, count):
-    """Move those of search.actions[:count] that have no child at `node` to the front; returns how many.
+    """Move actions in search.actions[:count] without a child at `node` to the front; returns their number.
 
-    They keep their order. The actions are in range.
+    They keep their order. Actions must be in range (not checked).
     """
     tried = np.int64(search.nodes[node].count)
     if tried == 0:
@@ -150,9 +150,9 @@ def list_untried(search, node, count):
 
 @kernel
 def add_child(search, node, action):
-    """Give `node`, which this thread has claimed, a child; returns its index, or NO_ROOM.
+    """Add a child to `node`, which this thread has claimed; returns its index, or NO_ROOM.
 
-    Others see the child at once. The node's player and flags are known.
+    Other threads see the child at once. The node's player and flags must be set already.
     """
     nodes = search.nodes
     count = np.int64(nodes[node].count)
@@ -170,7 +170,7 @@ def add_child(search, node, action):
 
 @kernel
 def _next_slot(search, node, count):
-    """Return where the next child of `node`, which has `count`, is to be, in a new block if need be."""
+    """Return the slot for the next child of `node`, which has `count`; adds a block if necessary."""
     nodes = search.nodes
     if count == 0:
         return _new_block(search, FIRST_BLOCK)
@@ -203,7 +203,7 @@ def _new_block(search, size):
 
 @kernel
 def write_child(search, index, action):
-    """Write a node that nobody has visited."""
+    """Write an unvisited node."""
     child = search.nodes[index]
     child.value = 0.0
     child.visits = 0
@@ -219,7 +219,7 @@ def write_child(search, index, action):
 
 @kernel
 def has_room(search, count):
-    """Whether a node could get `count` children; if not, that is noted."""
+    """Whether there is memory for `count` children; if not, the refusal is counted."""
     size, slots, left = FIRST_BLOCK, 0, count
     while left > 0:
         slots += size + 1
@@ -236,7 +236,7 @@ def has_room(search, count):
 
 @kernel
 def take(search, count):
-    """Take memory for `count` nodes in a row; returns the index of the first, int64, or NO_ROOM."""
+    """Take memory for `count` contiguous nodes; returns the index of the first, int64, or NO_ROOM."""
     if search.shared:
         first = add_to_item(search.counters, USED, count)
         if first + count > search.nodes.size:

@@ -44,9 +44,9 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class InnerLibrary(JITCodeLibrary):
-    """The code of one function that only compiled code calls: it is linked into its callers' as it is.
+    """The code of one function that only compiled code calls; it is linked into its callers unoptimised.
 
-    needs_address : whether it may be called by its address, as functions that call themselves are.
+    needs_address : whether it may be called by its address, like a recursive function.
     """
 
     needs_address = False
@@ -54,7 +54,7 @@ class InnerLibrary(JITCodeLibrary):
 
     @classmethod
     def restored(cls, codegen: Any, name: str, bitcode: bytes, needed: list[InnerLibrary]) -> InnerLibrary:
-        """Return a library that was kept as bitcode; needed : the libraries of what its code calls."""
+        """Return a library that was kept as bitcode; needed : libraries of the functions that it calls."""
         library = cls(codegen, name)
         library.enable_object_caching()
         library._final_module = parse_bitcode(bitcode)
@@ -63,7 +63,7 @@ class InnerLibrary(JITCodeLibrary):
         return library
 
     def finalize(self) -> None:
-        """End the writing of the code; machine code is made only where an address is needed."""
+        """Finish the code; machine code is made only if an address is needed."""
         require_global_compiler_lock()
         if any(_calls_by_address(library) for library in (self, *linked(self))):
             self.needs_address = True
@@ -78,7 +78,7 @@ class InnerLibrary(JITCodeLibrary):
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """Return the code with all that it needs, for code that Numba links by itself."""
+        """Return the code with everything that it needs, for code that Numba links itself."""
         if self.needs_address or self._shared_module is not None:
             return super()._get_module_for_linking()
         whole = self._final_module.clone()
@@ -89,7 +89,7 @@ class InnerLibrary(JITCodeLibrary):
 
 
 class EntryLibrary(JITCodeLibrary):
-    """The code of an entry kernel, and of all that it calls.
+    """The code of an entry kernel and of everything that it calls.
 
     owns_all : whether functions are this kernel's alone, so that LLVM inlines whatever is called once.
     """
@@ -97,7 +97,7 @@ class EntryLibrary(JITCodeLibrary):
     owns_all = True
 
     def finalize(self) -> None:
-        """Link and optimise the code, and make machine code of it."""
+        """Link and optimise the code, and generate machine code."""
         _link_all(self)
         for function in self._final_module.functions:
             if function.is_declaration and function.name.startswith(_OURS):
@@ -113,7 +113,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def _link_all(library: Any) -> None:
-    """Link everything that `library` needs, whatever it is needed by."""
+    """Link everything that `library` needs, directly or indirectly."""
     needed = linked(library)
     module = library._final_module
     for one in needed:
@@ -131,7 +131,7 @@ def _link_all(library: Any) -> None:
 
 
 def _undefined(module: Any) -> set[str]:
-    """Return the names of functions of ours or Numba's that a module calls and does not define."""
+    """Return the names of Branchwise's and Numba's functions that a module calls but does not define."""
     return {one.name for one in module.functions if one.is_declaration and one.name.startswith("_ZN")}
 
 
@@ -140,7 +140,7 @@ def _defined(module: Any) -> set[str]:
 
 
 def own_module(library: Any) -> Any:
-    """Return the code of a library, without that of kernels that it needs."""
+    """Return the code of a library without that of the kernels that it needs."""
     if isinstance(library, InnerLibrary) and not library.needs_address:
         return library._final_module
     return library._get_module_for_linking()
@@ -165,14 +165,14 @@ def _calls_by_address(library: Any) -> bool:
 
 
 def handle_for(library: InnerLibrary, fndesc: Any, environment: Any) -> Any:
-    """Return what stands for a function that only compiled code calls."""
+    """Return Numba's handle for a function that only compiled code calls."""
     name = fndesc.qualname.split(".")[-1]
     return _dynfunc.make_function(fndesc.lookup_module(), name, "", 0, environment, (library,))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerForLinking(NativeLowering):
-    """Write the code of a function, for other functions to link."""
+    """Generates the code of a function, to be linked by other functions."""
 
     _name = "branchwise_lower_for_linking"
 
@@ -195,13 +195,13 @@ class LowerForLinking(NativeLowering):
         return True
 
     def needs_address(self, function: FunctionType) -> bool:
-        """Whether a function may call itself, by way of others or not."""
+        """Whether a function may call itself, directly or through others."""
         return False
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerEntry(NativeLowering):
-    """Write the code of an entry kernel, and make machine code of it and all that it calls."""
+    """Generates the code of an entry kernel, and machine code for it and everything that it calls."""
 
     _name = "branchwise_lower_entry"
     _owns_all = True
@@ -223,9 +223,9 @@ class LowerShortEntry(LowerEntry):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class WriteConstants(FunctionPass):
-    """Replace attributes of arguments that are constants of their types, and drop what is then never reached.
+    """Replaces attributes that are constants of their types, and drops code that is then unreachable.
 
-    So a search is compiled without what is not part of it. A type tells its constants by `known_constants`.
+    So a search is compiled without parts that it does not use. Constants of a type are in `known_constants`.
     """
 
     _name = "branchwise_write_constants"
@@ -258,7 +258,7 @@ class WriteConstants(FunctionPass):
 
 
 class _Passes(PassManager):
-    """Runs passes without rebuilding and checking, after each of them, what the next makes anew anyway."""
+    """Runs passes without rebuilding and checking, after each, data that the next one rebuilds anyway."""
 
     def _runPass(self, index: int, one: Any, state: Any) -> None:  # noqa: N802 - Numba's name
         name = state.func_id.func_qualname

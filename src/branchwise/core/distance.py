@@ -1,4 +1,4 @@
-"""How far away the end of the game is where the outcome is proven."""
+"""The number of moves to the end of the game from nodes with a proven outcome."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _OPEN = -2
 
 @entry_kernel
 def measure(nodes, links, middle, distances, waiting):
-    """Write the moves to the end from the solved nodes below the root, as far as its lines of play need.
+    """Write the number of moves to the end for the solved nodes that the root's lines of play need.
 
     nodes, links : of a tree, links empty where no nodes are shared.   distances : int32 [nodes in use],
-    UNKNOWN where nothing is proven.   waiting : int32 of the same length, scratch.   middle : of returns.
-    Who wins does so as fast, who loses as slowly as the tree knows: a player with a proven best return
-    takes the shortest way to it if it is above the middle, else the longest.
+    UNKNOWN if nothing is proven.   waiting : int32 of the same length, scratch.   middle : of the returns.
+    Winners hurry and losers delay, as far as the tree knows: a player whose proven best return is above the
+    middle takes the shortest way to it, any other player the longest.
     """
     distances[:] = UNKNOWN
     root = nodes[ROOT]
@@ -32,7 +32,7 @@ def measure(nodes, links, middle, distances, waiting):
 
 @kernel
 def _measure_below(nodes, links, middle, start, distances, waiting):
-    """Go through the solved nodes below `start` depth first; a node counts once its children are known."""
+    """Visit the solved nodes below `start` depth first; a node is measured after its children."""
     distances[start] = _OPEN
     waiting[0] = start
     count = 1

@@ -1,4 +1,4 @@
-"""Playing whole random games, and nothing else: how fast the rules alone are."""
+"""Playing whole random games, to measure the speed of the rules alone."""
 
 from __future__ import annotations
 

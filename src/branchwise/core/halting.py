@@ -1,4 +1,4 @@
-"""How compiled code looks at what its thread is asked for; see `core.requests`.
+"""How compiled code checks the requests to its thread; see `core.requests`.
 
 It knows the table of requests by name, not by address, so code that was kept on disk finds the table of the
 process that it is loaded into.
@@ -34,9 +34,9 @@ llvm.add_symbol(_NAME, TABLE.ctypes.data)
 
 
 def is_asked(builder: ir.IRBuilder, request: int) -> Any:
-    """Write what tells whether `request` is made of the thread that runs here; returns an i1.
+    """Emit a check whether `request` is made of the running thread; returns an i1.
 
-    A look that is not for LEAVE_RULE also shows that the thread is alive.
+    A check for any request but LEAVE_RULE also shows that the thread is alive.
     """
     posted = peek(builder, POSTED)
     wanted = posted if request != LEAVE_RULE else builder.and_(posted, ir.Constant(_WORD, LEAVE_RULE))
@@ -49,7 +49,7 @@ def is_asked(builder: ir.IRBuilder, request: int) -> Any:
 
 
 def is_asked_briefly(builder: ir.IRBuilder, request: int) -> Any:
-    """The same in less code, which takes longer: for where it seldom runs.
+    """Emit the same check in less code that is slower, for places where it seldom runs.
 
     Rules whose loops have little code are inlined into kernels; that is what makes them fast.
     """
@@ -58,12 +58,12 @@ def is_asked_briefly(builder: ir.IRBuilder, request: int) -> Any:
 
 
 def peek(builder: ir.IRBuilder, index: int) -> Any:
-    """Return a word of the table as it is now, whatever was read before."""
+    """Return the current value of a word of the table, read anew."""
     return builder.load_atomic(_place(builder, ir.Constant(_WORD, index)), "monotonic", 8)
 
 
 def stack_limit(builder: ir.IRBuilder) -> Any:
-    """Write what tells the lowest address to which this thread's stack may grow; 0 if it is not known."""
+    """Emit code for the lowest address to which this thread's stack may grow; 0 if it is unknown."""
     if os.name == "nt":
         return ir.Constant(_WORD, 0)
     find = external(builder.module, "pthread_getspecific", _WORD, _WORD)
@@ -77,7 +77,7 @@ def external(module: ir.Module, name: str, returns: ir.Type, *parameters: ir.Typ
 
 @intrinsic(prefer_literal=True)
 def asked(typing_context: Any, request: Any) -> Any:
-    """Return whether this thread is asked for `request`, one of the requests here."""
+    """Return whether `request` is made of this thread; one of the constants of `core.requests`."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return is_asked(builder, request.literal_value)
@@ -95,7 +95,7 @@ def _place(builder: ir.IRBuilder, index: Any) -> Any:
 
 
 def _lookup(module: ir.Module) -> Any:
-    """Return the function that finds the slot of the thread it runs in: (request) -> the request, or 0."""
+    """Return the function that reads the running thread's slot: (request) -> the request, or 0."""
     name = "branchwise_find_request"
     found = module.globals.get(name)
     if found is not None:

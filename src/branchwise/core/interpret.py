@@ -1,7 +1,7 @@
-"""Kernels as plain functions, for searches whose machine code is not there yet.
+"""Kernels as plain functions, for searches whose machine code is not ready yet.
 
-They compute the same, bit for bit, hundreds of times more slowly: arrays have to be given as
-`as_interpreted` makes them, and warnings of overflow to be off (`numpy.errstate`). They are for one thread.
+They compute the same, bit for bit, hundreds of times more slowly. Arrays must be views from
+`as_interpreted`, and overflow warnings must be off (`numpy.errstate`). They are for one thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from branchwise.core.kernel import Kernel
 
 
 class _Record(np.record):  # type: ignore[misc]
-    """A record whose fields are attributes, with those that NumPy has another meaning for."""
+    """A record whose fields are attributes, including names that NumPy uses for something else."""
 
     @property
     def flags(self) -> Any:
@@ -28,7 +28,7 @@ class _Record(np.record):  # type: ignore[misc]
 
 
 def as_interpreted(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the view of an array that interpreted kernels can take for what it is."""
+    """Return a view of an array with which interpreted kernels work."""
     return array if array.dtype.names is None else array.view(np.dtype((_Record, array.dtype)))
 
 
@@ -36,7 +36,7 @@ _twins: dict[Kernel, FunctionType] = {}
 
 
 def interpreted(kernel: Kernel) -> Callable[..., Any]:
-    """Return the function that a kernel was made from, calling others that are interpreted, too.
+    """Return a kernel as a Python function that calls other kernels as Python functions too.
 
     >>> from branchwise.core.prove import root_is_solved
     >>> interpreted(root_is_solved).__name__

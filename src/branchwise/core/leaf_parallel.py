@@ -1,8 +1,8 @@
 """Playouts of one leaf by several threads at once.
 
 The leader selects, expands and backs up alone; for each leaf it publishes the state, plays out itself, and
-waits for the helpers, who wait for the next one. Everyone draws from a stream of their own and outcomes are
-added up in a fixed order, so the result does not depend on who is faster. Chaslot, Winands, van den Herik,
+waits for the helpers, which then wait for the next leaf. Each thread has its own random stream, and outcomes
+are added in a fixed order, so the result does not depend on speed. Chaslot, Winands, van den Herik,
 "Parallel Monte-Carlo tree search", 2008.
 """
 
@@ -24,7 +24,7 @@ given so far; number of helpers; depth of the leaf; from STATUSES on, each helpe
 
 
 _SPINS = 2000
-"""Looks at the mailbox before a waiting thread offers its processor to others; about a microsecond."""
+"""Reads of the mailbox before a waiting thread yields its processor to others; about a microsecond."""
 
 _give_way = types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.int32())
 
@@ -39,9 +39,9 @@ def _wait(waited):
 
 @entry_kernel
 def help_with_playouts(search, leaf, state, number):
-    """Play out every leaf that the leader publishes, until it has finished; returns how many.
+    """Play out every leaf that the leader publishes, until the leader finishes; returns their number.
 
-    search : the helper's own, but for mailbox and outcomes, which are the leader's.   leaf : the leader's
+    search : the helper's, except that mailbox and outcomes are the leader's.   leaf : the leader's
     state.   state : the helper's, modified in place.   number : of the helper, from 0.
     """
     mailbox = search.mailbox
@@ -63,7 +63,7 @@ def help_with_playouts(search, leaf, state, number):
 
 @kernel
 def play_out_together(search, state, depth):
-    """Play one game, while each helper plays another; the outcome is their mean.
+    """Play one game while each helper plays another; the outcome is the mean of all.
 
     There is room for a copy of the state three places behind it.
     """

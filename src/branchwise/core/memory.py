@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 LINE = 128
-"""Bytes: two lines of 64, which processors fetch together; one on Apple's."""
+"""Bytes: two lines of 64 that processors fetch together, or one line on Apple's."""
 
 
 def aligned_empty(size: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Return an array of `size` items, of any content; memory is taken as it is written to.
+    """Return an array of `size` items with arbitrary content; memory is taken as it is written to.
 
     >>> aligned_empty(3, np.int32).ctypes.data % LINE
     0

@@ -1,7 +1,7 @@
 """Depth-limited alpha-beta over a stack of states, in slices that can be interrupted.
 
-Values are those of player 0; player 0 maximises, player 1 minimises, whoever's turn it is: extra turns and
-passes need nothing special. Source: Knuth, Moore, "An analysis of alpha-beta pruning", 1975.
+Values are those of player 0; player 0 maximises and player 1 minimises, so extra turns and passes need no
+special treatment. Source: Knuth, Moore, "An analysis of alpha-beta pruning", 1975.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ UNFINISHED = -1
 
 
 class Stack(NamedTuple):
-    """A line of play under examination; D is the depth of the search in moves, A the distinct actions."""
+    """The line of play being searched; D is the depth of the search in moves, A the distinct actions."""
 
     actions: NDArray[np.int32]  # [D, A] legal actions at each level
-    counts: NDArray[np.int32]  # [D] how many; 0 when the level has just been entered
-    nexts: NDArray[np.int32]  # [D] the one to try next
+    counts: NDArray[np.int32]  # [D] number of legal actions; 0 when the level has just been entered
+    nexts: NDArray[np.int32]  # [D] index of the action to try next
     alpha: NDArray[np.float64]  # [D + 1]
     beta: NDArray[np.float64]  # [D + 1]
     best: NDArray[np.float64]  # [D + 1] value of each level so far
-    players: NDArray[np.int8]  # [D] who is to move
+    players: NDArray[np.int8]  # [D] player to move
     returns: NDArray[np.float64]  # [2] scratch
-    level: NDArray[np.int64]  # [1] where the examination stands; -1 when it is finished
+    level: NDArray[np.int64]  # [1] current level; -1 when the search is finished
 
 
 def new_stack(depth: int, num_actions: int, alpha: float, beta: float) -> Stack:
-    """Return a stack ready to examine one position to `depth` moves, within the window alpha to beta."""
+    """Return a stack for searching one position to `depth` moves, within the window alpha to beta."""
     stack = Stack(
         actions=np.zeros((max(depth, 1), num_actions), np.int32),
         counts=np.zeros(max(depth, 1), np.int32),
@@ -58,9 +58,9 @@ def new_stack(depth: int, num_actions: int, alpha: float, beta: float) -> Stack:
 
 @entry_kernel
 def examine(states, stack, depth, slice_nodes):
-    """Go on with the examination for about `slice_nodes` positions, fewer if asked to end.
+    """Continue the search for about `slice_nodes` positions, or fewer if the thread is asked to end.
 
-    states : depth + 1 states, the first the position to examine; modified in place, as is `stack`.
+    states : depth + 1 states, of which the first is the position; modified in place, like `stack`.
     Returns UNFINISHED, a fault, or DONE: stack.best[0] is then the position's value for player 0, exact
     within the window and a bound outside of it.
     """

@@ -1,8 +1,8 @@
-"""What threads inside kernels and rules can be asked for: to come to an end, sooner or later.
+"""Requests to threads inside kernels and rules: to stop, sooner or later.
 
-One word in memory says whether any thread of this process is asked for anything; it is 0 nearly always.
-Where it is not, a thread looks for its own slot in a short table. `compile.watch` writes the table, compiled
-code reads it by `core.halting`.
+One word in memory shows whether there is a request to any thread of this process; it is nearly always 0.
+If it is not, a thread looks for its own slot in a short table. `compile.watch` writes the table; compiled
+code reads it through `core.halting`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ END_BATCH = 1
 END_GAME = 2
 """Request: leave the simulation at the next move."""
 LEAVE_RULE = 4
-"""Request: leave the rule at the next round of a loop, by an exception."""
+"""Request: leave the rule in the next iteration of a loop, by an exception."""
 SHOW_LIFE = 8
-"""Request: nothing but to be seen; see SEEN."""
+"""Request: only show that the thread is alive; see SEEN."""
 
 SLOTS = 64
 POSTED, STACK_KEY, FIRST_SLOT = 0, 1, 8
-"""Places in `TABLE`: all that is asked of anyone; the key of each thread's stack limit; the slots."""
+"""Places in `TABLE`: all requests to any thread; the key of each thread's stack limit; the slots."""
 THREAD, REQUESTS, SEEN = range(3)
-"""Places in a slot: the thread, what is asked of it, and how often it has looked between two moves."""
+"""Places in a slot: the thread, its requests, and how often it has checked them between two moves."""
 SLOT_SIZE = 4
 
 TABLE = np.zeros(FIRST_SLOT + SLOTS * SLOT_SIZE, np.int64)

@@ -24,22 +24,23 @@ from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _LOGARITHMS = np.array([0.0, *(math.log(n) for n in range(1, 1024))], np.float32)
-"""Looking a logarithm up takes a quarter of the time of computing it."""
+"""A look-up takes a quarter of the time of computing a logarithm."""
 _LEAST = np.float32(-np.inf)
 
 TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)
-"""What becomes of a child without visits: it is visited before all others; its score is `first_play`; the
-rule scores it as if it had been visited once, with the mean gain of its visited siblings; the rule scores it
-as unvisited, and as its value it sees `first_play`, or the mean of the siblings."""
+"""How a child without visits is scored. TRY_ALL_FIRST: it is visited before all others. FIXED_SCORE: its
+score is `first_play`. PARENT_ONCE: the rule scores it as visited once, with the mean gain of its visited
+siblings. FIXED_VALUE, PARENT_VALUE: the rule scores it as unvisited, and its value is `first_play`, or the
+mean of the siblings."""
 
 NO_SCORE = -1
-"""In place of a child: the rule gives no number."""
+"""In place of a child: the rule returned NaN."""
 UNTRIED = -2
-"""In place of a child: an action that has none yet."""
+"""In place of a child: an action without a child is best."""
 
 
 class Child(NamedTuple):
-    """What a selection rule may ask of a child; all float32, gains from 0 to 1 of the player who chooses."""
+    """A child as selection rules see it; all float32, gains from 0 to 1 of the player who chooses."""
 
     visits: float
     inverse_visits: float  # 1 / visits
@@ -51,11 +52,11 @@ class Child(NamedTuple):
     amaf_value: float  # their mean gain
     history: float  # mean gain of simulations in which the same player played the action anywhere
     history_visits: float
-    noise: float  # a number drawn from the standard normal distribution, each time anew
+    noise: float  # a new sample of the standard normal distribution
 
 
 class Parent(NamedTuple):
-    """What a selection rule may ask of the node at which it chooses; all float32."""
+    """The node at which a selection rule chooses; all float32."""
 
     visits: float
     log_visits: float  # natural logarithm of visits, 0 without any
@@ -71,29 +72,29 @@ CHILD_STATISTICS = {
     "history_visits": "history",
     "noise": "noise",
 }
-"""What a search has to keep for a rule that reads the attribute of `Child`."""
+"""By attribute of `Child`: the option that a search needs for a rule that reads it."""
 
 
 @kernel
 def _logarithm(visits):
-    """Return the natural logarithm of a number of visits, at least 1, as float32."""
+    """Return the natural logarithm of `visits`, at least 1, as float32."""
     if visits < _LOGARITHMS.size:
         return _LOGARITHMS[visits]
     return np.float32(math.log(np.float64(visits)))
 
 
 class Notes(NamedTuple):
-    """What selection makes of the children of a node; A distinct actions."""
+    """How selection judged the children of a node; A distinct actions."""
 
-    seen: NDArray[np.float32]  # [A, fields of Child] nan for children that are not scored
-    scores: NDArray[np.float32]  # [A] the same
+    seen: NDArray[np.float32]  # [A, fields of Child] NaN for children that were not scored
+    scores: NDArray[np.float32]  # [A] NaN for children that were not scored
     fates: NDArray[np.int8]  # [A] SCORED to LEFT_OUT
-    stretching: NDArray[np.float64]  # [2] the fields of the `Scale` by which gains were scaled
+    stretching: NDArray[np.float64]  # [2] the fields of the `Scale` of the gains
 
 
 SCORED, UNVISITED, SOLVED, BEATEN, LEFT_OUT = range(5)
-"""What selection makes of a child: compared by its score; without visits, and so before all others; solved;
-no better at best than a sibling is sure to be; not among those that widening considers yet."""
+"""How a child was judged. SCORED: by its score. UNVISITED: visited before all others. SOLVED: its value is
+proven. BEATEN: at best no better than a sibling is proven to be. LEFT_OUT: not considered yet by widening."""
 
 
 @kernel
@@ -101,18 +102,18 @@ def best_child(search, node, depth):
     """Return the child of `node` with the highest score, int64, or NO_SCORE or UNTRIED.
 
     node : an expanded node (not checked), the path's at `depth`. Ties go to the lowest index; expansion has
-    put the children in random order. A child that is solved, or that cannot be better than a sibling is
-    proven to be, is not worth a visit; only where nothing else is left, the best of these is returned.
-    Actions that have no child yet all count as one child without visits, the last one.
+    put the children in random order. A child is not worth a visit if it is solved, or if it cannot be better
+    than a sibling is proven to be; if only such children are left, the best of them is returned.
+    All actions without a child count together as one unvisited child, the last one.
     """
     return compare(search, node, depth, None)
 
 
 @kernel
 def compare(search, node, depth, notes):
-    """The same, and write down what is made of each child, unless `notes` is None.
+    """Return the same as `best_child`; unless `notes` is None, also write how each child was judged.
 
-    With notes, every child is looked at, and draws are left as they are without.
+    With notes every child is judged, and the random stream ends where it would without notes.
     """
     nodes = search.nodes
     first = np.int64(nodes[node].first)
@@ -176,7 +177,7 @@ def compare(search, node, depth, notes):
                 return child
             if notes is not None:
                 notes.fates[number] = UNVISITED
-                if not decided:  # the search itself looks no further
+                if not decided:  # the search without notes stops here
                     decided = True
                     best = child
                     drawn = search.streams[SELECT_STREAM]
@@ -200,7 +201,7 @@ def compare(search, node, depth, notes):
     if notes is not None and decided:
         search.streams[SELECT_STREAM] = drawn
     if search.grows and notes is None and lacks:
-        if best_score == _LEAST:  # nothing is worth a visit but what has no child yet
+        if best_score == _LEAST:  # only an action without a child is worth a visit
             return np.int64(UNTRIED)
         if grows:
             score = untried
@@ -213,14 +214,14 @@ def compare(search, node, depth, notes):
 
 @kernel
 def _without_child(search, untried):
-    """Return the `Child` for an action that has none, where nothing is kept of children without visits."""
+    """Return the `Child` for an action without a child; the search keeps nothing about unvisited children."""
     visits = _ONE if search.unvisited == PARENT_ONCE else _ZERO
     return Child(visits, _ONE / visits, untried, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO)
 
 
 @kernel
 def look_at_mean(search, scale, node, child, reference, untried):
-    """Return the `Child` for a rule that asks for nothing but visits and value."""
+    """Return the `Child` for a rule that reads only visits and value."""
     visits, share, value = search.mean(search, scale, child)
     if search.unvisited >= PARENT_ONCE and visits == _ZERO:
         value = untried
@@ -314,7 +315,7 @@ def _mean_of_visited(search, scale, first, count):
     return np.float32(scaled(search, scale, value / visits)) if visits > 0 else np.float32(0.5)
 
 
-# --- whose AMAF statistics are read ----------------------------------------------------------------------
+# --- the node whose AMAF statistics are read --------------------------------------------------------------
 
 
 @kernel
@@ -340,7 +341,7 @@ def _reference(search, node, depth):
 
 @kernel
 def _note_slots(search, node):
-    """Write down where the children of `node` are, by player and action, unless it was done last time."""
+    """Write the slots of the children of `node`, by player and action, unless they are those written last."""
     nodes = search.nodes
     player = np.int64(nodes[node].player)
     if search.references[player] == node:

@@ -1,8 +1,8 @@
-"""Selection rules: what makes one child more worth a visit than another.
+"""Selection rules: formulas that score the children of a node.
 
-A rule is a function of a `Child`, its `Parent` and the search, whose options it reads as attributes; it
-returns a score, and the child with the highest is visited. Means are gains from 0 to 1, so constants of the
-literature for that range hold. Anyone's function of the same form can be used in place of these: see
+A rule is a function of a `Child`, its `Parent` and the search, whose options it reads as attributes. It
+returns a score; the child with the highest score is visited. Means are gains from 0 to 1, so constants from
+the literature for that range apply. A user's function of the same form can be used instead: see
 `search.selection`.
 """
 
@@ -61,7 +61,7 @@ def rave(child, parent, search):
 
 
 def progressive_bias(child, parent, search):
-    """UCB1 and bias heuristic / (n + 1).
+    """UCB1 + bias * heuristic / (n + 1).
 
     Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008.
     """
@@ -70,7 +70,7 @@ def progressive_bias(child, parent, search):
 
 
 def progressive_history(child, parent, search):
-    """UCB1 and bias history / (n (1 - value) + 1).
+    """UCB1 + bias * history / (n (1 - value) + 1).
 
     Nijssen, Winands, "Enhancements for multi-player Monte-Carlo tree search", 2011: losses, not visits,
     make the bias fade, so that it stays with moves that win.

@@ -1,4 +1,4 @@
-"""What becomes of a node's statistics when it is added or moved: kernels written from their declaration."""
+"""Kernels that set or move a node's statistics, generated from their declaration."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from branchwise.core.tree import STATISTICS
 
 
 def _kernel(name: str, parameters: str, about: str, lines: list[str]) -> Kernel:
-    """Return a kernel made of `lines`, each run if the search keeps what it is of."""
+    """Return a kernel made of `lines`; each line runs if the search keeps its statistic."""
     body = [f"    {line}" for line in (f'"""{about}"""', *lines)]
     scope: dict[str, Kernel] = {}
     exec("\n".join([f"def {name}({parameters}):", *body]), scope)

@@ -1,4 +1,4 @@
-"""What the phases of a simulation did, for watching it."""
+"""The work of each phase of a simulation, for tracing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from branchwise.core.select import Notes, compare
 
 @entry_kernel
 def survey_children(search, level, seen, scores, fates, stretching):
-    """Write down what selection makes of the children of search.levels[level]; see `core.select.Notes`."""
+    """Write how selection scores the children of search.levels[level]; see `core.select.Notes`."""
     compare(search, np.int64(search.levels[level].node), level, Notes(seen, scores, fates, stretching))
 
 

@@ -1,4 +1,4 @@
-"""What belongs to one simulation, apart from the memory of the thread that runs it.
+"""The data of one simulation, apart from the memory of the thread that runs it.
 
 A search points to one visit at a time; several can be under way, each with its own path and outcome.
 """
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 LEVEL = np.dtype(
     [
-        ("node", np.int32),  # that stands for the state reached
+        ("node", np.int32),  # the node of the state reached
         ("edge", np.int32),  # the child that was chosen; the node itself, unless a graph links it elsewhere
-        ("action", np.int32),  # that led here
+        ("action", np.int32),  # the action that led here
         ("mover", np.int32),  # the player who chose it
     ],
     align=True,
 )
-"""One node of the path. At the root, level 0, nothing but the node is set."""
+"""One node of the path. At the root, level 0, only the node is set."""
 
 
 class Visit(NamedTuple):
@@ -30,5 +30,5 @@ class Visit(NamedTuple):
     returns: NDArray[np.float64]  # [P] the outcome, one a player
     losses: NDArray[np.float64]  # [D + 2 or 0] virtual losses counted on the path, see `core.repeat`
     moves: NDArray[np.int32]  # [2 D or 0] actions, those of the playout included
-    movers: NDArray[np.int8]  # [2 D or 0] who played them
-    num_moves: NDArray[np.int64]  # [1] how many there are
+    movers: NDArray[np.int8]  # [2 D or 0] players of these actions
+    num_moves: NDArray[np.int64]  # [1] number of these actions
