@@ -28,6 +28,7 @@ from branchwise.core.atomic import (
 )
 from branchwise.core.kernel import kernel
 from branchwise.core.tree import NODE, UNEXPANDED, new_tree
+from branchwise.players import NO_PLAYER
 
 ROUNDS = 20_000
 
@@ -162,7 +163,7 @@ def test_bits_are_all_set_and_neighbouring_fields_are_left_alone(threads):
     nodes = nodes_of(ROUNDS)
     at_once(threads, write_in_one_word, nodes, np.zeros(1, np.int64), threads)
     assert (nodes["flags"] == sum(1 << number for number in range(1, threads, 2))).all()
-    assert (nodes["player"] == threads // 2 - 1).all()
+    assert (nodes["player"] == NO_PLAYER + threads // 2).all()
     assert (nodes["count"] == threads // 2).all()
 
 
