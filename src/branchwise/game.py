@@ -30,6 +30,7 @@ from branchwise.fields import (
     scalar_dtype,
 )
 from branchwise.notation import format_spec
+from branchwise.players import CHANCE
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "p
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",
+    "num_outcomes",
     "min_return",
     "max_return",
     "max_game_length",
@@ -97,6 +99,11 @@ class Game:
 
     `num_players` and `num_actions` (distinct actions, numbered from 0) are required. Returns lie in
     [`min_return`, `max_return`]. A game longer than `max_game_length` moves counts as a fault of the rules.
+
+    Where chance is to move, `current_player` returns `bw.CHANCE`, and `chance_outcomes(self)` yields pairs of
+    an outcome and its probability, such as `die, 1 / 6`. Outcomes are numbered from 0 to `num_outcomes` - 1;
+    `apply_action` takes one as it takes an action, and so does every method here that takes one.
+
     `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum",
     "general_sum" or "identical"; `game_type` gives it with the rest of the game's type.
 
@@ -109,6 +116,7 @@ class Game:
     min_return: ClassVar[float] = -1.0
     max_return: ClassVar[float] = 1.0
     max_game_length: ClassVar[int] = 10_000
+    num_outcomes: ClassVar[int] = 0
     symbols: ClassVar[Sequence[str]] = ".XO"
 
     playout: ClassVar[str] = "uniform"
@@ -356,8 +364,10 @@ class Game:
                 f"{action!r} is not an action: give a whole number or a text", mend=self._legal_pairs()
             ) from None
         if number not in self.legal_actions():
-            last = self.num_actions - 1
-            known = "" if 0 <= number <= last else f": the actions of {self.name} are 0 to {last}"
+            what, last = "actions", self.num_actions - 1
+            if self.num_outcomes and self.current_player() == CHANCE:
+                what, last = "outcomes of chance", self.num_outcomes - 1
+            known = "" if 0 <= number <= last else f": the {what} of {self.name} are 0 to {last}"
             raise ActionError(f"action {number} is not legal here{known}", mend=self._legal_pairs())
         return number
 
@@ -523,11 +533,17 @@ def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wrap_rules(cls: type[Game]) -> None:
-    """Let `legal_actions` return a list, and `apply_action` check its argument.
+    """Let `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
 
     Rules of a base class that is no `Game` are wrapped in the class that inherits them.
     """
-    for name, wrapped in (("legal_actions", _giving_a_list), ("apply_action", _checking)):
+    listing = _giving_outcomes_too if hasattr(cls, "chance_outcomes") else _giving_a_list
+    wrappers = (
+        ("legal_actions", listing),
+        ("chance_outcomes", _giving_pairs),
+        ("apply_action", _checking),
+    )
+    for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
         if isinstance(written, FunctionType) and written_rule(written) is written:
             method = wrapped(written)
@@ -543,6 +559,22 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
+
+
+def _giving_outcomes_too(written: FunctionType) -> FunctionType:
+    def legal_actions(self: Game) -> list[int]:
+        if self.current_player() == CHANCE:
+            return [outcome for outcome, _ in self.chance_outcomes()]  # type: ignore[attr-defined]
+        return list(written(self))
+
+    return cast(FunctionType, legal_actions)
+
+
+def _giving_pairs(written: FunctionType) -> FunctionType:
+    def chance_outcomes(self: Game) -> list[tuple[int, float]]:
+        return list(written(self))
+
+    return cast(FunctionType, chance_outcomes)
 
 
 def _checking(written: FunctionType) -> FunctionType:
@@ -735,6 +767,11 @@ def _require_rules(cls: type[Game]) -> None:
                 f"{cls.__name__}.{constant} {problem}",
                 mend=f"give the class a line {constant} = a whole number from 1",
             )
+    if callable(getattr(cls, "chance_outcomes", None)) and cls.num_outcomes < 1:
+        raise GameError(
+            f"{cls.__name__} has chance_outcomes, but its num_outcomes is {cls.num_outcomes!r}",
+            mend="give the class a line num_outcomes = the number of distinct outcomes, such as 6 for a die",
+        )
     if not cls.min_return < cls.max_return:
         raise GameError(
             f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"

@@ -113,6 +113,11 @@ class StateType(ObjectType):
         rules: Rules = self.table  # type: ignore[assignment]
         return rules
 
+    @property
+    def known_constants(self) -> dict[str, Any]:
+        """The same as for a search."""
+        return {"has_chance": "draw_outcome" in self.table.methods}
+
 
 class SearchType(ObjectType):
     """The type of a search: its numbers, and the kernels that it is composed of."""
@@ -457,6 +462,33 @@ def fill_from_generator(self, buffer):
     return count
 
 
+@njit(**INNER)
+def _fill_chance_outcomes(self, faces, odds):
+    """Write the outcomes of chance and their probabilities, if there is room; returns how many there are."""
+    count = 0
+    for outcome, probability in self.chance_outcomes():
+        if count < faces.size:
+            faces[count] = outcome
+            odds[count] = probability
+        count += 1
+        if count > faces.size:
+            break
+    return count
+
+
+@njit(**INNER)
+def _draw_outcome(self, share):
+    """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
+    drawn = np.int64(-1)
+    for outcome, probability in self.chance_outcomes():
+        if probability > 0.0:
+            drawn = np.int64(outcome)
+        share -= probability
+        if share < 0.0:
+            break
+    return drawn
+
+
 @intrinsic
 def _word(typing_context: Any, state: Any, index: Any) -> Any:
     """Return 8 bytes of a record as uint64, number `index` of them; the last may be short."""
@@ -542,3 +574,6 @@ STATE_METHODS = {
     "play_randomly": play_randomly,
 }
 """The same for the states of all games; `search.drivers` has it for states whose rules are not compiled."""
+
+CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": _draw_outcome}
+"""More for games with chance."""

@@ -64,10 +64,11 @@ class CompiledState:
         self._start = NativeRecords(native)
         self._sight = Sight(
             facts=np.zeros(NUM_FACTS, np.int64),
-            actions=np.zeros(game.num_actions, np.int32),
+            actions=np.zeros(max(game.num_actions, game.num_outcomes), np.int32),
+            chances=np.zeros(max(game.num_actions, game.num_outcomes), np.float64),
             returns=np.zeros(game.num_players, np.float64),
             evaluation=np.zeros(game.num_players, np.float64),
-            stamps=np.zeros(game.num_actions, np.int64),
+            stamps=np.zeros(max(game.num_actions, game.num_outcomes), np.int64),
         )
         self.was_left = False
         """Whether the last games ended because a rule did not come to an end."""
@@ -120,6 +121,11 @@ class CompiledState:
     def legal(self) -> tuple[int, ...]:
         """Legal actions in the order of the rules; without meaning once the game is over."""
         return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """Probabilities of the outcomes in `legal`; without meaning unless chance is to move."""
+        return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
 
     @property
     def returns(self) -> tuple[float, ...]:

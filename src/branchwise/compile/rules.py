@@ -32,6 +32,7 @@ from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, GuardedCompile
 from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
+    CHANCE_METHODS,
     STATE_METHODS,
     StateType,
     fill_from_generator,
@@ -144,6 +145,8 @@ def _rules(game: type[Game]) -> GameRules:
             rules.methods[name] = translate.function(function)
     filled = buffer_form(functions["legal_actions"])
     rules.methods.update(STATE_METHODS)
+    if "chance_outcomes" in functions:
+        rules.methods.update(CHANCE_METHODS)
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else write_middle
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)

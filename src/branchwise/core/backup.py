@@ -8,6 +8,7 @@ from branchwise.core.children import next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.tree import ROOT
+from branchwise.players import CHANCE
 
 
 @kernel
@@ -31,12 +32,17 @@ def add_outcome(search, depth):
 
 @kernel
 def outcome_at(search, node, mover):
-    """Return the gain of `mover`, who moved into `node`, in this simulation, as far as proofs allow it."""
+    """Return the gain of `mover`, who moved into `node`, in this simulation, as far as proofs allow it.
+
+    With chance, bounds are of means: the outcome of a game within them would be biased, so that nothing but
+    a solved node corrects it.
+    """
     returns = search.returns
     value = returns[mover]
     if search.proofs:
         lower, upper = search.nodes[node].lower, search.nodes[node].upper
-        if value < lower or value > upper:
+        known = lower >= upper if search.has_chance else True
+        if known and (value < lower or value > upper):
             value = min(max(value, lower), upper)
             returns[mover] = value
             if returns.size == 2:
@@ -69,6 +75,10 @@ def revise(search, level):
     node = np.int64(search.levels[level].node)
     player = nodes[node].player
     mover = player if level == 0 else search.levels[level].mover
+    if search.has_chance and player == CHANCE:
+        if search.mixes_minimax:
+            _revise_chance(search, node)
+        return
     if mover != player and search.num_players != 2:
         return
     first = np.int64(nodes[node].first)
@@ -104,3 +114,14 @@ def revise(search, level):
                 value = scale.low + value / scale.stretch
             value = value if mover == player else 1.0 - value
             nodes[node].value = value * nodes[node].visits if level > 0 else 0.0
+
+
+@kernel
+def _revise_chance(search, node):
+    """Pass the evaluations of outcomes up to their node of chance: their mean."""
+    mean = 0.0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        mean += search.probabilities[child] * search.minimax[child]
+    search.minimax[node] = np.float32(mean)

@@ -185,17 +185,18 @@ def _sort_by_prior(search, first, count):
 
 
 @text
-def look_ahead(search, state, player, first, count):
-    """Look at each new child of the leaf, whose state `state` is; returns a status and what it found.
+def look_ahead(search, state, actions, player, first, count):
+    """Look at each new child of the leaf; returns a status, and whether the game is over at any of them.
 
-    That is whether the game is over at any of them. Settles these, evaluates the others if the search keeps
-    heuristics, and links them if it keeps a graph. The state behind `state` and search.returns are modified.
+    Settles these, evaluates the others if the search keeps heuristics, and links them if it keeps a graph.
+    state : the leaf's; the one behind it and search.returns are modified.   actions : of the children.
+    player : who moves into them.
     """
     trial = state.at(1)
     found = False
     for i in range(count):
         trial.copy_from(state)
-        trial.apply_action(state.listed(search.actions, i))
+        trial.apply_action(state.listed(actions, i))
         over = trial.is_terminal()
         if over:
             trial.write_returns(search.returns)
@@ -212,7 +213,7 @@ def look_ahead(search, state, player, first, count):
 
 
 @text
-def look_at_nothing(search, state, player, first, count):
+def look_at_nothing(search, state, actions, player, first, count):
     """Know nothing of new children before they are visited; returns a status and False."""
     return DONE, False
 

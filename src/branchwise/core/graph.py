@@ -19,6 +19,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.scaling import gain, note_range, scaled
 from branchwise.core.tree import ROOT, USED
+from branchwise.players import CHANCE
 
 
 @kernel
@@ -91,6 +92,8 @@ def _recompute(search, level):
     place = np.int64(search.levels[level].node)
     player = nodes[place].player
     mover = search.levels[level].mover
+    if search.has_chance and player == CHANCE:
+        player = mover
     if mover != player and search.num_players != 2:
         nodes[place].value += outcome_at(search, place, mover)
         return

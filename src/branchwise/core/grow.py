@@ -36,7 +36,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
-from branchwise.players import TERMINAL
+from branchwise.players import CHANCE, TERMINAL
 
 
 @text
@@ -45,8 +45,10 @@ def expand_by_one(search, state, depth):
 
     state : the leaf's, modified in place.
     """
-    count = state.fill_legal_actions(search.actions)
     player = state.current_player()
+    if search.has_chance and player == CHANCE:
+        return search.expand_chance(search, state, depth)
+    count = state.fill_legal_actions(search.actions)
     untried = search.begin_growth(search, depth, player, count)
     if untried < 0:
         return -untried
@@ -169,7 +171,7 @@ def enter_one(search, depth, untried, found):
     if child == UNTRIED:
         child = _add_random(search, node, 0, untried)
         if child != NO_ROOM:
-            search.follow_new(search, node, child, depth)
+            search.follow_new(search, np.int64(search.nodes[node].player), child, depth)
             if untried == 1:
                 clear_flags(search, node, PARTIAL)
     release(search, node)

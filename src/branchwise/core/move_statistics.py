@@ -13,6 +13,7 @@ from branchwise.core.atomic import add_to_field
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import gain, scale_for, scaled
 from branchwise.core.tree import NO_ACTION
+from branchwise.players import NO_PLAYER
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)
@@ -29,6 +30,19 @@ def note_move(search, place, player, action):
     """Write down the move that a simulation plays as its number `place`, from 0."""
     search.moves[place] = action
     search.movers[place] = player
+    search.num_moves[0] = place + 1
+
+
+@text
+def note_no_outcome(search, place, outcome):
+    """Keep no record of moves."""
+
+
+@phase(int64, int64)
+def note_outcome(search, place, outcome):
+    """Write down that the simulation's move number `place` was one of chance: nothing is learnt of it."""
+    search.moves[place] = NO_ACTION
+    search.movers[place] = NO_PLAYER
     search.num_moves[0] = place + 1
 
 
@@ -74,6 +88,9 @@ def _credit_moves(search):
     for i in range(search.num_moves[0]):
         player = np.int64(search.movers[i])
         action = np.int64(search.moves[i])
+        if search.has_chance and player < 0:
+            before = np.int64(NO_ACTION)
+            continue
         won = gain(search, search.returns[player])
         liked = scaled(search, scale_for(search, player), won)
         if search.history.size > 0:
@@ -84,7 +101,7 @@ def _credit_moves(search):
             tally = search.pairs[pair_of(search, player, before, action)]
             tally.value += won
             tally.visits += 1
-        if search.replies.size > 0 and i > 0:
+        if search.replies.size > 0 and before != NO_ACTION:
             slot = slot_of(search, player, before)
             if liked > 0.5:
                 search.replies[slot] = action
@@ -102,6 +119,8 @@ def _credit_amaf(search, depth):
     stamp = search.number[0] + 1
     search.number[0] = stamp
     for i in range(search.num_moves[0] - 1, -1, -1):
+        if search.has_chance and search.movers[i] < 0:
+            continue
         search.seen[slot_of(search, search.movers[i], search.moves[i])] = stamp
         if i > depth:
             continue

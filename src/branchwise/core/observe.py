@@ -10,11 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.chance import PROBABILITY_TOLERANCE
 from branchwise.core.halting import asked
-from branchwise.core.kernel import entry_kernel
-from branchwise.core.random import advanced, draw_below
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.random import advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
+from branchwise.players import CHANCE
 
 START = -1
 FAULTY = 1
@@ -23,11 +25,12 @@ NUM_FACTS = 7
 
 
 class Sight(NamedTuple):
-    """What the rules say of a state; A is the number of distinct actions, P that of players."""
+    """What the rules say of a state; A is the number of distinct actions or outcomes, P that of players."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS] TERMINAL (0 or 1), PLAYER and COUNT of legal actions; then, of
     # random games, the GAME under way, its MOVES, the WIDEST choice of actions, and STATES seen, ever
-    actions: NDArray[np.int32]  # [A] legal actions; the first COUNT of them, at most A, are set
+    actions: NDArray[np.int32]  # [A] legal actions, or outcomes of chance; the first COUNT of them are set
+    chances: NDArray[np.float64]  # [A] probabilities of outcomes
     returns: NDArray[np.float64]  # [P] set once the game is over
     evaluation: NDArray[np.float64]  # [P] set until then
     stamps: NDArray[np.int64]  # [A] the last of the STATES in which an action was legal
@@ -72,7 +75,10 @@ def observe(state, start, action, sight, games):
             state.write_returns(sight.returns)
         else:
             facts[PLAYER] = state.current_player()
-            facts[COUNT] = state.fill_legal_actions(sight.actions)
+            if state.has_chance and facts[PLAYER] == CHANCE:
+                facts[COUNT] = state.fill_chance_outcomes(sight.actions, sight.chances)
+            else:
+                facts[COUNT] = state.fill_legal_actions(sight.actions)
             state.write_evaluation(sight.evaluation)
         if not playing or asked(END_GAME):
             return DONE
@@ -100,16 +106,43 @@ def observe(state, start, action, sight, games):
                 return DONE
             continue
         count = facts[COUNT]
-        if facts[PLAYER] < 0 or facts[PLAYER] >= sight.returns.size or moves >= state.max_game_length:
+        by_chance = state.has_chance and facts[PLAYER] == CHANCE
+        distinct = state.num_outcomes if by_chance else state.num_actions
+        if facts[PLAYER] >= sight.returns.size or moves >= state.max_game_length:
             return FAULTY
-        if count < 1 or count > sight.actions.size:
+        if facts[PLAYER] < 0 and not by_chance:
+            return FAULTY
+        if count < 1 or count > distinct:
             return FAULTY
         for i in range(count):
             legal = sight.actions[i]
-            if legal < 0 or legal >= sight.stamps.size or sight.stamps[legal] == facts[STATES]:
+            if legal < 0 or legal >= distinct or sight.stamps[legal] == facts[STATES]:
                 return FAULTY
             sight.stamps[legal] = facts[STATES]
-        facts[WIDEST] = max(facts[WIDEST], count)
         counter = advanced(counter)
-        action = np.int64(sight.actions[draw_below(counter, count)])
+        if by_chance:
+            place = _drawn(sight.chances, count, draw_share(counter))
+            if place < 0:
+                return FAULTY
+            action = np.int64(sight.actions[place])
+        else:
+            facts[WIDEST] = max(facts[WIDEST], count)
+            action = np.int64(sight.actions[draw_below(counter, count)])
         moves += 1
+
+
+@kernel
+def _drawn(chances, count, share):
+    """Return the place of the outcome that `share` stands for; -1 for impossible probabilities."""
+    total = 0.0
+    drawn = -1
+    for i in range(count):
+        if not chances[i] >= 0.0:
+            return -1
+        total += chances[i]
+        share -= chances[i]
+        if drawn < 0 and share < 0.0:
+            drawn = i
+    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
+        return -1
+    return drawn if drawn >= 0 else count - 1

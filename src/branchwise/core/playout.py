@@ -16,6 +16,7 @@ from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_sh
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
+    BAD_OUTCOME,
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
     HALTED,
@@ -27,6 +28,7 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.tree import MAX_CHILDREN, NO_ACTION
+from branchwise.players import CHANCE
 
 NOT_LISTED = -2
 """In place of an action: the one chosen is not legal."""
@@ -53,6 +55,18 @@ def play_randomly(state, actions, streams):
         if asked(END_GAME):
             status = HALTED
             break
+        if state.has_chance and state.current_player() == CHANCE:
+            counter = advanced(counter)
+            outcome = state.draw_outcome(draw_share(counter))
+            if outcome < 0 or outcome >= state.num_outcomes:
+                status = BAD_OUTCOME
+                break
+            if moves >= state.max_game_length:
+                status = NEVER_ENDS
+                break
+            state.apply_action(outcome)
+            moves += 1
+            continue
         count = state.fill_legal_actions(actions)
         if count < 1:
             status = NO_LEGAL_ACTION
@@ -88,6 +102,19 @@ def play_out_by_policy(search, state, depth):
     """
     moves = 0
     while not state.is_terminal():
+        player = state.current_player()
+        if search.has_chance and player == CHANCE:
+            if state.is_to_be_left():
+                return HALTED
+            outcome = state.draw_outcome(search.draw_share(search))
+            if outcome < 0 or outcome >= search.faces.size:
+                return BAD_OUTCOME
+            if moves >= state.max_game_length:
+                return NEVER_ENDS
+            search.note_outcome(search, depth + moves, outcome)
+            state.apply_action(outcome)
+            moves += 1
+            continue
         if search.cuts_off and moves >= search.cutoff:
             state.write_evaluation(search.returns)
             return search.accept(search, depth, True)
@@ -100,7 +127,6 @@ def play_out_by_policy(search, state, depth):
             return TOO_MANY_ACTIONS
         if moves >= state.max_game_length:
             return NEVER_ENDS
-        player = state.current_player()
         if player < 0 or player >= search.num_players:
             return PLAYER_OUT_OF_RANGE
         action = search.urgent_move(search, state, player, count)
@@ -350,7 +376,7 @@ def move_by_reply(search, player, count, place):
 
     Baier, Drake, "The power of forgetting: improving the last-good-reply policy in Monte-Carlo Go", 2010.
     """
-    if place == 0:
+    if place == 0 or search.moves[place - 1] == NO_ACTION:
         return np.int64(NO_ACTION)
     reply = search.replies[slot_of(search, player, search.moves[place - 1])]
     if reply != NO_REPLY:

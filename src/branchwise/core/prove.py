@@ -5,6 +5,7 @@ the best lower bound among its children, and no more than the best upper bound; 
 in a game of constant sum the same numbers count from the other end. So bounds are exact for two players,
 with any number of different returns, for one player, and across a player's successive turns. Among three
 and more, what one player's best choice leaves to another is not known: bounds end there, and stay sound.
+Bounds of a node of chance are the means of those of its outcomes.
 Sources: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver", 2008; Cazenave, Saffidine, "Score
 bounded Monte-Carlo tree search", 2010.
 """
@@ -18,8 +19,11 @@ from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
+from branchwise.players import CHANCE
 
 _TOLERANCE = 1e-6
+_ROUNDING = 3e-7
+"""More than what float32 loses of a number, as a share of it."""
 
 
 @kernel
@@ -81,12 +85,38 @@ def prove(search, level):
         set_flags(search, index, HAS_BOUNDED_CHILD)
     player = node.player
     mover = player if level == 0 else search.levels[level].mover
+    if search.has_chance and player == CHANCE:
+        return _prove_chance(search, index)
     if mover != player:
         if search.num_players != 2:
             return False
         total = np.float32(search.min_return + search.max_return)
         lower, upper = total - upper, total - lower
     return tighten(search, index, lower, upper)
+
+
+@kernel
+def _prove_chance(search, index):
+    """Tighten the bounds of a node of chance; returns whether anything changed.
+
+    They are the means of the outcomes' bounds, rounded outward; but where all outcomes are solved, so is the
+    node, whatever rounding leaves.
+    """
+    nodes = search.nodes
+    lower = 0.0
+    upper = 0.0
+    solved = True
+    child = np.int64(nodes[index].first) - 1
+    for _ in range(np.int64(nodes[index].count)):
+        child = next_child(search, child)
+        place = search.place(search, child)
+        lower += search.probabilities[child] * nodes[place].lower
+        upper += search.probabilities[child] * nodes[place].upper
+        solved = solved and nodes[place].lower >= nodes[place].upper
+    if solved:
+        return tighten(search, index, np.float32(lower), np.float32(lower))
+    slack = _ROUNDING * max(abs(search.min_return), abs(search.max_return))
+    return tighten(search, index, np.float32(lower - slack), np.float32(upper + slack))
 
 
 @kernel

@@ -1,7 +1,8 @@
 """Random numbers: SplitMix64, a counter run through a mixing function.
 
-Each thread of a search owns three streams, so that the order of expansion, the moves of playouts and what
-selection draws come independently in different drivers and still come out the same. Source: Steele, Lea,
+Each thread of a search owns four streams, so that the order of expansion, the moves of playouts, what
+selection draws and outcomes of chance in the tree come independently in different drivers and still come out
+the same. Source: Steele, Lea,
 Flood, "Fast splittable pseudorandom number generators", 2014.
 """
 
@@ -17,7 +18,8 @@ from branchwise.core.kernel import kernel
 ORDER_STREAM = 0
 PLAYOUT_STREAM = 1
 SELECT_STREAM = 2
-NUM_STREAMS = 3
+OUTCOME_STREAM = 3
+NUM_STREAMS = 4
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -112,14 +112,14 @@ def choose_among_threads(search, node, depth):
 
 
 @kernel
-def follow_alone(search, node, child, depth):
-    """Follow a child that `node` has just got."""
+def follow_alone(search, mover, child, depth):
+    """Follow a child that was not chosen by its score; mover : whose value it has."""
 
 
 @kernel
-def follow_among_threads(search, node, child, depth):
+def follow_among_threads(search, mover, child, depth):
     """The same, and let other threads see the visit."""
-    loss = lowest_gain(search, search.nodes[node].player)
+    loss = lowest_gain(search, mover)
     if search.stretches:
         search.losses[depth] = loss
     _count_losses(search, child, 1, loss)

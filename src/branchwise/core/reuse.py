@@ -121,7 +121,7 @@ def _become_root(search, mover):
     root.value = 0.0
     if root.player != mover:
         lower, upper = root.lower, root.upper
-        if search.num_players == 2:
+        if search.num_players == 2 and root.player >= 0 and mover >= 0:
             total = np.float32(search.min_return + search.max_return)
             root.lower, root.upper = total - upper, total - lower
         else:

@@ -93,7 +93,7 @@ def recall_ranges(search):
         search.ranges[player].low = np.inf
         search.ranges[player].high = -np.inf
     for node in range(search.counters[USED]):
-        if nodes[node].first > ROOT:
+        if nodes[node].first > ROOT and nodes[node].player >= 0:
             child = np.int64(nodes[node].first) - 1
             for _ in range(np.int64(nodes[node].count)):
                 child = next_child(search, child)

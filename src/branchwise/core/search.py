@@ -46,6 +46,9 @@ class Scratch(NamedTuple):
     mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf_parallel`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.repeat`
+    faces: NDArray[np.int32]  # [O or 0] outcomes of chance; O of them are distinct
+    odds: NDArray[np.float64]  # [O or 0] their probabilities
+    num_faces: NDArray[np.int64]  # [1] how many of them are possible
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
 
 
@@ -70,6 +73,9 @@ ARRAYS: dict[str, Any] = {
     "mailbox": np.int64,
     "outcomes": np.float64,
     "commitments": COMMITMENT,
+    "faces": np.int32,
+    "odds": np.float64,
+    "num_faces": np.int64,
     "marks": np.uint8,
     "losses": np.float64,
     **TYPES,

@@ -13,6 +13,7 @@ import numpy as np
 from numba import boolean, int64
 
 from branchwise.core.atomic import add_to_field
+from branchwise.core.chance import draw_outcome, step_into_outcome
 from branchwise.core.children import can_grow
 from branchwise.core.expand import publish
 from branchwise.core.halting import asked
@@ -31,7 +32,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import ROOT
-from branchwise.players import TERMINAL
+from branchwise.players import CHANCE, TERMINAL
 
 _COUNTED_AT_ONCE = 64
 """Simulations that a thread counts at the root at once, where all threads meet."""
@@ -107,6 +108,10 @@ def select(search):
     if nodes[ROOT].first >= 0 and can_grow(search, ROOT):
         return 1
     while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
+        if search.has_chance and nodes[node].player == CHANCE:
+            node = step_into_outcome(search, node, draw_outcome(search, node, depth), depth)
+            depth += 1
+            continue
         child = search.choose(search, node, depth)
         if child == UNTRIED:
             search.depth[0] = depth
@@ -145,15 +150,17 @@ def expand(search, state, depth):
 
     Returns a status. state : the leaf's, modified in place.
     """
-    count = state.fill_legal_actions(search.actions)
     player = state.current_player()
+    if search.has_chance and player == CHANCE:
+        return search.expand_chance(search, state, depth)
+    count = state.fill_legal_actions(search.actions)
     first = search.grow(search, depth, player, count)
     if first < 0:
         return -first
     found = False
     status = search.weigh(search, state, first, count)
     if status == DONE:
-        status, found = search.look_ahead(search, state, player, first, count)
+        status, found = search.look_ahead(search, state, search.actions, player, first, count)
     if status != DONE:
         search.give_up(search, depth, first)
         return status

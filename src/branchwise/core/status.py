@@ -25,6 +25,8 @@ class Status(IntEnum):
     HELPER_RAISED = 14  # the rules raised an exception in another thread, which tells it
     HALTED = 15  # the thread was asked to end, and left a simulation between two moves
     ROOT_IS_SOLVED = 16  # there is nothing left to find out
+    BAD_PROBABILITY = 17  # probabilities of outcomes are negative, no numbers, or do not add up to 1
+    BAD_OUTCOME = 18  # no outcome, more than num_outcomes, one out of range or one twice
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -45,3 +47,5 @@ ILLEGAL_PLAYOUT_ACTION = int(Status.ILLEGAL_PLAYOUT_ACTION)
 HELPER_RAISED = int(Status.HELPER_RAISED)
 HALTED = int(Status.HALTED)
 ROOT_IS_SOLVED = int(Status.ROOT_IS_SOLVED)
+BAD_PROBABILITY = int(Status.BAD_PROBABILITY)
+BAD_OUTCOME = int(Status.BAD_OUTCOME)

@@ -81,6 +81,8 @@ class Statistic(NamedTuple):
 STATISTICS = {
     # probability of the action before any visit
     "priors": Statistic("priors", np.dtype(np.float32), first=None, at_root=1),
+    # probability of the outcome of chance that leads here; 0 for an action
+    "probabilities": Statistic("chance", np.dtype(np.float64)),
     # the game's evaluation, as a gain of the player who moved into the node
     "heuristics": Statistic("heuristics", np.dtype(np.float32), first=0.5),
     # evaluations passed up by best play, for the same player

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.constructs import RANDOM
+from branchwise.core.chance import PROBABILITY_TOLERANCE
 from branchwise.errors import ActionError
 from branchwise.game import Game
+from branchwise.players import CHANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Observation, difference
@@ -42,14 +44,19 @@ def look(line: Line, state: Game) -> Observation:
         _check_utility(line, returns)
         seen = Observation(True, returns=returns, record=record)
     else:
-        asked = ["is_terminal", "current_player", "legal_actions"]
         _not_too_long(line)
-        player, legal = _player(line, state), _legal(line, state)
+        player = _player(line, state)
+        chances = None
+        if player == CHANCE:
+            legal, chances = _outcomes(line, state)
+        else:
+            legal = _legal(line, state)
+        asked = ["is_terminal", "current_player", "legal_actions" if chances is None else "chance_outcomes"]
         evaluation = None
         if hasattr(line.game, "evaluate"):
             asked.append("evaluate")
             evaluation = _numbers(line, state, "evaluate")
-        seen = Observation(False, player, legal, record=record, evaluation=evaluation)
+        seen = Observation(False, player, legal, chances, record=record, evaluation=evaluation)
     if state.to_record().tobytes() != record.tobytes():
         for method in asked:
             twin = line.game.from_record(record)
@@ -114,6 +121,14 @@ def _player(line: Line, state: Game) -> int:
     with line.calling("current_player"):
         player = state.current_player()
     last = line.game.num_players - 1
+    if player == CHANCE and isinstance(player, int | np.integer):
+        if hasattr(line.game, "chance_outcomes"):
+            return CHANCE
+        raise line.fault(
+            f"{_name(line, 'current_player')} gave bw.CHANCE, but there is no method chance_outcomes"
+            f"{line.location_of('current_player')}",
+            "add def chance_outcomes(self): yield pairs of outcome and probability, such as die, 1 / 6",
+        )
     if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
         raise line.fault(
             f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}"
@@ -125,7 +140,7 @@ def _player(line: Line, state: Game) -> int:
 
 def _legal(line: Line, state: Game) -> tuple[int, ...]:
     method = _name(line, "legal_actions")
-    actions = _first_actions(line, state, line.game.num_actions + 1)
+    actions = _first_of(line, state, "legal_actions", line.game.num_actions + 1)
     if not actions:
         raise line.fault(
             f"{method} gave no action in a state that is not over",
@@ -146,20 +161,68 @@ def _legal(line: Line, state: Game) -> tuple[int, ...]:
     return tuple(int(action) for action in actions)
 
 
-def _first_actions(line: Line, state: Game, limit: int) -> list[Any]:
-    """Return up to `limit` legal actions, so that an endless generator is noticed."""
-    give: Callable[[Game], Iterable[Any]] = type(state).legal_actions
-    give = getattr(give, "__wrapped__", give)
-    with line.calling("legal_actions"):
-        actions = give(state)
-    if not isinstance(actions, Iterable):
+def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return the outcomes of chance and their probabilities."""
+    method, last = _name(line, "chance_outcomes"), line.game.num_outcomes - 1
+    pairs = _first_of(line, state, "chance_outcomes", last + 2)
+    where = line.location_of("chance_outcomes")
+    if not pairs:
         raise line.fault(
-            f"{_name(line, 'legal_actions')} gave {actions!r}, "
-            f"not actions{line.location_of('legal_actions')}",
-            "yield each legal action, or return a list of them",
+            f"{method} gave no outcome where chance is to move{where}",
+            "yield at least one outcome and its probability",
         )
-    with line.calling("legal_actions"):
-        return list(islice(actions, limit))
+    found: dict[int, float] = {}
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise line.fault(
+                f"{method} gave {_plain(pair)!r}, no pair of an outcome and its probability{where}",
+                "yield pairs, such as die, 1 / 6",
+            )
+        outcome, probability = pair
+        if not isinstance(outcome, int | np.integer) or isinstance(outcome, bool):
+            raise line.fault(
+                f"{method} gave the outcome {_plain(outcome)!r}, which is no whole number{where}",
+                "number the outcomes from 0",
+            )
+        if not 0 <= outcome <= last:
+            raise line.fault(
+                f"{method} gave outcome {outcome}, but num_outcomes is {last + 1}{where}",
+                f"outcomes are 0 to num_outcomes - 1, that is {last}",
+            )
+        if outcome in found:
+            raise line.fault(f"{method} gave outcome {outcome} twice{where}", "yield each outcome once")
+        number = isinstance(probability, int | float | np.number) and not isinstance(probability, bool)
+        if not number or not 0.0 <= probability <= 1.0 + PROBABILITY_TOLERANCE:
+            raise line.fault(
+                f"{method} gave outcome {outcome} the probability {_plain(probability)!r}{where}",
+                "yield a number from 0 to 1",
+            )
+        found[int(outcome)] = float(probability)
+    total = math.fsum(found.values())
+    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
+        raise line.fault(
+            f"the probabilities that {method} gave add up to {total:.9g}, not to 1{where}",
+            "yield every outcome with its probability, or divide by their sum",
+        )
+    return tuple(found), tuple(found.values())
+
+
+def _first_of(line: Line, state: Game, rule: str, limit: int) -> list[Any]:
+    """Return up to `limit` of what `rule` yields, so that a generator without end comes to light."""
+    give: Callable[[Game], Iterable[Any]] = getattr(type(state), rule)
+    give = getattr(give, "__wrapped__", give)
+    with line.calling(rule):
+        found = give(state)
+    what = rule.split("_")[1]
+    if not isinstance(found, Iterable):
+        raise line.fault(
+            f"{_name(line, rule)} gave {found!r}, not {what}{line.location_of(rule)}",
+            "yield each legal action, or return a list of them"
+            if rule == "legal_actions"
+            else "yield each outcome and its probability",
+        )
+    with line.calling(rule):
+        return list(islice(found, limit))
 
 
 def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:

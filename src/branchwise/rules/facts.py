@@ -23,7 +23,7 @@ _SHOWN_MOVES = 30
 
 @dataclass(frozen=True)
 class GameFacts:
-    """Bounds of a game: players, distinct actions, returns, and the most moves of a game."""
+    """Bounds of a game: players, distinct actions and outcomes of chance, returns, the most moves."""
 
     name: str
     num_players: int
@@ -31,6 +31,7 @@ class GameFacts:
     min_return: float
     max_return: float
     max_game_length: int
+    num_outcomes: int = 0
 
     @property
     def span(self) -> float:
@@ -55,7 +56,9 @@ def game_facts(state: Any) -> GameFacts:
         num_actions=int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
         min_return=float(_fact(source, ("min_return", "min_utility"), -1.0)),
         max_return=float(_fact(source, ("max_return", "max_utility"), 1.0)),
-        max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length)),
+        max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
+        + int(_fact(source, ("max_chance_nodes_in_history",), 0)),
+        num_outcomes=int(_fact(source, ("num_outcomes", "max_chance_outcomes"), 0)),
     )
     if facts.num_players < 1 or not facts.min_return < facts.max_return or math.isinf(facts.span):
         raise GameError(f"{facts.name} has impossible bounds: {facts}")
@@ -186,10 +189,14 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
             mend="check state.is_terminal() first",
         )
     player = state.current_player()
-    kinds = {CHANCE: "the chance player", SIMULTANEOUS: "several players at once"}
-    if player in kinds:
+    if player == CHANCE:
         raise GameError(
-            f"it is for {kinds[player]} to move in this {facts.name} state, which MCTS does not plan for yet"
+            f"chance is to move in this {facts.name} state: there is nothing to decide",
+            mend="apply an outcome first: state.apply_action(outcome), one of state.chance_outcomes()",
+        )
+    if player == SIMULTANEOUS:
+        raise GameError(
+            f"several players move at once in this {facts.name} state, which MCTS does not plan for yet"
         )
     if not 0 <= player < facts.num_players:
         raise GameError(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.game import Game
-from branchwise.players import TERMINAL
+from branchwise.players import CHANCE, TERMINAL
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
 
@@ -26,7 +26,9 @@ class Observation:
     player: int = TERMINAL
     """The player to move; ignored in finished games."""
     legal: tuple[int, ...] = ()
-    """Legal actions, in the order in which the rules give them; ignored in finished games."""
+    """Legal actions, or outcomes of chance, in the order of the rules; ignored in finished games."""
+    chances: tuple[float, ...] | None = None
+    """Probabilities of the outcomes, where chance is to move."""
     returns: tuple[float, ...] = ()
     """One number per player; ignored in unfinished games."""
     record: NDArray[Any] | None = None
@@ -74,7 +76,14 @@ class CompiledMirror:
         state = self._state
         if state.terminal:
             return Observation(True, returns=state.returns, record=state.record)
-        return Observation(False, state.player, state.legal, record=state.record, evaluation=state.evaluation)
+        return Observation(
+            False,
+            state.player,
+            state.legal,
+            state.chances if state.player == CHANCE else None,
+            record=state.record,
+            evaluation=state.evaluation,
+        )
 
     @property
     def was_left(self) -> bool:
@@ -114,14 +123,17 @@ def difference(first: Observation, second: Observation) -> Difference | None:
     elif first.player != second.player:
         return Difference("current_player", str(first.player), str(second.player))
     elif first.legal != second.legal:
-        return Difference("legal_actions", str(list(first.legal)), str(list(second.legal)))
+        method = "legal_actions" if first.chances is None else "chance_outcomes"
+        return Difference(method, str(list(first.legal)), str(list(second.legal)))
+    elif not _close(first.chances, second.chances):
+        return Difference("chance_outcomes", str(first.chances), str(second.chances))
     elif not _close(first.evaluation, second.evaluation):
         return Difference("evaluate", str(first.evaluation), str(second.evaluation))
     return None
 
 
 def _close(first: tuple[float, ...] | None, second: tuple[float, ...] | None) -> bool:
-    """Whether two evaluations are equal up to rounding; compiled sums and powers round differently."""
+    """Whether two rows of numbers are equal up to rounding; compiled sums and powers round differently."""
     if first is None or second is None:
         return True
     return len(first) == len(second) and np.allclose(first, second, rtol=1e-6, atol=1e-9)

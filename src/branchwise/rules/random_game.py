@@ -10,7 +10,7 @@ from branchwise.compile.watch import left_at
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
 from branchwise.rules.contract import look, look_closely, play
-from branchwise.rules.draws import Draws
+from branchwise.rules.draws import Draws, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
 from branchwise.rules.mirror import Mirror, Observation, compare
@@ -53,9 +53,16 @@ def play_random_game(
         if end is not None and time.perf_counter() > end:
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
-        play(line, state, seen.legal[moves.below(len(seen.legal))])
+        play(line, state, _drawn(seen, moves))
     report.add([len(line.actions)], [seen.returns], most_actions)
     return looked_closely
+
+
+def _drawn(seen: Observation, moves: Draws) -> int:
+    """Return the action to play, or the outcome that happens."""
+    if seen.chances is None:
+        return seen.legal[moves.below(len(seen.legal))]
+    return seen.legal[outcome_of(seen.chances, moves.share())]
 
 
 def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror] = ()) -> Game:
@@ -83,7 +90,7 @@ def _start(line: Line) -> Game:
     if state != twin:
         raise line.fault(
             f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
-            "let every game start from the same state: games of chance are to come",
+            "let every game start from the same state; where chance moves first, current_player is bw.CHANCE",
         )
     return state
 

@@ -56,9 +56,9 @@ _OF_OPENSPIEL = {
 """By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
 
 _PLANNED_FOR = {
-    "dynamics": ("sequential", "players moving at once"),
-    "chance": ("deterministic", "chance"),
-    "information": ("perfect", "hidden information"),
+    "dynamics": (("sequential",), "players moving at once"),
+    "chance": (("deterministic", "explicit_stochastic"), "chance that can only be sampled"),
+    "information": (("perfect",), "hidden information"),
 }
 
 
@@ -139,7 +139,7 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
     """Raise `GameError` for a type of game that no planner handles yet; game : as in `game_type`."""
     for aspect, (plain, what) in _PLANNED_FOR.items():
         word = getattr(kind, aspect)
-        if word != plain:
+        if word not in plain:
             sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
             by = f" (its method {sign})" if sign else ""
             raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")

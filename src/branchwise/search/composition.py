@@ -23,6 +23,7 @@ from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
+    chance,
     expand,
     graph,
     grow,
@@ -117,6 +118,7 @@ class Composition:
         self.proofs = proofs
         self.in_python = in_python
         self.has_prior = has("prior")
+        self.has_chance = facts.num_outcomes > 0
         self._check_rules(has)
         needs = self.rule.needs
         self.mixes_minimax = settings.implicit_minimax > 0
@@ -133,10 +135,11 @@ class Composition:
                 ("squares", "squares" in needs),
                 ("amaf", self.keeps_amaf),
                 ("graph", settings.transpositions),
+                ("chance", self.has_chance),
             )
             if is_kept
         )
-        statistics_before_visits = set(self.kept) - {"squares"} or needs & {"history", "noise"}
+        statistics_before_visits = set(self.kept) - {"squares", "chance"} or needs & {"history", "noise"}
         self.grows = grows_by_one(facts.num_actions) and not statistics_before_visits
         self.native = _search_type(self)
 
@@ -251,6 +254,7 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "shared": composition.shared,
         "counted_on_entry": int(composition.shared),
         "grows": composition.grows,
+        "has_chance": composition.has_chance,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
         "widens": settings.widening is not None,
@@ -291,17 +295,19 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     in_graph = settings.transpositions
     revises = settings.backup != "mean" or composition.mixes_minimax
     preferred = _PREFERRED.get(policy.policy)
+    reads_more = bool(set(composition.kept) - {"chance"} or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
         "simulate": simulate.simulate,
         "select": simulate.select,
         "choose": choose,
         "follow_new": repeat.follow_among_threads if composition.shared else repeat.follow_alone,
-        "look": select.look_at_all if composition.kept or composition.rule.needs else select.look_at_mean,
+        "look": select.look_at_all if reads_more else select.look_at_mean,
         "place": graph.place_in_graph if in_graph else select.place_in_tree,
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
         **(_growth(composition) if composition.grows else _expansion(composition)),
+        **(_chance(composition) if composition.has_chance else {}),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -313,6 +319,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         **({"preferred_move": preferred} if preferred else {}),
         "draw": playout.draw,
         "note_move": move_statistics.note_move if learns else move_statistics.note_nothing,
+        "note_outcome": move_statistics.note_outcome if learns else move_statistics.note_no_outcome,
         "accept": playout.accept_all if plain and play_out is playout.play_out_once else playout.accept,
         "learn": move_statistics.learn if learns else move_statistics.learn_nothing,
         "back_up": simulate.back_up,
@@ -325,7 +332,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
 def _expansion(composition: Composition) -> dict[str, Any]:
     """Return how a leaf gets all of its children."""
     in_graph = composition.settings.transpositions
-    looks = composition.proofs or composition.keeps_heuristics or in_graph
+    looks = _looks_ahead(composition)
     weigh = expand.weigh_nothing
     if composition.keeps_priors:
         weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
@@ -354,3 +361,25 @@ def _growth(composition: Composition) -> dict[str, Any]:
         "add_end": grow.add_end,
         "enter": grow.enter_one,
     }
+
+
+def _chance(composition: Composition) -> dict[str, Any]:
+    """Return what happens at nodes of chance."""
+    return {
+        "expand_chance": chance.expand_chance,
+        "add_outcomes": chance.add_outcomes,
+        "num_listed": chance.num_listed,
+        "mover_into": chance.mover_into,
+        "give_up_outcomes": chance.give_up_outcomes,
+        "enter_outcome": chance.enter_outcome,
+        "draw_share": chance.draw_share_for_playout,
+        "look_ahead": expand.look_ahead if _looks_ahead(composition) else expand.look_at_nothing,
+        "see_child": expand.see_child,
+        "relate": expand.relate if composition.settings.transpositions else expand.relate_nothing,
+        "link": expand.link,
+    }
+
+
+def _looks_ahead(composition: Composition) -> bool:
+    """Whether new children are looked at before they are visited."""
+    return composition.proofs or composition.keeps_heuristics or composition.settings.transpositions

@@ -92,6 +92,9 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         commitments=aligned_zeros(
             NUM_COMMITMENTS if composition.shared or composition.settings.repeat > 1 else 0, COMMITMENT
         ),
+        faces=aligned_zeros(composition.facts.num_outcomes, np.int32),
+        odds=aligned_zeros(composition.facts.num_outcomes, np.float64),
+        num_faces=aligned_zeros(1, np.int64),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
     )
     scratch.streams[:] = new_streams(seed, thread)

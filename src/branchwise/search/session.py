@@ -156,7 +156,7 @@ class Session:
         memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.composition.kept) // trees
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
-            children = min(self.facts.num_actions, MAX_CHILDREN)
+            children = min(max(self.facts.num_actions, self.facts.num_outcomes), MAX_CHILDREN)
             room = children * (budget.simulations + 1)
             if self.composition.grows:
                 room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)

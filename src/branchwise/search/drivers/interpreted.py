@@ -37,6 +37,7 @@ class InterpretedSearch:
     play_once: Callable[..., int]
     back_up: Callable[..., int]
     note_move: Callable[..., None]
+    note_outcome: Callable[..., None]
     score: Callable[..., float]
     forced: np.int64
     randomness: Callable[..., Randomness]
@@ -51,7 +52,7 @@ class InterpretedSearch:
             setattr(self, name, constant)
         for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return"):
             setattr(self, name, search.record[name].item())
-        for name in ("actions", "others", "total", "streams"):
+        for name in ("actions", "others", "total", "streams", "faces", "odds"):
             setattr(self, name, getattr(search.scratch, name))
         self.levels, self.returns = search.visit.levels, search.visit.returns
         for name, kernel in _reached(table).items():
@@ -63,14 +64,21 @@ class InterpretedSearch:
         self.refresh()
 
     def _write_down(self, played: list[int]) -> None:
-        """Let moves be written down in `played`, too."""
-        note_move: Callable[..., None] = self.note_move
+        """Let moves, and outcomes of chance, be written down in `played`, too."""
+        note_move, note_outcome = self.note_move, getattr(self, "note_outcome", None)
 
         def note(search: InterpretedSearch, place: int, player: int, action: int) -> None:
             played.append(action)
             note_move(search, place, player, action)
 
+        def note_chance(search: InterpretedSearch, place: int, outcome: int) -> None:
+            played.append(outcome)
+            assert note_outcome is not None
+            note_outcome(search, place, outcome)
+
         self.note_move = note
+        if note_outcome is not None:
+            self.note_outcome = note_chance
 
     @contextmanager
     def watched(self, **watching: Callable[..., Any]) -> Iterator[None]:

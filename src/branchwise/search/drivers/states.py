@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.random import PLAYOUT_STREAM, give_back_draws, next_draws
-from branchwise.core.status import DONE, NEVER_ENDS, NO_LEGAL_ACTION
+from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
+from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule
 
 _DRAWS = 4096
@@ -30,6 +31,7 @@ class InterpretedState:
     def __init__(self, state: Any, facts: GameFacts, played: list[int]) -> None:
         self.state = state
         self.max_game_length = facts.max_game_length
+        self.has_chance = facts.num_outcomes > 0
         self.played = played
         self._facts = facts
         self._copy = copying_rule(type(state))
@@ -66,6 +68,36 @@ class InterpretedState:
                     f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
                 ) from error
         return count
+
+    def fill_chance_outcomes(self, faces: NDArray[np.int32], odds: NDArray[np.float64]) -> int:
+        """Write the outcomes of chance and their probabilities, if there is room; returns how many."""
+        pairs = self._chance_outcomes()
+        if len(pairs) <= faces.size:
+            for place, (outcome, probability) in enumerate(pairs):
+                faces[place], odds[place] = outcome, probability
+        return len(pairs)
+
+    def draw_outcome(self, share: float) -> int:
+        """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
+        drawn = -1
+        for outcome, probability in self._chance_outcomes():
+            if probability > 0.0:
+                drawn = outcome
+            share -= probability
+            if share < 0.0:
+                break
+        return drawn
+
+    def _chance_outcomes(self) -> list[tuple[int, float]]:
+        found = list(self.state.chance_outcomes())
+        try:
+            return [(int(outcome), float(probability)) for outcome, probability in found]
+        except (TypeError, ValueError) as error:
+            raise GameError(
+                f"{self._facts.name}.chance_outcomes gave {found!r}, which are not pairs of an outcome and "
+                "its probability",
+                mend="yield pairs, such as die, 1 / 6",
+            ) from error
 
     def write_returns(self, returns: NDArray[np.float64]) -> None:
         """Write the returns, one a player; NaN, which no bounds allow, if the rules give no such numbers."""
@@ -140,7 +172,20 @@ class InterpretedState:
         left = self.max_game_length
         draws = self._draws
         note_move = self.played.append
+        has_chance = self.has_chance
         while not is_terminal():
+            if has_chance and state.current_player() == CHANCE:
+                if not draws:
+                    draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
+                action = self.draw_outcome(draws.pop() * 2.0**-32)
+                if not 0 <= action < self._facts.num_outcomes:
+                    return BAD_OUTCOME
+                if not left:
+                    return NEVER_ENDS
+                left -= 1
+                note_move(action)
+                apply_action(action)
+                continue
             legal = legal_actions()
             if not legal:
                 return NO_LEGAL_ACTION
