@@ -3,9 +3,31 @@
 So a node's player says what kind of node it is.
 """
 
+from __future__ import annotations
+
 CHANCE = -1
 SIMULTANEOUS = -2
 NO_PLAYER = -3
 """Nobody knows yet."""
 TERMINAL = -4
 """The game is over."""
+
+
+def credited(mover: int | None, player: int) -> int | None:
+    """Return whose value the children of a node have: `player` is to move there, `mover` moved into it.
+
+    Nobody chooses an outcome of chance, so it counts for whoever moved before.
+
+    >>> credited(0, 1), credited(0, CHANCE)
+    (1, 0)
+    """
+    return mover if player == CHANCE else player
+
+
+def named(player: int) -> str:
+    """Return what a sentence calls a player, or chance.
+
+    >>> named(1), named(CHANCE)
+    ('player 1', 'chance')
+    """
+    return "chance" if player == CHANCE else f"player {player}"

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from branchwise.players import named
+
 _SCALE = ((217, 95, 14), (244, 170, 104), (206, 212, 218), (116, 173, 222), (24, 100, 171))
 """Colours from the lowest return to the highest, in equal steps."""
 
@@ -25,6 +27,7 @@ class DrawnNode:
     value : mean return of `mover`, who made the move; None without visits and at the root.
     bounds, proven : for `mover`, at the root for the player to move.   player : the player to move, if known.
     on_line : whether the principal variation passes through it.
+    by_chance : whether the move is an outcome of chance; its values are for who moved before.
     more, more_visits, more_share : children left out, their visits, and their share of the node's visits.
     below : whether the drawing ends here but the tree does not.
     """
@@ -44,6 +47,7 @@ class DrawnNode:
     mover: int | None
     terminal: bool
     on_line: bool
+    by_chance: bool = False
     more: int = 0
     more_visits: int = 0
     more_share: float = 0.0
@@ -141,11 +145,13 @@ def bound_text(node: DrawnNode, returns: tuple[float, float]) -> str:
 def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
     """Return all numbers of a node, in several lines."""
     lines = [node.text or "root"]
-    if node.mover is not None:
+    if node.by_chance:
+        lines[0] += ", by chance"
+    elif node.mover is not None:
         lines[0] += f", by player {node.mover}"
     lines.append(f"{node.visits:,} visits" + (f", {node.share:.1%}" if node.parent >= 0 else ""))
     if node.value is not None:
-        lines.append(f"value {signed(node.value)}")
+        lines.append(f"value {signed(node.value)}" + (f", for player {node.mover}" if node.by_chance else ""))
     if node.prior is not None:
         lines.append(f"prior {node.prior:.1%}")
     bound = bound_text(node, returns)
@@ -154,5 +160,5 @@ def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
     if node.terminal:
         lines.append("game over")
     elif node.player is not None:
-        lines.append(f"player {node.player} to move")
+        lines.append(f"{named(node.player)} to move")
     return "\n".join(lines)

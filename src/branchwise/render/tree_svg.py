@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from branchwise.errors import SettingsError
+from branchwise.players import named
 from branchwise.render.tree import (
     DrawnNode,
     TreeDrawing,
@@ -164,7 +165,7 @@ def boxes_of(drawing: TreeDrawing) -> list[Box]:
 def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float]) -> Box:
     """Return the box of a node; above : index of its parent's box.   most : visits of the largest circle."""
     radius = max(_MOST_RADIUS * math.sqrt(min(node.visits / most, 1.0)), _LEAST_RADIUS)
-    move = node.text or ("root" if node.player is None else f"player {node.player}")
+    move = node.text or ("root" if node.player is None else named(node.player))
     numbers = [f"{node.visits:,}", signed(node.value), bound_text(node, returns)]
     return Box(node, above, False, radius, (_shortened(move), "  ".join(word for word in numbers if word)))
 

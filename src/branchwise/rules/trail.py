@@ -24,6 +24,7 @@ from branchwise.compile.watch import Limits, RulesInPython, left_at
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.errors import LeaveRule, RuleLeftError
+from branchwise.players import CHANCE
 from branchwise.rules.facts import apply_legal, copied
 
 _PATIENCE = 0.3
@@ -127,7 +128,7 @@ class _Replay:
         legal = list(self.call(state, actions, "legal_actions"))
         if hasattr(state, "evaluate"):
             self.call(state, actions, "evaluate")
-        if hasattr(state, "prior"):
+        if hasattr(state, "prior") and state.current_player() != CHANCE:
             for action in legal:
                 self.call(state, actions, "prior", action)
         return legal

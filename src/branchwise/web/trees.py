@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from branchwise.players import credited
 from branchwise.web.lines import Lines, Path
 from branchwise.web.messages import Branch, Tree, TreeNode
 
@@ -169,7 +170,7 @@ def nodes_below(
                 path=list(path),
                 parent=row,
                 text=lines.text(before, action),
-                mover=above.player,
+                mover=None if above.player is None else credited(above.mover, above.player),
                 player=player if expanded else None,
                 visits=visits,
                 share=visits / max(above.visits, 1),

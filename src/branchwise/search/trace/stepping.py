@@ -19,7 +19,7 @@ from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_gains
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError
+from branchwise.errors import GameError, SettingsError
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied
 from branchwise.search.drivers.interpreted import InterpretedDriver
@@ -94,6 +94,11 @@ class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
+        if search.recipe.has_chance:
+            raise SettingsError(
+                f"{search.recipe.facts.name} has chance, and simulations are told one by one of games without it",
+                mend="search it, and look at its tree: MCTS().search(state).tree",
+            )
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader

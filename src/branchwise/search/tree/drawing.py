@@ -15,6 +15,7 @@ import numpy as np
 
 from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError
+from branchwise.players import CHANCE, credited
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean
 from branchwise.rules.facts import action_text, apply_legal, copied
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
@@ -102,7 +103,7 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
             raise ActionError(
                 f'"{move}" is not in the tree here', after=after, mend=f"moves in it are {shown}"
             )
-        mover = int(reader.record(node)["player"])
+        mover = credited(mover, int(reader.record(node)["player"]))
         node = int(children[found])
         path.append(node)
         played.append(texts[found])
@@ -168,12 +169,18 @@ def draw(
                 proven=proven,
                 prior=None if reader.priors is None or node == ROOT else float(reader.priors[node]),
                 player=int(record["player"]) if expanded else None,
-                mover=above.player if above else start.mover,
+                mover=start.mover if above is None else _credited_below(above),
+                by_chance=above is not None and above.player == CHANCE,
                 terminal=position.is_over or (proven is not None and not expanded),
                 on_line=node in on_line,
             )
         )
     return TreeDrawing(title, _with_those_left_out(reader, drawn, wanted), returns)
+
+
+def _credited_below(above: DrawnNode) -> int | None:
+    """Return whose values the children of a drawn node have."""
+    return None if above.player is None else credited(above.mover, above.player)
 
 
 def _with_those_left_out(reader: Reader, drawn: list[DrawnNode], wanted: Filter) -> tuple[DrawnNode, ...]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.child_indices import num_nodes
+from branchwise.core.child_indices import Indices, num_nodes
 from branchwise.core.tree import ROOT, Tree, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
-from branchwise.players import NO_PLAYER
+from branchwise.players import CHANCE, NO_PLAYER, credited, named
 from branchwise.render.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
@@ -131,7 +131,8 @@ class Node:
         if player is None:
             return []
         return [
-            Node(self._reader, child, player) for child in self._reader.ranked(self.index)[:count].tolist()
+            Node(self._reader, child, credited(self.mover, player))
+            for child in self._reader.ranked(self.index)[:count].tolist()
         ]
 
     def best_child(self) -> Node | None:
@@ -141,11 +142,11 @@ class Node:
 
     def line(self) -> Iterator[Node]:
         """Yield the best child, its best child and so on: the principal variation below this node."""
-        mover = self.player
+        mover = None if self.player is None else credited(self.mover, self.player)
         for index in self._reader.line(self.index):
             node = Node(self._reader, index, mover)
             yield node
-            mover = node.player
+            mover = None if node.player is None else credited(mover, node.player)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
@@ -285,7 +286,7 @@ class SearchTree:
         movers = [start.mover]
         for walked in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
             node = Node(self._reader, walked.node, movers[walked.depth])
-            movers[walked.depth + 1 :] = [node.player]
+            movers[walked.depth + 1 :] = [None if node.player is None else credited(node.mover, node.player)]
             yield walked.depth, node
 
     def to_text(self, *, width: int = 100, plain: bool = False, **shown: Unpack[Shown]) -> str:
@@ -385,6 +386,7 @@ class SearchTree:
         expanded = reader.first(nodes) != NO_NODE
         movers = reader.column("player", np.maximum(parents, ROOT))
         movers[parents < ROOT] = NO_PLAYER if start.mover is None else start.mover
+        self._credit_outcomes(nodes, parents, movers)
         table: dict[str, NDArray[Any]] = {
             "index": nodes,
             "parent": parents,
@@ -407,6 +409,12 @@ class SearchTree:
             }
             table["move"] = np.array([texts[node] for node in nodes.tolist()])
         return table
+
+    def _credit_outcomes(self, nodes: Indices, parents: Indices, movers: NDArray[np.int8]) -> None:
+        """Put in place of chance, in `movers`, whoever moved before it; all [M], ordered by index."""
+        for row in np.flatnonzero((movers == CHANCE) & (parents >= ROOT)).tolist():
+            above = int(np.searchsorted(nodes, parents[row]))
+            movers[row] = NO_PLAYER if parents[above] < ROOT else movers[above]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the whole tree to one file, which `branchwise.load_tree` reads; one of that name is replaced.
@@ -439,7 +447,7 @@ class SearchTree:
         node = Node(self._reader, start.node, start.mover)
         parts = [f"{node.visits:,} visits"]
         if node.player is not None:
-            parts.insert(0, f"player {node.player} to move")
+            parts.insert(0, f"{named(node.player)} to move")
         if not start.moves:
             parts.append(f"{len(self):,} nodes")
         if node.proven is not None:
