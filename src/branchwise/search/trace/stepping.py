@@ -96,7 +96,7 @@ class Stepper(InterpretedDriver):
     def __init__(self, state: Any, search: Search) -> None:
         if search.recipe.has_chance:
             raise SettingsError(
-                f"{search.recipe.facts.name} has chance, and simulations are told one by one of games without it",
+                f"{search.recipe.facts.name} has chance: simulations one by one are for games without it",
                 mend="search it, and look at its tree: MCTS().search(state).tree",
             )
         super().__init__(state, search)
