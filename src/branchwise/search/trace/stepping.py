@@ -94,9 +94,9 @@ class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
-        if search.recipe.has_chance:
+        if search.composition.has_chance:
             raise SettingsError(
-                f"{search.recipe.facts.name} has chance: simulations one by one are for games without it",
+                f"{search.composition.facts.name} has chance: simulations one by one are for games without it",
                 mend="search it, and look at its tree: MCTS().search(state).tree",
             )
         super().__init__(state, search)
