@@ -31,7 +31,7 @@ _SLICE_NODES = 50_000
 
 
 class MinimaxBot(Bot):
-    """Plays the action with the best minimax value, for two-player zero-sum games.
+    """Plays the action with the best minimax value, for two-player zero-sum games without chance.
 
     depth : moves looked ahead, 1 to 200; None: 6. The value at that depth is the game's `evaluate` for player
     0, or without one the middle between the worst and the best return. Equally good actions are chosen at
@@ -61,6 +61,7 @@ class MinimaxBot(Bot):
         facts = game_facts(state)
         check_not_over(state)
         check_searchable(state, facts)
+        _refuse_chance(facts.name, facts.num_outcomes)
         if facts.num_players != 2:
             raise SettingsError(
                 f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
@@ -81,6 +82,9 @@ class MinimaxBot(Bot):
                 return self._choose(state, facts, depth)
         except RuleLeftError as error:
             raise raised_error(state, facts, error) from error
+
+    def check_game(self, game: type[Game]) -> None:
+        _refuse_chance(game.name, game.num_outcomes)
 
     def _choose(self, state: Any, facts: GameFacts, depth: int) -> int:
         legal = [int(action) for action in state.legal_actions()]
@@ -165,3 +169,8 @@ class MinimaxBot(Bot):
             if alpha >= beta:
                 break
         return best
+
+
+def _refuse_chance(game: str, num_outcomes: int) -> None:
+    if num_outcomes:
+        raise SettingsError(f"minimax plays games without chance, and {game} has chance", mend="use mcts")

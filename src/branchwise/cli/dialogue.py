@@ -74,6 +74,9 @@ class Dialogue:
             self._show_position()
             if self.session.is_over or self.session.is_humans_turn:
                 self._read_line()
+            elif self.session.is_chances_turn:
+                self._screen.show(chance_told(self.session.chance_move()))
+                self._board_shown = False
             else:
                 self._let_bot_move()
 
@@ -285,6 +288,11 @@ def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
         if hasattr(bot, "progress"):
             bot.progress = report
         return session.bot_move()
+
+
+def chance_told(move: Move) -> Text:
+    """Return what a move of chance says."""
+    return Text(f"chance: {move.text}", style="bold")
 
 
 def player_name(session: Session, player: int) -> Text:

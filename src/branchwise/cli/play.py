@@ -104,7 +104,7 @@ def play(
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
     screen = Screen(quiet=as_json)
-    session = Session(rules, bot, humans if attended else (), move_list(moves))
+    session = Session(rules, bot, humans if attended else (), move_list(moves), seed=seed)
     try:
         if attended:
             _play_with(session, screen, load, ponders=ponder)
@@ -122,13 +122,18 @@ def play_unattended(session: Session, screen: Screen) -> None:
     """Let the bot play all players to the end of the game, showing each move."""
     from rich.text import Text
 
-    from branchwise.cli.dialogue import bot_move, outcome, player_name
+    from branchwise.cli.dialogue import bot_move, chance_told, outcome, player_name
 
     how = "alone" if session.game.num_players == 1 else "against itself"
     screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} {how}.")
     screen.show("")
     screen.show_board(session.state, session.before)
     while not session.is_over:
+        if session.is_chances_turn:
+            rolled = chance_told(session.chance_move())
+            screen.show("", Text.assemble(f"{len(session.moves)}. ", rolled))
+            screen.show_board(session.state, session.before)
+            continue
         move = bot_move(session, screen)
         if move.result is not None and move.result.ended_by == "interrupted":
             raise KeyboardInterrupt

@@ -1,5 +1,7 @@
 """A game between people and a bot: who sits where, and whose moves undo and redo pass over.
 
+Chance moves by the session's dice.
+
 Independent of screen and keyboard.
 """
 
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
+from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
@@ -34,12 +37,20 @@ class Session:
     """A game between people and one bot.
 
     opening : moves already made at the start.   humans : players controlled by people; the bot has the rest.
+    seed : of the dice, in games of chance; None: a new one.
     """
 
     def __init__(
-        self, game: type[Game], bot: Bot, humans: Collection[int], opening: Sequence[str] = ()
+        self,
+        game: type[Game],
+        bot: Bot,
+        humans: Collection[int],
+        opening: Sequence[str] = (),
+        *,
+        seed: int | None = None,
     ) -> None:
         self.game = game
+        self._dice = Dice(seed)
         self.bot = bot
         self.humans = frozenset(humans)
         self._opening = tuple(opening)
@@ -73,6 +84,10 @@ class Session:
     def is_humans_turn(self) -> bool:
         return self._playthrough.player in self.humans
 
+    @property
+    def is_chances_turn(self) -> bool:
+        return self._playthrough.is_chance
+
     def play(self, text: str) -> Move:
         """Play the move that `text` names; on `ActionError` nothing has changed."""
         return self._make(text)
@@ -83,6 +98,10 @@ class Session:
         if action not in self.state.legal_actions():
             raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here")
         return self._make(int(action), self.bot.result)
+
+    def chance_move(self) -> Move:
+        """Let the dice decide, where chance is to move."""
+        return self._make(self._dice.roll(self.state))
 
     def undo(self) -> list[Move]:
         """Take moves back until it is a person's turn again; return them, the last first.

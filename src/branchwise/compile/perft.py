@@ -32,10 +32,12 @@ class CompiledCounter:
     def __init__(self, game: type[Game], depth: int) -> None:
         self._game = game
         levels = max(1, min(depth, game.max_game_length))
+        choices = max(game.num_actions, game.num_outcomes)
         self._states = NativeRecords(compiled_type(game), levels)
         self._walk = Walk(
             facts=np.zeros(4, np.int64),
-            actions=np.zeros((levels, game.num_actions), np.int32),
+            actions=np.zeros((levels, choices), np.int32),
+            odds=np.zeros(choices),
             counts=np.zeros(levels, np.int64),
             tried=np.zeros(levels, np.int64),
         )
@@ -63,7 +65,7 @@ class CompiledCounter:
             elif spent > 2 * _SLICE_SECONDS:
                 positions = max(1, positions // 2)
         if status == TOO_MANY_ACTIONS:
-            raise self._fault(f"gave more legal actions than num_actions, {self._game.num_actions}", state)
+            raise self._fault(f"gave more legal actions than num_actions, or more outcomes than num_outcomes", state)
         if status != DONE:
             raise self._fault(f"let a game go on for more than {self._game.max_game_length:,} moves", state)
         return int(facts[TOTAL])

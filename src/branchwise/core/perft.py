@@ -10,19 +10,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
+from branchwise.players import CHANCE
 
 UNFINISHED = -1
 DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # places in facts
 
 
 class Walk(NamedTuple):
-    """A walk that counts; D levels, one a move; A distinct actions."""
+    """A walk that counts; D levels, one a move; A distinct actions or outcomes."""
 
     facts: NDArray[np.int64]  # [4] DEPTH to count to, from 1; LEVEL reached, -1 at the end; whether it is
     # ENTERING the state there (0 or 1); TOTAL counted so far
-    actions: NDArray[np.int32]  # [D, A] legal actions of the state at each level
+    actions: NDArray[np.int32]  # [D, A] legal actions of the state at each level, or outcomes of chance
+    odds: NDArray[np.float64]  # [A] probabilities of the outcomes of one state
     counts: NDArray[np.int64]  # [D] how many there are
     tried: NDArray[np.int64]  # [D] how many of them were played
 
@@ -45,7 +47,7 @@ def count_sequences(state, walk, positions):
             positions -= 1
             count = 0
             if not here.is_terminal():
-                count = here.fill_legal_actions(walk.actions[level])
+                count = _fill_moves(here, walk.actions[level], walk.odds)
                 if count > walk.actions.shape[1]:
                     return TOO_MANY_ACTIONS
             if level == last:
@@ -69,3 +71,11 @@ def count_sequences(state, walk, positions):
             after.apply_action(action)
         facts[LEVEL] = level
     return DONE
+
+
+@kernel
+def _fill_moves(state, moves, odds):
+    """Write the legal actions, or the outcomes of chance with their `odds`; returns how many there are."""
+    if state.has_chance and state.current_player() == CHANCE:
+        return state.fill_chance_outcomes(moves, odds)
+    return state.fill_legal_actions(moves)

@@ -1,0 +1,60 @@
+"""Chance in a game that is played: outcomes drawn one after the other."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from hashlib import blake2b
+from typing import Any
+
+from branchwise.core.chance import PROBABILITY_TOLERANCE
+from branchwise.errors import GameError
+from branchwise.rules.draws import Draws, outcome_of
+
+
+class Dice:
+    """Draws the outcomes of chance in one game after the other.
+
+    seed : the same gives the same outcomes; None: new ones. Their numbers are a stream of their own, which no
+    search draws from, whatever its seed: nobody who plans can know what the dice will bring.
+
+    >>> from collections import Counter
+    >>> class Coin:
+    ...     def chance_outcomes(self):
+    ...         return [(0, 0.25), (1, 0.75)]
+    >>> dice = Dice(1)
+    >>> sorted(Counter(dice.roll(Coin()) for _ in range(1000)).items())
+    [(0, 263), (1, 737)]
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        if seed is None:
+            seed = secrets.randbits(63)
+        digest = blake2b(str(seed).encode(), digest_size=8, person=b"dice").digest()
+        self._draws = Draws(int.from_bytes(digest, "big"))
+
+    def roll(self, state: Any) -> int:
+        """Return an outcome of a state where chance is to move; one draw, however many outcomes there are.
+
+        Raises `GameError` if the state lists none, or probabilities that do not add up.
+        """
+        if not callable(getattr(state, "chance_outcomes", None)):
+            raise GameError(
+                f"chance is to move, but a {type(state).__name__} has no chance_outcomes",
+                mend="add def chance_outcomes(self): yield pairs of outcome and probability, such as die, 1 / 6",
+            )
+        pairs = [(int(outcome), float(chance)) for outcome, chance in state.chance_outcomes()]
+        chances = [chance for _, chance in pairs]
+        total = math.fsum(chances)
+        if not min(chances, default=-1.0) >= 0.0 or not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
+            raise GameError(
+                f"{type(state).__name__}.chance_outcomes gave the probabilities {_some(chances)}",
+                mend="they are numbers from 0 that add up to 1",
+            )
+        possible = [(outcome, chance) for outcome, chance in pairs if chance > 0.0]
+        return possible[outcome_of([chance for _, chance in possible], self._draws.share())][0]
+
+
+def _some(chances: list[float]) -> str:
+    shown = ", ".join(f"{chance:g}" for chance in chances[:6])
+    return f"{shown}, ..." if len(chances) > len(chances[:6]) else shown or "of no outcome"
