@@ -1,6 +1,6 @@
 """Who is to move, where it is none of the players: numbers as OpenSpiel has them.
 
-So a node's player says what kind of node it is.
+So a node's player says what kind of node it is. And how exactly probabilities of chance have to be given.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ NO_PLAYER = -3
 """Nobody knows yet."""
 TERMINAL = -4
 """The game is over."""
+
+PROBABILITY_TOLERANCE = 1e-6
+"""Most by which probabilities may miss 1: outcomes may come from a table of rounded numbers."""
 
 
 def credited(mover: int | None, player: int) -> int | None:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from branchwise.players import CHANCE
+
 ENDINGS = {
     "end": "the rules ended it",
     "proof": "its outcome was proven",
@@ -39,7 +41,8 @@ class ChildRecord(NamedTuple):
 class MoveRecord:
     """One move after the opening, with what the search told that chose it; None where none told anything.
 
-    ply : moves before it, the opening's included.   seat : the player who moved.   seconds : it took.
+    ply : moves before it, the opening's included.   seat : the player who moved, -1 for an outcome of
+    chance.   seconds : it took.
     clock : seconds left on the game clock after it, increment included.   value : of the move, for who made
     it.   lower, upper : proven bounds of that.   depth : moves of the expected line.   line : these moves,
     this one first.   children : the actions considered, best first, at most twelve.
@@ -61,13 +64,19 @@ class MoveRecord:
     def depth(self) -> int | None:
         return len(self.line) or None
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether it is an outcome of chance."""
+        return self.seat == CHANCE
+
 
 @dataclass(frozen=True)
 class GamePlan:
     """A game to be played: all of it that is settled beforehand.
 
     number : in the match, from 0.   round : games of one round have the same opening, seats exchanged.
-    seating : the bot, by its place in the match, that plays each player.   seeds : by player.
+    seating : the bot, by its place in the match, that plays each player.   seeds : by player.   dice : the
+    seed of the outcomes of chance, the same in all games of a round.
     """
 
     number: int
@@ -75,6 +84,7 @@ class GamePlan:
     opening: tuple[int, ...]
     seating: tuple[int, ...]
     seeds: tuple[int, ...]
+    dice: int = 0
 
 
 @dataclass(frozen=True)

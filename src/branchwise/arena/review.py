@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
+from branchwise.players import CHANCE
 from branchwise.rules.facts import game_facts
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import proofs_hold
@@ -55,7 +56,7 @@ class MoveReview:
 def review(
     game: type[Game], record: GameRecord, *, simulations: int = DEFAULT_SIMULATIONS, seed: int = 0
 ) -> Iterator[MoveReview]:
-    """Yield a review of each move after the opening, in order.
+    """Yield a review of each move of a player after the opening, in order.
 
     simulations : for each position, at least 2. The first half starts with the move that was played, so that
     its value is known as well as any other. The search distributes the other half. If another move is proven
@@ -65,6 +66,8 @@ def review(
     share = max(2, simulations) // 2
     played_through = Playthrough(game(), record.actions)
     for move in record.moves:
+        if move.is_chance:
+            continue
         state = played_through.state_at(move.ply)
         result = _searched(state, move.action, budget, seed)
         others = [child for child in result.children if child.action != move.action and child.visits]
@@ -121,13 +124,12 @@ def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bo
 def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:
     """Return the result for a move after a search that a proof of another move does not end."""
     game = type(state)
-    if game.num_players > 2 or not proofs_hold(
-        game, game
-    ):  # the mover's value does not follow from a search of the position after the move
-        result = _searched(state, played.action, budget, seed, proofs=False)
-        return next(child for child in result.children if child.action == played.action)
     after, player = state.copy(), state.current_player()
     after.apply_action(played.action)
+    told_from_there = game.num_players <= 2 and proofs_hold(game, game) and after.current_player() != CHANCE
+    if not told_from_there:
+        result = _searched(state, played.action, budget, seed, proofs=False)
+        return next(child for child in result.children if child.action == played.action)
     result = uninterrupted(MCTS(seed=seed).search(after, simulations=budget.simulations))
     best, facts = result.children[0], result.facts
 

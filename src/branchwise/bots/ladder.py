@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.notation import format_spec
+from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 
 if TYPE_CHECKING:
@@ -164,6 +165,9 @@ def rules_digest(game: type[Game]) -> str:
                 break
             legal = [int(action) for action in state.legal_actions()]
             digest.update(f"{int(state.current_player())}{legal}".encode())
+            if state.current_player() == CHANCE:
+                pairs = state.chance_outcomes()  # type: ignore[attr-defined]
+                digest.update(" ".join(f"{chance:.9f}" for _, chance in pairs).encode())
             state.apply_action(legal[int(source.random() * len(legal))])
     _digests[game] = digest.hexdigest()
     return _digests[game]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
-from branchwise.errors import SettingsError
+from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
 from branchwise.rules.facts import copied
+from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
 from branchwise.search.limit import Limit, tightened
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 1.0
 _LAST_MOMENT = 1e-3
+_FOLLOWED_MOVES = 200
+"""Moves since the last search beyond which nothing of its tree can be left."""
 
 
 class MCTSBot(Bot):
@@ -83,6 +86,8 @@ class MCTSBot(Bot):
         self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
         self._root: Any = None
         self._played: int | None = None
+        self._line: list[int] | None = None
+        """The moves that led to the root, if they were given."""
         self._pondering: RunningSearch | None = None
         self._options: dict[str, object] = {
             **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
@@ -109,7 +114,7 @@ class MCTSBot(Bot):
             self._remaining, self._increment = shown or (self._remaining, self._increment)
         if self._random_moves and self._random.random() < self._random_moves:
             return self._random_move(state, started)
-        self._go_to(state)
+        self._go_to(state, moves)
         spent = time.perf_counter() - started
         limits = self._limits_within(limit)
         if self._remaining is not None:
@@ -132,14 +137,14 @@ class MCTSBot(Bot):
         timed = self._limits["seconds"] is not None or self._clock is not None
         if not self._reuse or not timed or state.is_terminal():
             return
-        self._go_to(state)
+        self._go_to(state, None)
         self._root, self._played = copied(state), None
         self._pondering = self._planner.start(state)
 
     def _random_move(self, state: Any, started: float) -> int:
         """Return a random legal action; the tree is dropped."""
         self._end_pondering()
-        self._root, self.result = None, None
+        self._root, self._line, self.result = None, None, None
         action = int(self._random.choice(state.legal_actions()))
         self._keep_clock(started)
         return action
@@ -154,7 +159,7 @@ class MCTSBot(Bot):
             self._pondering.stop()
             self._pondering = None
 
-    def _go_to(self, state: Any) -> None:
+    def _go_to(self, state: Any, moves: Sequence[int] | None) -> None:
         """Let the planner keep the tree below `state`, ready to search it."""
         self._end_pondering()
         settings = self._planner.settings
@@ -162,13 +167,33 @@ class MCTSBot(Bot):
             self._planner.settings = settings.impatient
         path = None
         if self._reuse and self._root is not None:
-            path = moves_between(self._root, state, self._played)
+            path = self._told_path(state, moves)
+            if path is None:
+                path = moves_between(self._root, state, self._played)
+        if moves is not None:
+            self._line = list(moves)
+        else:
+            self._line = None if self._line is None or path is None else [*self._line, *path]
         if path:
             for action in path:
                 self._planner.advance(action)
         else:
             self._planner.forget()
         self._planner.seed = self._random.getrandbits(63)
+
+    def _told_path(self, state: Any, moves: Sequence[int] | None) -> list[int] | None:
+        """Return the last of `moves`, which lead from the root to `state`; None if they do not."""
+        known = self._line
+        if moves is None or known is None or list(moves[: len(known)]) != known:
+            return None
+        path = list(moves[len(known) :])
+        if len(path) > _FOLLOWED_MOVES:
+            return None
+        try:
+            reached = Playthrough(self._root, path).state
+        except ActionError:
+            return None
+        return path if reached == state else None
 
     def _drawn(self, result: SearchResult) -> int:
         """Return the best action, or one drawn by the temperature."""
@@ -189,7 +214,7 @@ class MCTSBot(Bot):
         """Forget the last game: its tree, and the time spent."""
         self._end_pondering()
         self._planner.forget()
-        self._root = None
+        self._root = self._line = None
         self._remaining = self._clock
 
     def close(self) -> None:

@@ -35,9 +35,11 @@ def rehearse(
 def _play(game: type[Game], bot: Bot) -> None:
     source = random.Random(0)
     played = Playthrough(game())
-    player = played.player
+    player: int | None = None
     chosen = 0
     while chosen < _CHOICES and not played.is_over:
+        if player is None and not played.is_chance:
+            player = played.player
         if played.player == player:
             played.play(_hurried(bot, played))
             chosen += 1

@@ -31,8 +31,8 @@ def bench(
 ) -> None:
     """Measure simulations and random games per second.
 
-    Runs from the start of each game, in one thread. Each number is the median of three runs; compiling does
-    not count, and proofs are off.
+    Runs from the start of each game, in one thread; where chance moves first, after its outcome. Each number
+    is the median of three runs; compiling does not count, and proofs are off.
 
     \b
     Examples:
@@ -56,16 +56,18 @@ def bench(
 
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
+    from branchwise.rules.dice import rolled
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
     settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # a proof ends small games too soon
+    start = rolled(game(), seed)
     warm_up = MCTS(seed=seed, **settings)
-    uninterrupted(warm_up.search(game(), simulations=_WARM_UP))  # finds most faults of the rules
+    uninterrupted(warm_up.search(start, simulations=_WARM_UP))  # finds most faults of the rules
     searches, playouts = [], []
     for run in range(RUNS):
         planner = MCTS(seed=seed + run, **settings)
-        searches.append(uninterrupted(planner.search(game(), seconds=seconds)).simulations_per_second)
+        searches.append(uninterrupted(planner.search(start, seconds=seconds)).simulations_per_second)
         playouts.append(random_games_per_second(game, seconds, seed + run))
     return {
         "game": game.name,

@@ -10,6 +10,7 @@ import typer
 
 from branchwise.cli.options import JsonOption, StoreOption, TrustOption
 from branchwise.cli.playing import with_consent
+from branchwise.players import CHANCE
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,7 +118,7 @@ class Replay:
         before = self._game.before
         screen.show(self._title(ply), style="bold")
         move = self._move(ply)
-        if move is not None and before is not None:
+        if move is not None and not move.is_chance and before is not None:
             screen.show(self._numbers(move, before))
             considered = _children(move, before)
             if considered is not None:
@@ -146,6 +147,8 @@ class Replay:
         if ply == 0:
             return "the start"
         move = self._game.all_moves[ply - 1]
+        if move.player == CHANCE:
+            return f"{ply}. chance: {move.text}" + (", of the opening" if ply <= self._opening else "")
         who = "of the opening" if ply <= self._opening else self._bots[move.player]
         return f"{ply}. {move.text}, player {move.player}, {who}"
 

@@ -55,11 +55,12 @@ def review(
         record = kept.game(match, number)
     game = with_consent(lambda trust: stored_game(kept.file, stored, trust), trust)
     screen = Screen(quiet=as_json)
+    decisions = sum(not move.is_chance for move in record.moves)
     reviews: list[MoveReview] = []
     with screen.working("reviewing") as tell:
         for reviewed in judged(game, record, simulations=simulations, seed=seed or 0):
             reviews.append(reviewed)
-            tell(f"{len(reviews)} of {len(record.moves)} moves reviewed")
+            tell(f"{len(reviews)} of {decisions} moves reviewed")
     worst = ranked(reviews)[:most]
     bots = [stored.bots[bot] for bot in record.plan.seating]
     if as_json:

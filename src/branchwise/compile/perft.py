@@ -65,7 +65,7 @@ class CompiledCounter:
             elif spent > 2 * _SLICE_SECONDS:
                 positions = max(1, positions // 2)
         if status == TOO_MANY_ACTIONS:
-            raise self._fault(f"gave more legal actions than num_actions, or more outcomes than num_outcomes", state)
+            raise self._fault("gave more actions than num_actions, or outcomes than num_outcomes", state)
         if status != DONE:
             raise self._fault(f"let a game go on for more than {self._game.max_game_length:,} moves", state)
         return int(facts[TOTAL])

@@ -23,10 +23,7 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import CLAIMED, UNEXPANDED
-from branchwise.players import CHANCE
-
-PROBABILITY_TOLERANCE = 1e-6
-"""Most by which probabilities may miss 1: outcomes may come from a table of rounded numbers."""
+from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 
 @text

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.chance import PROBABILITY_TOLERANCE
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.random import advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 START = -1
 FAULTY = 1

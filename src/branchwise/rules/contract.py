@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.constructs import RANDOM
-from branchwise.core.chance import PROBABILITY_TOLERANCE
 from branchwise.errors import ActionError
 from branchwise.game import Game
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Observation, difference

@@ -7,9 +7,10 @@ import secrets
 from hashlib import blake2b
 from typing import Any
 
-from branchwise.core.chance import PROBABILITY_TOLERANCE
 from branchwise.errors import GameError
+from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.draws import Draws, outcome_of
+from branchwise.rules.facts import apply_legal, copied
 
 
 class Dice:
@@ -41,7 +42,7 @@ class Dice:
         if not callable(getattr(state, "chance_outcomes", None)):
             raise GameError(
                 f"chance is to move, but a {type(state).__name__} has no chance_outcomes",
-                mend="add def chance_outcomes(self): yield pairs of outcome and probability, such as die, 1 / 6",
+                mend="add def chance_outcomes(self): yield pairs such as die, 1 / 6",
             )
         pairs = [(int(outcome), float(chance)) for outcome, chance in state.chance_outcomes()]
         chances = [chance for _, chance in pairs]
@@ -53,6 +54,16 @@ class Dice:
             )
         possible = [(outcome, chance) for outcome, chance in pairs if chance > 0.0]
         return possible[outcome_of([chance for _, chance in possible], self._draws.share())][0]
+
+
+def rolled(state: Any, seed: int = 0) -> Any:
+    """Return a state in which a player is to move: `state`, or a copy after outcomes of chance."""
+    if state.is_terminal() or state.current_player() != CHANCE:
+        return state
+    dice, after = Dice(seed), copied(state)
+    while not after.is_terminal() and after.current_player() == CHANCE:
+        apply_legal(after, dice.roll(after))
+    return after
 
 
 def _some(chances: list[float]) -> str:

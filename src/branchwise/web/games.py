@@ -24,6 +24,7 @@ from branchwise.fields import ArrayType
 from branchwise.game import STANDARD_CONSTANTS, Game
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
+from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
@@ -73,7 +74,7 @@ def _symbols(rules: type[Game]) -> list[str]:
         for _ in range(_LONGEST_SAMPLE):
             grid = state.to_grid()
             found = player_symbols([grid], rules.num_players)
-            if grid is None or found or state.is_terminal() or state.current_player() < 0:
+            if grid is None or found or state.is_terminal() or state.current_player() == SIMULTANEOUS:
                 return list(found)
             state.apply_action(source.choice(state.legal_actions()))
     return []

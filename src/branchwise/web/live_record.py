@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
-    chance_action,
     legal_moves,
     link_to,
     picture,
@@ -56,7 +56,7 @@ class LiveRecord:
         self.seats = [0]
         if seats is not None:
             self.sit(seats)
-        self._random = random.SystemRandom()
+        self._dice = Dice()
         self._game = Playthrough(game.rules(), moves, each_move=check_budget)
         self._variations: list[_Line] = []
         self._let_chance_move(self._game)
@@ -105,7 +105,12 @@ class LiveRecord:
 
     @property
     def is_bots_turn(self) -> bool:
-        return not self.is_over and self.player not in self.seats
+        return not self.is_over and not self.is_chances_turn and self.player not in self.seats
+
+    @property
+    def is_chances_turn(self) -> bool:
+        """Whether chance is to move, as it is only between moves that have been made."""
+        return self._game.is_chance
 
     def sit(self, seats: list[int]) -> None:
         """Give people these seats. Raises `SettingsError` for a seat that the game does not have."""
@@ -128,8 +133,7 @@ class LiveRecord:
         after = self._game.copy()
         is_new = mark == after.length or before.moves[mark].action != action
         self._make(after, action) if is_new else after.redo()
-        while after.is_chance and after.ply < after.length:
-            after.redo()
+        self._pass_chance(after)
         self._let_chance_move(after)
         self._show(after)
         if is_new:
@@ -154,6 +158,7 @@ class LiveRecord:
         for move in line.moves[shared:]:
             after.play(move.action)
         after.go_to(shared + 1)
+        self._pass_chance(after)
         self._show(after)
         del self._variations[variation]
         self.values = dict(line.values)
@@ -191,7 +196,7 @@ class LiveRecord:
         """Take moves back until it is a person's turn; a single move if people have no seat."""
         moves = self.moves
         for ply in range(self.ply - 1, -1, -1):
-            if not self.seats or moves[ply].player in self.seats:
+            if self._is_stop(moves[ply].player):
                 return self.go_to(ply)
         raise ActionError("you have no move to undo", mend="go to a position by its number")
 
@@ -200,8 +205,12 @@ class LiveRecord:
         moves, last = self.moves, self.length
         if self.ply == last:
             raise ActionError("there is no move to redo")
-        behind = (p for p in range(self.ply + 1, last) if not self.seats or moves[p].player in self.seats)
+        behind = (ply for ply in range(self.ply + 1, last) if self._is_stop(moves[ply].player))
         self.go_to(next(behind, last))
+
+    def _is_stop(self, player: int) -> bool:
+        """Whether undo and redo stop where `player` is to move."""
+        return player in self.seats or (not self.seats and player != CHANCE)
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
         """Return the message about the position and the game."""
@@ -228,9 +237,14 @@ class LiveRecord:
             raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="start a new game")
         game.play(action)
 
+    def _pass_chance(self, game: Playthrough[Game]) -> None:
+        """Make the moves of chance again that come next."""
+        while game.is_chance and game.ply < game.length:
+            game.redo()
+
     def _let_chance_move(self, game: Playthrough[Game]) -> None:
         while game.is_chance and game.ply == game.length:
-            self._make(game, chance_action(game.state, self._random))
+            self._make(game, self._dice.roll(game.state))
 
 
 def _variation_told(line: _Line, moves: list[MoveTold]) -> Variation:

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.playthrough import Playthrough
@@ -130,21 +129,3 @@ def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
     query = {"game": game.name}
     played = ",".join(map(str, moves))
     return urlencode(query | ({"moves": played} if played else {}), safe=",")
-
-
-def is_chance(state: Game) -> bool:
-    """Whether chance is to move."""
-    return player_to_move(state) == CHANCE
-
-
-def chance_action(state: Any, random: Any) -> int:
-    """Draw an outcome of chance by `chance_outcomes`; random : a `random.Random`."""
-    outcomes = getattr(state, "chance_outcomes", None)
-    if outcomes is None:
-        raise GameError(
-            f"chance is to move in this {state.name} state, but the game has no chance_outcomes",
-            mend="add def chance_outcomes(self): return pairs of action and probability",
-        )
-    pairs = [(int(action), float(weight)) for action, weight in outcomes()]
-    chosen: int = random.choices([a for a, _ in pairs], [w for _, w in pairs])[0]
-    return chosen

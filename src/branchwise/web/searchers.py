@@ -14,6 +14,8 @@ from branchwise.bots.ladder import load_ladder
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
+from branchwise.players import SIMULTANEOUS
+from branchwise.rules.dice import rolled
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
 from branchwise.web.games import OfferedGame
@@ -241,7 +243,7 @@ def prepare(rules: type[Game]) -> None:
     """Start to load or compile what searches of a game need; does not wait for the compiler."""
     from branchwise.search.planner import MCTS
 
-    MCTS(memory_mb=1, compiled="meanwhile").search(rules(), simulations=1)
+    MCTS(memory_mb=1, compiled="meanwhile").search(rolled(rules()), simulations=1)
 
 
 def is_mirrored(rules: type[Game]) -> bool:
@@ -266,7 +268,7 @@ def _sums_up(rules: type[Game], seed: int) -> bool:
     for _ in range(_LONGEST_SAMPLE):
         if state.is_terminal():
             return abs(sum(state.returns()) - (rules.min_return + rules.max_return)) < 1e-6
-        if state.current_player() < 0:
+        if state.current_player() == SIMULTANEOUS:
             return False
         state.apply_action(source.choice(state.legal_actions()))
     return False

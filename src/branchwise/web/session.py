@@ -234,12 +234,14 @@ class Session:
     def _move_bot(self, record: LiveRecord, answers: int | None) -> None:
         if record.is_over:
             raise ActionError("the game is over", mend="start a new one, or undo a move")
+        _refuse_chance(record)
         self._bot_is_due = True
         self._settle(answers, anyone=True)
 
     def _hint(self, record: LiveRecord, answers: int | None) -> None:
         if record.is_over:
             raise ActionError("the game is over: there is nothing to play")
+        _refuse_chance(record)
         job = self._runner.job
         if job is not None and job.who == "bot":
             raise SettingsError("the bot is thinking", mend="ask when it is your turn, or stop it")
@@ -297,7 +299,7 @@ class Session:
                 self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
             else:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
-        elif self._analyses and not record.is_over:
+        elif self._analyses and not record.is_over and not record.is_chances_turn:
             job = self._runner.job
             if job is not None and job.who == "analysis" and job.line == record.actions:
                 if answers is not None:
@@ -499,6 +501,13 @@ class Session:
 def _board_told(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
     state = record.state if said.ply is None else record.state_at(said.ply)
     return board_told(state, said.line, said.id)
+
+
+def _refuse_chance(record: LiveRecord) -> None:
+    if record.is_chances_turn:
+        raise ActionError(
+            "chance is to move here: there is nothing to decide", mend="redo, or go to another position"
+        )
 
 
 def _check_settings(settings: dict[str, Any]) -> None:

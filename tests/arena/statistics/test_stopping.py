@@ -221,6 +221,7 @@ def test_a_store_of_the_first_layout_is_brought_up_to_date(tmp_path):
     db = sqlite3.connect(file)
     for column in ("kind", "best", "seal"):
         db.execute(f"ALTER TABLE matches DROP COLUMN {column}")
+    db.execute("ALTER TABLE games DROP COLUMN dice")
     db.execute("PRAGMA user_version = 1")
     db.close()
     with Store(file) as store:

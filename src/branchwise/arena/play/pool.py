@@ -43,6 +43,7 @@ from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_af
 from branchwise.errors import ActionError, MatchError
 from branchwise.game import Game
 from branchwise.games import load_game
+from branchwise.players import CHANCE
 from branchwise.processes import signal_name
 from branchwise.rules.playthrough import Playthrough
 
@@ -342,8 +343,10 @@ class WorkerPool:
         played = _played(game, (*plan.opening, *(action for action, _ in moves)))
         opening = len(plan.opening)
         records = [
-            MoveRecord(ply, int(state.current_player()), action, moves[ply - opening][1])
-            for ply, (state, action) in enumerate(played.positions())
+            MoveRecord(ply, player, action, None if player == CHANCE else moves[ply - opening][1])
+            for ply, (player, action) in enumerate(
+                (int(state.current_player()), action) for state, action in played.positions()
+            )
             if ply >= opening
         ]
         return GameRecord(

@@ -18,6 +18,8 @@ from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.compile.progress import compiling_now
 from branchwise.errors import BranchwiseError, EngineError
+from branchwise.players import CHANCE
+from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import proofs_hold
 from branchwise.search.limit import Limit
@@ -59,14 +61,15 @@ class FaultError(Exception):
 
 
 class Referee:
-    """Bots at a board, for one game.
+    """Bots at a board, for one game; outcomes of chance are drawn by dice that no bot knows.
 
     A game ends before the rules end it
 
     - by a fault: the bot gets the worst return, and others what `returns_after_fault` says;
     - by proof, in games of two: when the player who has moved has proven, in its own search, that it wins;
       or when both have proven, each in its last search, the same other outcome; proofs of a bot that says
-      that it does not keep to them (`Bot.keeps_proofs`) do not count;
+      that it does not keep to them (`Bot.keeps_proofs`) do not count, and in a game of chance only a win
+      does, because any other proven value may be a mean of several endings;
     - at `max_game_length` moves of the game, with every return in the middle.
     """
 
@@ -152,9 +155,13 @@ class Referee:
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
         played = Playthrough(game(), self._plan.opening)
+        dice = Dice(self._plan.dice)
         while (seat := played.player) is not None:
             if played.ply >= game.max_game_length:
                 return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
+            if played.is_chance:
+                self._play_outcome(played, dice)
+                continue
             action, seconds = self._answer(seat, played)
             try:
                 move = _move_record(played.ply, seat, action, seconds, self._clocks[seat], self._result)
@@ -167,6 +174,12 @@ class Referee:
             if proven is not None and not played.is_over:
                 return "proof", proven
         return "end", played.returns or ()
+
+    def _play_outcome(self, played: Playthrough[Game], dice: Dice) -> None:
+        outcome, ply = dice.roll(played.state), played.ply
+        played.play(outcome)
+        self._moves.append(MoveRecord(ply, CHANCE, outcome))
+        self._board.note_move(outcome, 0.0)
 
     def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[int, float]:
         """Return a legal action and the seconds that it took; raises `FaultError`."""
@@ -227,7 +240,8 @@ class Referee:
             return None
         value = move.lower
         rest = game.min_return + game.max_return - value
-        if value == game.max_return or self._claims.get(1 - seat) == rest:
+        agreed = not game.num_outcomes and self._claims.get(1 - seat) == rest
+        if value == game.max_return or agreed:
             return (value, rest) if seat == 0 else (rest, value)
         self._claims[seat] = value
         return None

@@ -24,9 +24,9 @@ class Schedule(Sequence[GamePlan]):
     """The games of a match with as many bots as the game has players.
 
     With n players a round is n games from one opening, in which each bot plays each seat once. With two, that
-    is a pair with seats exchanged. The order of the bots around the table changes from round to round. Over
-    all (n - 1)! orders each bot follows every other equally often. If the number of games is no multiple of
-    n, the last round is incomplete.
+    is a pair with seats exchanged. Chance has the same dice in all games of a round. The order of the bots
+    around the table changes from round to round. Over all (n - 1)! orders each bot follows every other
+    equally often. If the number of games is no multiple of n, the last round is incomplete.
 
     >>> schedule = Schedule(2, 4, 1, [(3, 3), (0, 6)])
     >>> [(plan.round, plan.opening, plan.seating) for plan in schedule]
@@ -52,6 +52,7 @@ class Schedule(Sequence[GamePlan]):
             opening=tuple(self._openings[round_number]),
             seating=seating(self._players, round_number, index),
             seeds=tuple(derived_seed(self._seed, number, seat) for seat in range(self._players)),
+            dice=dice_seed(self._seed, round_number),
         )
 
     def __iter__(self) -> Iterator[GamePlan]:
@@ -85,7 +86,8 @@ class SoloSchedule(Sequence[GamePlan]):
             raise IndexError(number)
         start, bot = divmod(number, self._bots)
         seed = derived_seed(self._seed, start, 0)
-        return GamePlan(number, start, tuple(self._openings[start]), (bot,), (seed,))
+        dice = dice_seed(self._seed, start)
+        return GamePlan(number, start, tuple(self._openings[start]), (bot,), (seed,), dice)
 
     def __iter__(self) -> Iterator[GamePlan]:
         return (self[number] for number in range(self._games))
@@ -111,6 +113,14 @@ def _order_of_others(players: int, round_number: int) -> tuple[int, ...]:
         index, wanted = divmod(wanted, count)
         order.append(left.pop(index))
     return tuple(order)
+
+
+def dice_seed(seed: int, round_number: int) -> int:
+    """Return the seed of the outcomes of chance in the games of a round.
+
+    The same dice for all bots leave less of a round's result to luck.
+    """
+    return derived_seed(seed, "dice", round_number)
 
 
 def derived_seed(*parts: int | str) -> int:

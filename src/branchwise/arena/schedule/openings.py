@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.errors import ActionError, SettingsError
+from branchwise.players import CHANCE
+from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
@@ -23,9 +25,10 @@ TRIES = 200
 class RandomOpenings:
     """Openings of uniformly random moves, after which the game is still open.
 
-    depth : moves of each; None: 4, or fewer if no opening of that depth is found.   seed : the same seed
-    gives the same openings.   decided : tells whether an unfinished position is decided; None: `is_decided`.
-    known : openings found before with the same seed, by round; they are used as they are.
+    depth : moves of each, outcomes of chance not counted; None: 4, or fewer if no opening of that depth is
+    found.   seed : the same seed gives the same openings.   decided : tells whether an unfinished position is
+    decided; None: `is_decided`.   known : openings found before with the same seed, by round; they are used
+    as they are.
 
     Rounds reach different positions until 200 tries find no new one; then the openings repeat from the first.
     Raises `SettingsError` if there is no opening of the given depth.
@@ -64,8 +67,9 @@ class RandomOpenings:
         number = len(self._openings)
         known = self._known.get(number)
         if known is not None:
-            self._depth = len(known) if self._depth is None else self._depth
-            reached = self._game.from_actions(known)
+            opening = Playthrough(self._game(), known)
+            self._depth = _decisions(opening) if self._depth is None else self._depth
+            reached = opening.state
             if self._exhausted_at is None and self._reached.get(reached):
                 self._exhausted_at = number  # the first that repeats
             self._reached[reached] = True
@@ -100,12 +104,16 @@ class RandomOpenings:
         if self._depth == 0:
             return () if number == 0 else None
         source = random.Random(derived_seed(self._seed, "opening", number))
+        dice = Dice(derived_seed(self._seed, "dice of an opening", number))
         for _ in range(TRIES):
             game = Playthrough(self._game())
-            for _ in range(self._depth or 0):
-                if game.is_over:
-                    break
-                game.play(source.choice(game.state.legal_actions()))
+            left = self._depth or 0
+            while not game.is_over and (left or game.is_chance):
+                if game.is_chance:
+                    game.play(dice.roll(game.state))
+                else:
+                    game.play(source.choice(game.state.legal_actions()))
+                    left -= 1
             if game.is_over:
                 continue
             state = game.state
@@ -131,7 +139,8 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     """Whether a search of 1,000 simulations proves a win for somebody; a proven draw counts as open.
 
     The search is deterministic. With three or more players, only wins in one move are proven. In one-player
-    games a position is decided if every move is proven to have the same result.
+    games a position is decided if every move is proven to have the same result. In a game of chance a proven
+    value decides only if it is a win or a loss.
     at_once : search in plain Python if no compiled code is on disk; the answer is the same.
     """
     from branchwise.search.planner import MCTS
@@ -150,7 +159,13 @@ def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
     """
     if game.num_players == 1:
         return None not in proven and len(set(proven)) == 1
+    if game.num_outcomes:
+        return proven[0] in (game.min_return, game.max_return)
     return proven[0] is not None and proven[0] != (game.min_return + game.max_return) / 2
+
+
+def _decisions(opening: Playthrough[Game]) -> int:
+    return sum(state.current_player() != CHANCE for state, _ in opening.positions())
 
 
 def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:

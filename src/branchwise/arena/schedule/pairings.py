@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from branchwise.arena.record import GamePlan
-from branchwise.arena.schedule.games import OpeningSource, derived_seed, seating
+from branchwise.arena.schedule.games import OpeningSource, derived_seed, dice_seed, seating
 
 ROUND_ROBIN, GAUNTLET, CHAIN, KNOCKOUT = "round-robin", "gauntlet", "chain", "knockout"
 FORMATS = {
@@ -91,4 +91,5 @@ def paired_game(
         opening=tuple(openings[opening]),
         seating=tuple(group[at] for at in seating(len(group), opening, index)),
         seeds=tuple(derived_seed(seed, number, seat) for seat in range(len(group))),
+        dice=dice_seed(seed, round_number),
     )

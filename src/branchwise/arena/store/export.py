@@ -74,6 +74,7 @@ def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> di
         "bots": [match.bots[bot] for bot in plan.seating],
         "seating": list(plan.seating),
         "seeds": list(plan.seeds),
+        "dice": plan.dice,
         "returns": list(record.returns),
         "points": list(points(record.returns)),
         "ending": record.ending,

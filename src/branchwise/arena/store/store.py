@@ -169,7 +169,7 @@ class Store:
         plan = record.plan
         with self._writing() as db:
             added = db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (match, number) DO NOTHING",
                 game_row(match, record),
             ).rowcount

@@ -10,13 +10,14 @@ from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecor
 APPLICATION = 0x62776D73
 """SQLite's `application_id`; it identifies a file as a store of matches."""
 
-VERSION = 4
+VERSION = 5
 """Version of the layout, in SQLite's `user_version`."""
 
 CHANGES = {
     2: "ALTER TABLE matches ADD COLUMN kind TEXT NOT NULL DEFAULT 'match'",
     3: "ALTER TABLE matches ADD COLUMN best TEXT NOT NULL DEFAULT ''",
     4: "ALTER TABLE matches ADD COLUMN seal TEXT NOT NULL DEFAULT ''",
+    5: "ALTER TABLE games ADD COLUMN dice INTEGER NOT NULL DEFAULT 0",
 }
 """By version: the statement that upgrades the version before."""
 
@@ -49,13 +50,14 @@ CREATE TABLE games (
     detail TEXT NOT NULL,
     began REAL NOT NULL,            -- seconds since 1970
     seconds REAL NOT NULL,
+    dice INTEGER NOT NULL DEFAULT 0, -- seed of the outcomes of chance
     PRIMARY KEY (match, number)
 ) WITHOUT ROWID;
 CREATE TABLE moves (
     match INTEGER NOT NULL,
     game INTEGER NOT NULL,
     ply INTEGER NOT NULL,           -- moves before it, the opening's included
-    seat INTEGER NOT NULL,          -- the player
+    seat INTEGER NOT NULL,          -- the player, -1 for chance
     action INTEGER NOT NULL,
     seconds REAL,
     clock REAL,                     -- left after the move
@@ -71,7 +73,7 @@ CREATE TABLE moves (
 ) WITHOUT ROWID;
 """
 
-GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds"
+GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds, dice"
 
 MOVE_COLUMNS = "ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children"
 
@@ -92,6 +94,7 @@ def game_row(match: int, record: GameRecord) -> tuple[Any, ...]:
         record.detail,
         record.began,
         record.seconds,
+        plan.dice,
     )
 
 
@@ -99,7 +102,7 @@ def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRe
     """Return the game of a row of `GAME_COLUMNS`, with its moves."""
     opening, seating, seeds, returns = (tuple(json.loads(text)) for text in row[2:6])
     return GameRecord(
-        plan=GamePlan(row[0], row[1], opening, seating, seeds),
+        plan=GamePlan(row[0], row[1], opening, seating, seeds, row[11]),
         returns=returns,
         ending=row[6],
         fault=row[7],

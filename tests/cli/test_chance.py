@@ -1,0 +1,147 @@
+"""A game of dice on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import branchwise as bw
+from branchwise.bots import load_bot
+from branchwise.bots.random import RandomBot
+from branchwise.cli.session import Session
+from branchwise.errors import ActionError, SettingsError
+from branchwise.players import CHANCE
+from cli.test_dialogue import Sitting
+from support.pig import Pig
+
+FILE = Path(__file__).parents[1] / "support/pig.py"
+PIG = f"{FILE}:Pig"
+
+
+@pytest.fixture
+def session():
+    return Session(Pig, RandomBot(seed=1), {0}, seed=4)
+
+
+def refused(shown, why):
+    """Check that a command refused in one sentence, with one line of advice at most."""
+    assert shown.code not in (0, None)
+    first, *rest = shown.err.strip().splitlines()
+    assert why in first
+    assert [line[:7] for line in rest] in ([], ["  mend:"])
+
+
+def go_on(session):
+    """Let everybody but the person move."""
+    while not session.is_over and not session.is_humans_turn:
+        session.chance_move() if session.is_chances_turn else session.bot_move()
+
+
+def test_dice_are_the_sessions_and_not_the_bots():
+    games = []
+    for bot in (RandomBot(seed=1), RandomBot(seed=2)):
+        session = Session(Pig, bot, {0, 1}, seed=4)
+        for _ in range(12):
+            session.play("roll")
+            session.chance_move()
+        games.append([move.text for move in session.moves])
+    assert games[0] == games[1]
+    assert [move.player for move in session.moves][:2] == [0, CHANCE]
+
+
+def test_undo_goes_to_the_last_decision_of_a_person_and_redo_rolls_the_same(session):
+    session.play("roll")
+    go_on(session)
+    session.play("hold")
+    go_on(session)
+    played, reached = session.moves, session.state.copy()
+    taken = session.undo()
+    assert [move.text for move in taken][-1] == "hold"
+    assert session.is_humans_turn
+    session.undo()
+    assert session.moves == ()
+    with pytest.raises(ActionError, match="nothing to undo"):
+        session.undo()
+    session.redo()
+    assert session.is_humans_turn
+    session.redo()
+    assert (session.moves, session.state) == (played, reached)
+
+
+def test_a_sitting_shows_what_chance_does():
+    sitting = Sitting(PIG, "roll", "moves", "undo", "hint", bot="random", humans=(0, 1))
+    face = sitting.after("roll").partition("chance: ")[2][0]
+    assert face in "123456"
+    assert f"Played: roll {face}" in sitting.after("moves")
+    assert f"Took back: {face} roll." in sitting.after("undo")
+    assert "Best move found: roll" in sitting.after("hint")
+
+
+def test_a_sitting_against_a_bot_that_searches_comes_to_its_end():
+    sitting = Sitting(PIG, *["hold"] * 200, bot="mcts(simulations=50)")
+    assert sitting.session.is_over
+    assert "Game over after" in sitting.text
+    assert {move.player for move in sitting.session.moves} == {0, 1, CHANCE}
+
+
+def test_bots_play_alone_and_the_record_has_the_outcomes(run):
+    words = ("play", PIG, "--opponent", "random", "--seed", "3")
+    shown = run(*words, "--json")
+    played = json.loads(shown.out)
+    assert shown.out == run(*words, "--json").out
+    record = bw.Playthrough.from_json(json.dumps({**played, "game": "pig"}), Pig)
+    assert record.is_over
+    assert played["returns"] == list(record.returns)
+    assert CHANCE in {move.player for move in record.moves}
+    text = run(*words).out
+    outcomes = [f"{at}. chance: {m.text}" for at, m in enumerate(record.moves, 1) if m.player == CHANCE]
+    assert [line for line in text.splitlines() if "chance" in line] == outcomes
+
+
+@pytest.mark.parametrize("bot", ["mcts(simulations=40)", "flat(simulations=40)"])
+def test_bots_that_search_play_alone(run, bot):
+    played = json.loads(run("play", PIG, "--opponent", bot, "--seed", "1", "--json").out)
+    assert sorted(played["returns"]) == [-1.0, 1.0]
+
+
+def test_minimax_and_levels_refuse_in_one_sentence(run):
+    refused(run("play", PIG, "--opponent", "minimax(depth=2)"), "minimax plays games without chance")
+    refused(run("play", PIG, "--level", "3"), "levels")
+    with pytest.raises(SettingsError, match="minimax plays games without chance"):
+        load_bot("minimax").choose(Pig())
+
+
+@pytest.mark.parametrize("command", ["search", "tree"])
+def test_a_search_where_chance_is_to_move_is_refused(run, command):
+    shown = run(command, PIG, "--moves", "roll", "--simulations", "50")
+    refused(shown, "chance is to move in this pig state: there is nothing to decide")
+    shown = run(command, PIG, "--moves", "roll 4 roll 3", "--simulations", "300", "--seed", "1")
+    assert shown.code == 0
+    assert "hold" in shown.out
+
+
+def test_a_walkthrough_is_refused_in_one_sentence(run):
+    refused(run("walkthrough", PIG), "pig has chance, and only games without it")
+
+
+def test_perft_counts_outcomes_compiled_as_in_python(run):
+    counts = [
+        json.loads(run("perft", PIG, "--depth", "5", "--json", *plain).out)["count"]
+        for plain in ((), ("--plain",))
+    ]
+    assert counts[0] == counts[1] == bw.testing.perft(Pig(), 5, compiled=False)
+    assert bw.testing.perft(Pig.from_actions("roll"), 3, compiled=True) == 48
+    assert bw.testing.perft(Pig.from_actions("roll"), 3, compiled=False) == 48
+
+
+def test_bench_measures_a_game_that_begins_with_a_roll(run, tmp_path):
+    file = tmp_path / f"rolls_first_{tmp_path.name}.py"
+    file.write_text(FILE.read_text().replace("rolling: np.bool_ = False", "rolling: np.bool_ = True"))
+    entry = json.loads(run("bench", str(file), "--seconds", "0.05", "--json").out)["games"][0]
+    assert min(entry["simulations_per_second"], entry["random_games_per_second"]) > 0
+    assert "hold" in run("search", str(file), "--moves", "4", "--simulations", "50").out
+
+
+def test_check_takes_outcomes_among_the_moves(run):
+    assert run("check", PIG, "--games", "200", "--python").code == 0
+    assert run("check", PIG, "--moves", "roll 4 hold", "--python").code == 0
