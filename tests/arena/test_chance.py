@@ -171,7 +171,7 @@ def test_openings_count_decisions_and_end_where_a_player_decides():
 
 
 def test_given_openings_name_the_outcomes():
-    assert check_opening("roll 4 hold roll 1".split(), Pig) == (0, 3, 1, 0, 0)
+    assert check_opening(["roll", "4", "hold", "roll", "1"], Pig) == (0, 3, 1, 0, 0)
 
 
 # --- bots -------------------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ def test_replay_and_export_tell_the_outcomes(stored):
     out = io.StringIO()
     console = Console(file=out, width=120, markup=False, highlight=False)
     Replay(match, record, Pig, Screen(console, Console(file=io.StringIO()))).show_all()
-    told = [move for move in bw.Playthrough(Pig(), record.actions).moves]
+    told = bw.Playthrough(Pig(), record.actions).moves
     for ply, move in enumerate(told, 1):
         if move.player == CHANCE and ply > len(record.plan.opening):
             assert f"{ply}. chance: {move.text}\n" in out.getvalue()

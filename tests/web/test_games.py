@@ -27,7 +27,8 @@ DICE = (
 class Dice(bw.Game):
     """A die is thrown after each move."""
     num_players = 2
-    num_actions = 6
+    num_actions = 2
+    num_outcomes = 6
     total: np.int16 = 0
     moves: np.int8 = 0
     thrown: bool = True
@@ -36,11 +37,12 @@ class Dice(bw.Game):
         return self.moves % 2 if self.thrown else bw.CHANCE
 
     def legal_actions(self):
-        for action in range(2 if self.thrown else 6):
-            yield action
+        yield 0
+        yield 1
 
     def chance_outcomes(self):
-        return [(side, 1 / 6) for side in range(6)]
+        for side in range(6):
+            yield side, 1 / 6
 
     def apply_action(self, action):
         if self.thrown:
@@ -176,7 +178,7 @@ def test_no_game_is_played_to_find_out_what_its_class_says(monkeypatch):
         is_mirrored(type("Unsaid", (Prisoners,), {}))
 
 
-def test_chance_moves_by_itself_and_search_says_that_it_cannot(theirs):
+def test_chance_moves_by_itself_and_undo_and_redo_pass_over_it(theirs):
     page = theirs.page()
     page.ask("new_game", game="dice", seats=[0, 1])
     told = page.ask("play", action=0, ply=0)
@@ -185,12 +187,58 @@ def test_chance_moves_by_itself_and_search_says_that_it_cannot(theirs):
     assert page.ask("undo")["ply"] == 0
     again = page.ask("redo")
     assert again["moves"] == told["moves"]
-    page.say("analyse", on=True)
-    assert page.until("refused")["about"] == "analyse"
+    page.ask("set_players", seats=[])
+    assert page.ask("go_to", ply=2)["player"] == 1
+    assert page.ask("undo")["ply"] == 0
+    assert page.ask("redo")["ply"] == 2
+    page.ask("set_players", seats=[0, 1])
     for _ in range(3):
         told = page.ask("play", action=0, ply=page.ask("go_to", ply=len(again["moves"]))["ply"])
         again = told
     assert told["returns"] in ([1, -1], [-1, 1])
+
+
+def test_bot_hint_and_analysis_play_a_game_of_chance(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0], opponent={"simulations": 100})
+    told = page.ask("play", action=0, ply=0)
+    assert [move["player"] for move in told["moves"]] == [0, -1]
+    told = page.until(lambda told: told["type"] == "position" and told["player"] == 0)
+    assert [move["player"] for move in told["moves"]] == [0, -1, 1, -1]
+    assert page.ask("hint")["action"] in (0, 1)
+    page.say("analyse", on=True)
+    assert page.until("analysis")["player"] == 0
+
+
+def test_where_chance_is_to_move_a_search_is_refused_and_the_analysis_waits(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0, 1])
+    page.ask("play", action=0, ply=0)
+    assert page.ask("go_to", ply=1)["player"] == -1
+    for request in ("hint", "bot_move"):
+        assert "chance is to move" in page.refusal(request)["message"]
+    assert "chance is to move" in page.refusal("begin_steps")["message"]
+    assert page.ask("analyse", on=True)["who"] == ""
+    page.say("redo")
+    assert page.until("analysis")["player"] == 1
+    told = page.ask("go_to", ply=1)
+    told = page.ask("play", action=told["legal"][2]["action"], ply=1)
+    assert told["ply"] == 2
+
+
+def test_steps_of_a_game_of_chance_are_refused_in_one_sentence(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0, 1])
+    refused = page.refusal("begin_steps")
+    assert "has chance" in refused["message"]
+    assert "\n" not in refused["message"]
+    assert page.ask("play", action=0, ply=0)["ply"] == 2
+
+
+def test_values_of_both_players_are_mirrored_in_a_game_of_chance(files):
+    from branchwise.games import load_game
+
+    assert is_mirrored(load_game(str(files["dice"])))
 
 
 def test_rules_that_raise_are_told_of_and_the_game_stays(theirs):

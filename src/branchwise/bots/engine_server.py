@@ -201,6 +201,10 @@ class EngineServer:
         state = played.state
         if played.is_over:
             raise ActionError("the game is over: there is nothing to choose")
+        if played.is_chance:
+            raise ActionError(
+                "chance is to move: there is nothing to choose", mend="add an outcome to the moves of the position"
+            )
         limit, seconds = self._limit(go, state)
         self._bot.result = None
         if hasattr(self._bot, "progress"):
