@@ -1,9 +1,13 @@
 """Games of dice between bots: outcomes from the arena's dice, in records, stores, replays and reviews."""
 
+import io
 import random
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms
@@ -20,6 +24,7 @@ from branchwise.bots import load_bot, register_bot
 from branchwise.bots.ladder import rules_digest
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
+from branchwise.cli.screen import Screen
 from branchwise.errors import SettingsError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
@@ -292,12 +297,6 @@ def test_the_same_seed_plays_the_same_match(stored):
 
 
 def test_replay_and_export_tell_the_outcomes(stored):
-    import io
-
-    from rich.console import Console
-
-    from branchwise.cli.screen import Screen
-
     match, records = stored
     record = records[0]
     out = io.StringIO()
@@ -330,15 +329,23 @@ def test_a_tournament_is_played():
     assert {record.fault for record in result.records} == {None}
 
 
+def test_a_bot_whose_process_dies_loses_a_game_of_chance():
+    quitter = f"{Path(__file__).parents[1] / 'support/unruly.py'}:Quitter"
+    result = bw.Match(PIG, [quitter, "random"], games=2, seed=1, openings_depth=0).run()
+    assert [record.ending for record in result.records] == ["died", "died"]
+    for record in result.records:
+        playthrough = bw.Playthrough(Pig(), record.actions)
+        assert [move.seat for move in record.moves] == [move.player for move in playthrough.moves]
+        assert all(move.seconds is None for move in record.moves if move.is_chance)
+    assert any(faces(record) for record in result.records)
+
+
 def test_minimax_is_refused_before_a_match_begins():
     with pytest.raises(SettingsError, match="minimax plays games without chance"):
         bw.Match(PIG, ["minimax(depth=2)", "random"], games=2)
 
 
 def test_an_engine_plays_by_ugi():
-    import shlex
-    import sys
-
     command = f"{shlex.quote(sys.executable)} -m branchwise ugi {PIG} --bot random"
     bot, played, source = (
         load_bot(f"engine(command={command!r},nodes=50)"),

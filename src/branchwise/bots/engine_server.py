@@ -203,7 +203,8 @@ class EngineServer:
             raise ActionError("the game is over: there is nothing to choose")
         if played.is_chance:
             raise ActionError(
-                "chance is to move: there is nothing to choose", mend="add an outcome to the moves of the position"
+                "chance is to move: there is nothing to choose",
+                mend="add an outcome to the moves of the position",
             )
         limit, seconds = self._limit(go, state)
         self._bot.result = None
