@@ -96,7 +96,7 @@ class Stepper(InterpretedDriver):
     def __init__(self, state: Any, search: Search) -> None:
         if search.composition.has_chance:
             raise SettingsError(
-                f"{search.composition.facts.name} has chance: simulations one by one are for games without it",
+                f"{search.composition.facts.name} has chance: single simulations are told of games without it",
                 mend="search it, and look at its tree: MCTS().search(state).tree",
             )
         super().__init__(state, search)
