@@ -7,6 +7,7 @@ import pytest
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 
@@ -92,6 +93,28 @@ def test_random_games_of_ultimate_tic_tac_toe_agree_with_openspiel():
                 other.apply_action(action // 9)
             state.apply_action(action)
             other.apply_action(action % 9)
+        assert_same(state, other)
+
+
+@pytest.mark.parametrize("options", [{}, {"target": 20}, {"target": 30, "sides": 4}], ids=str)
+def test_random_games_of_pig_agree_with_openspiel_in_their_chances_too(options):
+    pyspiel = pytest.importorskip("pyspiel")
+    game = Pig.configured(**options)
+    theirs = pyspiel.load_game(
+        "pig", {"winscore": game.target, "diceoutcomes": game.sides, "horizon": 1_000_000}
+    )
+    rng = random.Random(1)
+    for _ in range(1000):
+        state, other = game(), theirs.new_initial_state()
+        while not state.is_terminal():
+            assert_same(state, other)
+            if other.is_chance_node():
+                assert state.chance_outcomes() == other.chance_outcomes()
+                action = rng.choice(state.legal_actions())
+            else:  # rolls more often than not, so that games are short
+                action = rng.choice([state.legal_actions()[0], *state.legal_actions()])
+            state.apply_action(action)
+            other.apply_action(action)
         assert_same(state, other)
 
 

@@ -11,6 +11,7 @@ from branchwise.games import game_names
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
@@ -27,6 +28,8 @@ GAMES = [
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    Pig,
+    Pig.configured(target=12, sides=12),
 ]
 EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
@@ -141,6 +144,16 @@ def test_a_column_of_an_mnk_board_with_gravity_is_clicked_where_it_is_empty():
     assert [[cell.action for cell in row] for row in state.to_grid().cells] == [[0, 1], [None, 1]]
 
 
+def test_pig_is_drawn_as_scores_with_the_points_of_the_turn():
+    state = Pig.from_actions("roll 3 hold roll 6 roll")
+    assert str(state).splitlines() == [
+        "            score  turn",
+        "  player 0      3     0",
+        "> player 1      0     6  rolling",
+    ]
+    assert [state.action_to_string(outcome) for outcome in state.legal_actions()] == list("123456")
+
+
 # --- variants and mistakes ------------------------------------------------------------------------------
 
 
@@ -162,6 +175,8 @@ def test_a_column_of_an_mnk_board_with_gravity_is_clicked_where_it_is_empty():
         ("nim(heaps=('a',))", "nim cannot start from the heaps ('a',)"),
         ("nim(heaps=(99999,))", "nim cannot start from 99999 chips"),
         ("nim(max_take=-1)", "nim(max_take=-1) is negative"),
+        ("pig(target=0)", "pig(target=0) is not from 1 to 10,000"),
+        ("pig(sides=1)", "pig(sides=1) is not from 2 to 100"),
     ],
 )
 def test_a_variant_that_cannot_be_is_refused(text, problem):
@@ -188,6 +203,7 @@ def test_variants_have_names_that_load_them_again():
         (TicTacToe, ["b2", "b2"], 'move 2: "b2" is not a legal move here'),
         (SudoTicTacToe, ["e5", "a1"], 'move 2: "a1" is not a legal move here'),
         (Nim, ["4"], 'move 1: "4" is not a legal move here'),
+        (Pig, ["roll", "7"], 'move 2: "7" is not a legal move here'),
     ],
 )
 def test_a_move_that_is_not_legal_is_named(game, moves, problem):

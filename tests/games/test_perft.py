@@ -7,8 +7,9 @@ Connect 4, chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted i
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.pig import Pig
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
-from branchwise.testing import perft
+from branchwise.testing import divide, perft
 
 ULTIMATE = (81, 720, 6336, 55080, 473256)
 
@@ -46,3 +47,19 @@ def test_perft_of_small_connect_four_counts_every_sequence_while_nothing_is_full
 
 def test_perft_nim_counts_the_ways_to_take_chips():
     assert counts(Nim.configured(heaps=(2, 1), max_take=0), 4) == (3, 5, 3, 0)
+
+
+def test_perft_pig_counts_outcomes_as_moves():
+    """Far from the target n moves begin with a hold, or with a roll and one of six outcomes."""
+    expected = [1, 2]
+    while len(expected) <= 8:
+        expected.append(expected[-1] + 6 * expected[-2])
+    assert counts(Pig, 8) == tuple(expected[1:])
+    assert [perft(Pig(), depth, compiled=False) for depth in range(7)] == expected[:7]
+
+
+def test_perft_pig_ends_with_the_target():
+    """To 1 with a two-sided die, who rolls a two has to hold, and the game is over."""
+    game = Pig.configured(target=1, sides=2)
+    assert counts(game, 3) == (2, 4, 7)
+    assert divide(game.from_actions("roll"), 2) == {"1": 2, "2": 1}

@@ -2,9 +2,11 @@
 
 import pytest
 
+import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
@@ -252,3 +254,31 @@ def test_nim_ends_when_every_heap_is_empty():
 def test_max_take_0_is_no_limit():
     game = Nim.configured(heaps=(4, 9), max_take=0)
     assert (game.most, game.num_actions, len(game().legal_actions())) == (9, 18, 13)
+
+
+# --- pig ------------------------------------------------------------------------------------------------
+
+
+def test_a_one_loses_the_points_of_the_turn_and_the_turn():
+    state = played(Pig, "roll 6 roll 1")
+    assert (state.scores.tolist(), state.turn_total, state.current_player()) == ([0, 0], 0, 1)
+
+
+def test_holding_keeps_the_points_and_passes_the_die():
+    state = played(Pig, "roll 6 roll 2 hold roll 4")
+    assert (state.scores.tolist(), state.turn_total, state.current_player()) == ([8, 0], 4, 1)
+
+
+def test_the_die_has_every_number_with_the_same_chance():
+    state = played(Pig.configured(sides=10), "roll")
+    assert state.current_player() == bw.CHANCE
+    assert state.chance_outcomes() == [(outcome, 0.1) for outcome in range(10)]
+
+
+def test_who_has_the_points_on_the_table_holds_and_wins():
+    state = played(Pig.configured(target=9), "hold roll 4 roll 5")
+    assert not state.is_terminal()
+    assert legal_texts(state) == ["hold"]
+    state.play("hold")
+    assert state.is_terminal()
+    assert state.returns() == (-1.0, 1.0)

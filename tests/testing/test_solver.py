@@ -284,7 +284,7 @@ def test_a_solver_remembers_what_it_has_seen():
         (BeyondBounds(chips=3), "outside the bounds"),
         (Nim(chips=0), "is over"),
         (Endless(), "no end"),
-        (ChanceFirst(), "player -1 to move"),
+        (ChanceFirst(), "chance is to move"),
     ],
 )
 @pytest.mark.parametrize("ask", [solve, solve_actions])

@@ -17,6 +17,7 @@ GAMES = Registry(
         "connect_four": "branchwise.games.connect_four:ConnectFour",
         "mnk": "branchwise.games.mnk:MNK",
         "nim": "branchwise.games.nim:Nim",
+        "pig": "branchwise.games.pig:Pig",
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
         "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",

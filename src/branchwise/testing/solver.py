@@ -13,6 +13,7 @@ from collections import defaultdict
 from operator import itemgetter
 
 from branchwise.errors import BranchwiseError
+from branchwise.players import CHANCE
 from branchwise.rules.facts import copied, game_facts
 from branchwise.testing.states import State, child, children, table_key
 
@@ -174,6 +175,11 @@ class Solver:
 
 def _mover(state: State) -> int:
     player = int(state.current_player())
+    if player == CHANCE:
+        raise UnsolvableError(
+            "chance is to move, but the solver takes games without chance",
+            mend="expectimax solves games of chance; value_iteration, those that can return to a state",
+        )
     if player not in (0, 1):
         raise UnsolvableError(f"it is for player {player} to move, but the solver takes players 0 and 1")
     return player

@@ -1,0 +1,123 @@
+"""Pig: roll a die as often as you dare; a one loses the points of the turn, holding keeps them.
+
+The first player to keep `target` points wins; who has them on the table has to hold. OpenSpiel has the same
+rules, but ends a game without a winner after a number of moves. Best play: Neller, Presser, "Optimal play
+of the dice game Pig", 2004.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import button, label, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS
+
+ROLL = 0
+HOLD = 1
+WIDTH = 394
+
+
+class Pig(Game):
+    """Action 0 rolls and 1 holds; outcome k of the die is the number k + 1.
+
+    >>> state = Pig.from_actions("roll 5 roll 6 hold")
+    >>> print(state)
+                score  turn
+      player 0     11     0
+    > player 1      0     0
+    """
+
+    target = 100
+    sides = 6
+
+    num_players = 2
+    num_actions = 2
+    utility = "zero_sum"
+
+    scores: Array[np.int16, 2] = 0
+    turn_total: np.int16 = 0
+    mover: np.int8 = 0
+    rolling: bool = False
+
+    @classmethod
+    def configure(cls):
+        if not 1 <= cls.target <= 10_000:
+            raise GameError(f"pig(target={cls.target}) is not from 1 to 10,000")
+        if not 2 <= cls.sides <= 100:
+            raise GameError(f"pig(sides={cls.sides}) is not from 2 to 100")
+        cls.num_outcomes = cls.sides
+        cls.max_game_length = 1000 + 200 * cls.target  # far more than random players need
+
+    def current_player(self):
+        return CHANCE if self.rolling else self.mover
+
+    def legal_actions(self):
+        if self.scores[self.mover] + self.turn_total < self.target:
+            yield ROLL
+        yield HOLD
+
+    def chance_outcomes(self):
+        for outcome in range(self.sides):
+            yield outcome, 1 / self.sides
+
+    def apply_action(self, action):
+        if self.rolling:
+            self.rolling = False
+            if action == 0:
+                self.turn_total = 0
+                self.mover = 1 - self.mover
+            else:
+                self.turn_total += action + 1
+        elif action == ROLL:
+            self.rolling = True
+        else:
+            self.scores[self.mover] += self.turn_total
+            self.turn_total = 0
+            self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.scores[0] >= self.target or self.scores[1] >= self.target
+
+    def returns(self):
+        return (1.0, -1.0) if self.scores[0] >= self.target else (-1.0, 1.0)
+
+    def action_to_string(self, action):
+        if self.rolling:
+            return str(action + 1)
+        return "roll" if action == ROLL else "hold"
+
+    def to_grid(self):
+        """Return None: there is no board."""
+        return None
+
+    def __str__(self):
+        lines = [f"{'score':>17}{'turn':>6}"]
+        for player in range(2):
+            moves = player == self.mover
+            turn = self.turn_total if moves else 0
+            line = f"{'>' if moves else ' '} player {player} {self.scores[player]:6}{turn:6}"
+            lines.append(f"{line}  rolling" if moves and self.rolling else line)
+        return "\n".join(lines)
+
+    def to_svg(self):
+        """Draw scores and the points of this turn as bars, and a button for each move or outcome."""
+        parts = []
+        for player in range(2):
+            top, share = 10 + 40 * player, WIDTH / self.target
+            score = int(self.scores[player])
+            turn = self.turn_total if player == self.mover else 0
+            colour = PLAYER_COLOURS[player]
+            parts += [
+                rectangle(10, top, WIDTH, 30, "#868e96", 0.1),
+                rectangle(10, top, min(score + turn, self.target) * share, 30, colour, 0.35),
+                rectangle(10, top, min(score, self.target) * share, 30, colour, 0.9),
+                label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score)),
+            ]
+        legal = [] if self.is_terminal() else self.legal_actions()
+        for place, action in enumerate(legal):
+            row, column = divmod(place, 10)
+            text = self.action_to_string(action)
+            parts.append(button(action, 10 + 40 * column, 94 + 40 * row, 34, 30, text))
+        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), parts)

@@ -1,0 +1,113 @@
+"""Exact values of small games of chance that cannot return to a state, by expectimax.
+
+The player to move takes the best value, chance the mean. Every state is looked at once and remembered.
+Source: Michie, "Game-playing and game-learning automata", 1966.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+from branchwise.players import CHANCE
+from branchwise.rules.facts import GameFacts
+from branchwise.testing.outcomes import final_return, for_player, mover, outcomes, solvable_facts
+from branchwise.testing.solver import UnsolvableError
+from branchwise.testing.states import State, children, table_key
+
+
+def expectimax(state: State) -> float:
+    """Return the expected return of the player to move at `state` if all play perfectly.
+
+    Raises `UnsolvableError`; see `Expectimax`.
+
+    >>> from branchwise.games.nim import Nim
+    >>> [expectimax(Nim(chips=chips)) for chips in range(1, 6)]     # a game without chance will do, too
+    [1.0, 1.0, 1.0, -1.0, 1.0]
+    """
+    return Expectimax().value(state)
+
+
+def expectimax_actions(state: State) -> dict[int, float]:
+    """Return, by legal action, the expected return that the player to move reaches by it.
+
+    Raises `UnsolvableError`; see `Expectimax`.
+
+    >>> from branchwise.games.nim import Nim
+    >>> expectimax_actions(Nim(chips=6))
+    {0: -1.0, 1: 1.0, 2: -1.0}
+    """
+    return Expectimax().action_values(state)
+
+
+class Expectimax:
+    """Solves many positions of one game, remembering what it has seen.
+
+    Takes states of a zero-sum game for two, or of a game for one player, with OpenSpiel's methods, and leaves
+    them as they are. States are remembered if they are equal by content. Where chance is to move, values
+    are player 0's.
+
+    Raises `UnsolvableError` for a finished game, for more than two players, for returns that do not add
+    up to zero, and for a game that returns to a state, which `value_iteration` takes.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, float | None] = {}
+        """Player 0's values; None while a state is being looked at."""
+
+    @property
+    def states(self) -> int:
+        """States that are remembered."""
+        return len(self._known)
+
+    def value(self, state: State) -> float:
+        """Return the value of `state` for the player to move."""
+        facts = solvable_facts(state)
+        return for_player(mover(state, facts), self._first_players(state, facts))
+
+    def action_values(self, state: State) -> dict[int, float]:
+        """Return the value of each legal action, or outcome, of `state` for the player to move."""
+        facts = solvable_facts(state)
+        player = mover(state, facts)
+        if player == CHANCE:
+            return {face: self._first_players(after, facts) for face, _, after in outcomes(state, facts)}
+        return {
+            action: for_player(player, self._first_players(after, facts)) for action, after in children(state)
+        }
+
+    def _first_players(self, state: State, facts: GameFacts) -> float:
+        """Return player 0's value; forgets the states that an error leaves half done."""
+        try:
+            return self._look(state, facts)
+        except RecursionError:
+            raise UnsolvableError(
+                f"a line of play of {facts.name} is too long for expectimax, or has no end",
+                mend="value_iteration takes games with long or endless lines",
+            ) from None
+        finally:
+            self._known = {key: value for key, value in self._known.items() if value is not None}
+
+    def _look(self, state: State, facts: GameFacts) -> float:
+        if state.is_terminal():
+            return final_return(state, facts)
+        key = table_key(state)
+        if key is None:
+            return self._best(state, facts)
+        if key in self._known:
+            value = self._known[key]
+            if value is None:
+                raise UnsolvableError(
+                    f"{facts.name} can return to a state, so that expectimax would never end",
+                    mend="value_iteration takes such games",
+                )
+            return value
+        self._known[key] = None
+        value = self._known[key] = self._best(state, facts)
+        return value
+
+    def _best(self, state: State, facts: GameFacts) -> float:
+        player = mover(state, facts)
+        if player == CHANCE:
+            return math.fsum(chance * self._look(after, facts) for _, chance, after in outcomes(state, facts))
+        values = [self._look(after, facts) for _, after in children(state)]
+        return max(values) if player == 0 else min(values)
