@@ -4,12 +4,16 @@ import random
 
 import pytest
 
+from branchwise.games.backgammon import BAR, LOW_FIRST, NONE, Backgammon
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+
+GAMES_OF_BACKGAMMON = 20
+THEIR_BAR = 100
 
 
 def assert_same(state, other):
@@ -116,6 +120,74 @@ def test_random_games_of_pig_agree_with_openspiel_in_their_chances_too(options):
             state.apply_action(action)
             other.apply_action(action)
         assert_same(state, other)
+
+
+def our_checker_moves(state, action):
+    """Return the moves of an action as pairs of point and die, in no order."""
+    dice = (state.high, state.low) if action < LOW_FIRST else (state.low, state.high)
+    points = (action % 26, action % LOW_FIRST // 26)
+    return tuple(sorted(pair for pair in zip(points, dice, strict=True) if pair[0] != NONE))
+
+
+def their_checker_moves(other, action):
+    """Return the same of OpenSpiel's action: player 0's points are counted from the other end there."""
+    player = other.current_player()
+    return tuple(
+        sorted(
+            (BAR if move.pos == THEIR_BAR else 23 - move.pos if player == 0 else move.pos, move.num)
+            for move in other.spiel_move_to_checker_moves(player, action)
+            if move.pos >= 0  # -1 is a pass
+        )
+    )
+
+
+def by_dice(state, other):
+    """Return our outcomes and theirs by the dice; theirs tell apart which of the later dice is which."""
+    ours, theirs = {}, {}
+    for outcome, chance in state.chance_outcomes():
+        ours[state.action_to_string(outcome).replace("-", "")] = outcome, chance
+    for outcome, chance in other.chance_outcomes():
+        text = other.action_to_string(-1, outcome)
+        dice = text.rpartition("roll: ")[2].strip(")")
+        if state.started:
+            dice = "".join(sorted(dice, reverse=True))
+        else:  # theirs are named the lower one first for X, who is player 0
+            dice = "".join(sorted(dice, reverse="X starts" in text))
+        theirs.setdefault(dice, []).append((outcome, chance))
+    return ours, theirs
+
+
+def test_random_games_of_backgammon_agree_with_openspiel_in_their_chances_too():
+    """OpenSpiel has an action for each order of two checker moves, which come to the same."""
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game("backgammon(max_player_turns=1000000)")
+    rng = random.Random(1)
+    for _ in range(GAMES_OF_BACKGAMMON):
+        state, other = Backgammon(), theirs.new_initial_state()
+        while not state.is_terminal():
+            assert not other.is_terminal()
+            assert state.current_player() == other.current_player()
+            for point in range(24):
+                assert other.board(0, point) == state.checkers[0, 23 - point]
+                assert other.board(1, point) == state.checkers[1, point]
+            if other.is_chance_node():
+                mine, rolls = by_dice(state, other)
+                assert mine.keys() == rolls.keys()
+                dice = rng.choice(sorted(mine))
+                outcome, chance = mine[dice]
+                assert chance == pytest.approx(sum(chance for _, chance in rolls[dice]))
+                state.apply_action(outcome)
+                other.apply_action(rng.choice(rolls[dice])[0])
+            else:
+                mapped = {our_checker_moves(state, action): action for action in state.legal_actions()}
+                assert len(mapped) == len(state.legal_actions())
+                actions = {their_checker_moves(other, action): action for action in other.legal_actions()}
+                assert mapped.keys() == actions.keys()
+                moves = rng.choice(sorted(mapped))
+                state.apply_action(mapped[moves])
+                other.apply_action(actions[moves])
+        assert other.is_terminal()
+        assert list(state.returns()) == other.returns()
 
 
 @pytest.mark.parametrize(

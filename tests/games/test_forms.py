@@ -8,6 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games import game_names
+from branchwise.games.backgammon import Backgammon
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -28,6 +29,7 @@ GAMES = [
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    Backgammon,
     Pig,
     Pig.configured(target=12, sides=12),
 ]

@@ -3,6 +3,7 @@
 import pytest
 
 import branchwise as bw
+from branchwise.games.backgammon import Backgammon
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -280,5 +281,66 @@ def test_who_has_the_points_on_the_table_holds_and_wins():
     assert not state.is_terminal()
     assert legal_texts(state) == ["hold"]
     state.play("hold")
+    assert state.is_terminal()
+    assert state.returns() == (-1.0, 1.0)
+
+
+# --- backgammon -----------------------------------------------------------------------------------------
+
+
+def placed(dice, mine, others=None, mover=0):
+    """Return the state in which `mover` has rolled `dice`, with checkers by point; all else is off."""
+    state = Backgammon(checkers=0, high=max(dice), low=min(dice), mover=mover, started=True)
+    for player, places in ((mover, mine), (1 - mover, others or {0: 1})):
+        for point, count in places.items():
+            state.checkers[player, point] = count
+        state.off[player] = 15 - sum(places.values())
+    return state
+
+
+def test_the_higher_die_begins_and_both_dice_are_the_first_roll():
+    assert legal_texts(Backgammon())[:6] == ["1-2", "1-3", "1-4", "1-5", "1-6", "2-1"]
+    for dice, player in (("6-2", 0), ("2-6", 1)):
+        state = played(Backgammon, dice)
+        assert (state.high, state.low, state.current_player()) == (6, 2, player)
+
+
+def test_checkers_on_the_bar_enter_first():
+    state = placed((5, 2), {24: 1, 12: 2}, {0: 2, 2: 1})  # their point 2 is 21 here
+    assert legal_texts(state) == ["bar/20,20/18", "bar/20,13/11", "bar/23,13/8"]
+    assert legal_texts(placed((5, 2), {24: 2, 12: 2}, {4: 2, 1: 2})) == ["pass"]
+
+
+def test_both_dice_are_played_if_possible_else_the_higher_one():
+    blocked = {23 - 3: 2}  # a point that the sum of the dice would reach
+    assert legal_texts(placed((5, 3), {11: 1}, blocked)) == ["12/7"]
+    assert legal_texts(placed((5, 3), {11: 1}, {**blocked, 23 - 6: 2})) == ["12/9"]
+
+
+def test_a_checker_bears_off_by_a_higher_die_only_from_the_last_point():
+    assert legal_texts(placed((6, 5), {3: 1, 1: 1})) == ["4/off,2/off"]
+    assert legal_texts(placed((6, 1), {5: 1, 6: 1})) == ["7/1,6/5", "7/6,6/off"]
+
+
+def test_a_hit_checker_goes_to_the_bar():
+    state = placed((4, 1), {11: 2}, {23 - 7: 1})
+    state.play("12/8,8/7")
+    assert (state.checkers[1, 24], state.checkers[0, 6]) == (1, 1)
+
+
+def test_a_double_is_played_twice_unless_it_cannot_be_played_once():
+    state = placed((2, 2), {20: 2, 12: 2})
+    state.play("21/19,21/19")
+    assert (state.current_player(), state.again) == (0, True)
+    state.play("19/17,19/17")
+    assert (state.current_player(), state.mover) == (bw.CHANCE, 1)
+    state = placed((2, 2), {24: 1}, {1: 2})
+    state.play("pass")
+    assert (state.current_player(), state.mover) == (bw.CHANCE, 1)
+
+
+def test_who_has_borne_off_all_checkers_wins_at_once():
+    state = placed((1, 1), {0: 1}, mover=1)
+    state.play("1/off")
     assert state.is_terminal()
     assert state.returns() == (-1.0, 1.0)

@@ -14,6 +14,7 @@ GAMES = Registry(
     kind="game",
     base="branchwise.game:Game",
     builtin={
+        "backgammon": "branchwise.games.backgammon:Backgammon",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
         "mnk": "branchwise.games.mnk:MNK",
         "nim": "branchwise.games.nim:Nim",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 
 from branchwise.players import CHANCE
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts import GameFacts, copied
 from branchwise.testing.outcomes import final_return, for_player, mover, outcomes, solvable_facts
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State, children, table_key
@@ -63,7 +63,7 @@ class Expectimax:
     def value(self, state: State) -> float:
         """Return the value of `state` for the player to move."""
         facts = solvable_facts(state)
-        return for_player(mover(state, facts), self._first_players(state, facts))
+        return for_player(mover(state, facts), self._first_players(copied(state), facts))
 
     def action_values(self, state: State) -> dict[int, float]:
         """Return the value of each legal action, or outcome, of `state` for the player to move."""
@@ -76,16 +76,21 @@ class Expectimax:
         }
 
     def _first_players(self, state: State, facts: GameFacts) -> float:
-        """Return player 0's value; forgets the states that an error leaves half done."""
+        """Return player 0's value."""
         try:
             return self._look(state, facts)
         except RecursionError:
+            self._forget_half_done()
             raise UnsolvableError(
                 f"a line of play of {facts.name} is too long for expectimax, or has no end",
                 mend="value_iteration takes games with long or endless lines",
             ) from None
-        finally:
-            self._known = {key: value for key, value in self._known.items() if value is not None}
+        except BaseException:
+            self._forget_half_done()
+            raise
+
+    def _forget_half_done(self) -> None:
+        self._known = {key: value for key, value in self._known.items() if value is not None}
 
     def _look(self, state: State, facts: GameFacts) -> float:
         if state.is_terminal():

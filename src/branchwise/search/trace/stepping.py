@@ -95,8 +95,9 @@ class Stepper(InterpretedDriver):
 
     def __init__(self, state: Any, search: Search) -> None:
         if search.composition.has_chance:
+            name = search.composition.facts.name
             raise SettingsError(
-                f"{search.composition.facts.name} has chance: single simulations are told of games without it",
+                f"{name} has chance: single simulations are shown of games without it",
                 mend="search it, and look at its tree: MCTS().search(state).tree",
             )
         super().__init__(state, search)

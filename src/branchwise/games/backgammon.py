@@ -1,0 +1,253 @@
+"""Backgammon: race 15 checkers home and off the board, by two dice a turn.
+
+The rules are OpenSpiel's with its default scoring: a win counts 1, whatever the loser has left, and there is
+no doubling cube. A double is played as two moves of two checkers each. Both dice must be played if that is
+possible, else the higher one if that is. OpenSpiel ends a game without a winner after 500 turns; here
+games end by a win only.
+"""
+
+import numpy as np
+
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import button, label, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS
+
+CHECKERS = 15
+BAR = 24
+NONE = 25
+LOW_FIRST = 26 * 26
+NOWHERE = -100
+
+
+class Backgammon(Game):
+    """Each player counts points from the own side: checkers go from point p to p - die, and off below 0.
+
+    Point p of one player is point 23 - p of the other; people write it as p + 1. Action first + 26 * second
+    plays the higher die from the point `first` and then the lower one from `second`; with 676 more, the lower
+    die is played first. 24 is the bar, 25 stands for no move. Where both orders are possible, they come to
+    the same, and only one is legal. Outcome 6 * a + b is the dice a + 1 and b + 1. At the start the first
+    of them is player 0's, and the higher one begins; later the first is the higher one.
+
+    >>> state = Backgammon.from_actions("3-1 8/5,6/5")
+    >>> state.checkers[0, 4], state.current_player() == CHANCE
+    (2, True)
+    """
+
+    num_players = 2
+    num_actions = 2 * LOW_FIRST
+    num_outcomes = 36
+    max_game_length = 100_000  # far more than random players need
+    utility = "zero_sum"
+
+    checkers: Array[np.int8, 2, 25] = 0
+    """[player, point]: checkers on each point and, at 24, on the bar."""
+    off: Array[np.int8, 2] = 0
+    high: np.int8 = 0
+    """The higher die; 0 while the dice are to be rolled."""
+    low: np.int8 = 0
+    mover: np.int8 = 0
+    started: bool = False
+    again: bool = False
+    """Whether the second half of a double is to be played."""
+
+    def setup(self):
+        for player in range(2):
+            self.checkers[player, [23, 12, 7, 5]] = (2, 5, 3, 5)
+
+    def current_player(self):
+        return CHANCE if self.high == 0 else self.mover
+
+    def chance_outcomes(self):
+        for first in range(6):
+            if not self.started:
+                for second in range(6):
+                    if first != second:
+                        yield 6 * first + second, 1 / 30
+            else:
+                for second in range(first):
+                    yield 6 * first + second, 1 / 18
+                yield 7 * first, 1 / 36
+
+    def legal_actions(self):
+        high, low = self.high, self.low
+        found = False
+        for first in range(25):
+            if self.can_play(first, high, NOWHERE, NOWHERE):
+                for second in range(25):
+                    # Of a double's two orders the one from the higher point is enough, if it is possible.
+                    if self.can_play(second, low, first, first - high) and not (
+                        high == low and first < second and self.can_play_both(second, first)
+                    ):
+                        found = True
+                        yield first + 26 * second
+        if high != low:
+            for first in range(25):
+                if self.can_play(first, low, NOWHERE, NOWHERE):
+                    for second in range(25):
+                        if self.can_play(second, high, first, first - low) and not self.can_play_both(
+                            second, first
+                        ):
+                            found = True
+                            yield LOW_FIRST + first + 26 * second
+        if not found:
+            for first in range(25):
+                if self.can_play(first, high, NOWHERE, NOWHERE):
+                    found = True
+                    yield first + 26 * NONE
+        if not found:
+            for first in range(25):
+                if self.can_play(first, low, NOWHERE, NOWHERE):
+                    found = True
+                    yield LOW_FIRST + first + 26 * NONE
+        if not found:
+            yield NONE + 26 * NONE
+
+    def can_play_both(self, first, second):
+        """Whether the higher die can be played from `first`, and then the lower one from `second`."""
+        return self.can_play(first, self.high, NOWHERE, NOWHERE) and self.can_play(
+            second, self.low, first, first - self.high
+        )
+
+    def can_play(self, point, die, left, reached):
+        """Whether `die` can be played from `point`, after a move from the point `left` to `reached`."""
+        if self.count(point, left, reached) == 0:
+            return False
+        if point != BAR and self.count(BAR, left, reached) > 0:
+            return False
+        target = point - die
+        if target >= 0:
+            return self.checkers[1 - self.mover, 23 - target] < 2
+        for behind in range(BAR, max(point, 5), -1):
+            if self.count(behind, left, reached) > 0:
+                return False
+        if target < -1:
+            for behind in range(point + 1, 6):
+                if self.count(behind, left, reached) > 0:
+                    return False
+        return True
+
+    def count(self, point, left, reached):
+        """Return how many checkers the mover has on `point` after a move from `left` to `reached`."""
+        number = self.checkers[self.mover, point]
+        if point == left:
+            number -= 1
+        if point == reached:
+            number += 1
+        return number
+
+    def apply_action(self, action):
+        if self.high == 0:
+            self.roll(action // 6 + 1, action % 6 + 1)
+            return
+        first, second = action % 26, action % LOW_FIRST // 26
+        if action < LOW_FIRST:
+            self.move(first, self.high)
+            self.move(second, self.low)
+        else:
+            self.move(first, self.low)
+            self.move(second, self.high)
+        self.again = self.high == self.low and not self.again and second != NONE
+        if not self.again:
+            self.high = 0
+            self.low = 0
+            self.mover = 1 - self.mover
+
+    def roll(self, first, second):
+        if not self.started:
+            self.started = True
+            self.mover = 0 if first > second else 1
+        self.high = max(first, second)
+        self.low = min(first, second)
+
+    def move(self, point, die):
+        """Move one checker of the player to move; nothing from the point `NONE`."""
+        if point == NONE:
+            return
+        other = 1 - self.mover
+        self.checkers[self.mover, point] -= 1
+        target = point - die
+        if target < 0:
+            self.off[self.mover] += 1
+            return
+        self.checkers[self.mover, target] += 1
+        if self.checkers[other, 23 - target] == 1:
+            self.checkers[other, 23 - target] = 0
+            self.checkers[other, BAR] += 1
+
+    def is_terminal(self):
+        return self.off[0] == CHECKERS or self.off[1] == CHECKERS
+
+    def returns(self):
+        return (1.0, -1.0) if self.off[0] == CHECKERS else (-1.0, 1.0)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        if self.high == 0:
+            return f"{action // 6 + 1}-{action % 6 + 1}"
+        dice = (self.high, self.low) if action < LOW_FIRST else (self.low, self.high)
+        points = (action % 26, action % LOW_FIRST // 26)
+        moves = [move_name(point, die) for point, die in zip(points, dice, strict=True) if point != NONE]
+        return ",".join(moves) or "pass"
+
+    def to_grid(self):
+        """Return None: the two rows of points are numbered in opposite directions."""
+        return None
+
+    def content(self, point):
+        """Return how many checkers stand on player 0's `point`, and whose they are, or None."""
+        for player, place in ((0, point), (1, 23 - point)):
+            if self.checkers[player, place] > 0:
+                return int(self.checkers[player, place]), player
+        return 0, None
+
+    def __str__(self):
+        def line(points, write):
+            cells = [f"{write(point):>4}" for point in points]
+            return "".join(cells[:6]) + "  |" + "".join(cells[6:])
+
+        def checkers(point):
+            number, player = self.content(point)
+            return "." if player is None else f"{number}{self.symbols[player + 1]}"
+
+        top, bottom = range(12, 24), range(11, -1, -1)
+        lines = [line(points, write) for points in (top, bottom) for write in (lambda p: p + 1, checkers)]
+        for player in range(2):
+            bar, off = self.checkers[player, BAR], self.off[player]
+            lines.append(f"{self.symbols[player + 1]}: {bar} on the bar, {off} off")
+        if self.high:
+            lines.append(f"{self.symbols[self.mover + 1]} has rolled {self.high}-{self.low}")
+        return "\n".join(lines)
+
+    def to_svg(self):
+        """Draw the points with their checkers, and a button for each move or outcome."""
+        parts = [rectangle(10, 10, 500, 130, "#868e96", 0.1)]
+        for point in range(24):
+            is_top = point >= 12
+            column = point - 12 if is_top else 11 - point
+            x, y = 10 + 40 * column + (20 if column >= 6 else 0), 30 if is_top else 90
+            number, player = self.content(point)
+            parts.append(label(x + 20, y - 6 if is_top else y + 46, str(point + 1), anchor="middle"))
+            if player is not None:
+                parts.append(rectangle(x + 3, y, 34, 30, PLAYER_COLOURS[player], 0.9))
+                parts.append(label(x + 20, y + 20, str(number), anchor="middle", colour="#fff"))
+        lines = str(self).splitlines()[4:]
+        parts += [label(10, 160 + 18 * number, line) for number, line in enumerate(lines)]
+        legal = [] if self.is_terminal() else self.legal_actions()
+        for place, action in enumerate(legal):
+            row, column = divmod(place, 5)
+            name = self.action_to_string(action)
+            parts.append(button(action, 10 + 100 * column, 210 + 34 * row, 96, 28, name))
+        return picture(520, 214 + 34 * ((len(legal) + 4) // 5), parts)
+
+
+def move_name(point, die):
+    """Return a checker's move as people write it, such as 24/22 or bar/20.
+
+    >>> move_name(23, 2), move_name(BAR, 5), move_name(3, 6)
+    ('24/22', 'bar/20', '4/off')
+    """
+    target = point - die
+    return f"{'bar' if point == BAR else point + 1}/{'off' if target < 0 else target + 1}"
