@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, cast
 
-from branchwise.core.chance import PROBABILITY_TOLERANCE
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import GameFacts, game_facts
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State, child

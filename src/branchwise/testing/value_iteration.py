@@ -84,7 +84,7 @@ class Values:
         return {action_text(state, action): value for action, value in self.action_values(state).items()}
 
     def _first_players(self, state: State) -> float:
-        place = self._places.get(state)
+        place = self._places.get(state)  # type: ignore[call-overload]
         if place is None:
             raise UnsolvableError(
                 f"this {self._facts.name} state cannot be reached from the one that was solved",
