@@ -537,12 +537,13 @@ def _wrap_rules(cls: type[Game]) -> None:
 
     Rules of a base class that is no `Game` are wrapped in the class that inherits them.
     """
-    listing = _giving_outcomes_too if hasattr(cls, "chance_outcomes") else _giving_a_list
-    wrappers = (
-        ("legal_actions", listing),
-        ("chance_outcomes", _giving_pairs),
-        ("apply_action", _checking),
-    )
+    wrappers = [("legal_actions", _giving_a_list), ("apply_action", _checking)]
+    if has_chance(cls):
+        wrappers = [
+            ("legal_actions", _giving_outcomes_too),
+            ("chance_outcomes", _giving_pairs),
+            ("apply_action", _checking),
+        ]
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
         if isinstance(written, FunctionType) and written_rule(written) is written:
@@ -559,6 +560,12 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
+
+
+def has_chance(cls: type[Game]) -> bool:
+    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
+    written = written_rule(inspect.getattr_static(cls, "chance_outcomes", None))
+    return isinstance(written, FunctionType) and written.__code__.co_argcount == 1
 
 
 def _giving_outcomes_too(written: FunctionType) -> FunctionType:
@@ -767,7 +774,7 @@ def _require_rules(cls: type[Game]) -> None:
                 f"{cls.__name__}.{constant} {problem}",
                 mend=f"give the class a line {constant} = a whole number from 1",
             )
-    if callable(getattr(cls, "chance_outcomes", None)) and cls.num_outcomes < 1:
+    if has_chance(cls) and cls.num_outcomes < 1:
         raise GameError(
             f"{cls.__name__} has chance_outcomes, but its num_outcomes is {cls.num_outcomes!r}",
             mend="give the class a line num_outcomes = the number of distinct outcomes, such as 6 for a die",

@@ -121,7 +121,7 @@ def test_a_search_where_chance_is_to_move_is_refused(run, command):
 
 
 def test_a_walkthrough_is_refused_in_one_sentence(run):
-    refused(run("walkthrough", PIG), "pig has chance: single simulations are shown of games without it")
+    refused(run("walkthrough", PIG), "pig has chance, and only games without it are searched step by step")
 
 
 def test_perft_counts_outcomes_compiled_as_in_python(run):

@@ -12,7 +12,7 @@ from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 
-GAMES_OF_BACKGAMMON = 20
+GAMES_OF_BACKGAMMON = 40
 THEIR_BAR = 100
 
 
@@ -123,22 +123,22 @@ def test_random_games_of_pig_agree_with_openspiel_in_their_chances_too(options):
 
 
 def our_checker_moves(state, action):
-    """Return the moves of an action as pairs of point and die, in no order."""
+    """Return the moves of an action as pairs of point and target, in no order; -1 is off the board."""
     dice = (state.high, state.low) if action < LOW_FIRST else (state.low, state.high)
     points = (action % 26, action % LOW_FIRST // 26)
-    return tuple(sorted(pair for pair in zip(points, dice, strict=True) if pair[0] != NONE))
+    moves = zip(points, dice, strict=True)
+    return tuple(sorted((point, max(point - die, -1)) for point, die in moves if point != NONE))
 
 
 def their_checker_moves(other, action):
     """Return the same of OpenSpiel's action: player 0's points are counted from the other end there."""
-    player = other.current_player()
-    return tuple(
-        sorted(
-            (BAR if move.pos == THEIR_BAR else 23 - move.pos if player == 0 else move.pos, move.num)
-            for move in other.spiel_move_to_checker_moves(player, action)
-            if move.pos >= 0  # -1 is a pass
-        )
-    )
+    found = []
+    for move in other.spiel_move_to_checker_moves(other.current_player(), action):
+        if move.pos >= 0:  # -1 is a pass
+            point = 23 - move.pos if other.current_player() == 0 else move.pos
+            point = BAR if move.pos == THEIR_BAR else point
+            found.append((point, max(point - move.num, -1)))
+    return tuple(sorted(found))
 
 
 def by_dice(state, other):

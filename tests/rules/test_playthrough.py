@@ -21,6 +21,7 @@ class Dice(bw.Game):
 
     num_players = 2
     num_actions = 2
+    num_outcomes = 6
     total: np.int16 = 0
     moves: np.int8 = 0
     thrown: bool = True

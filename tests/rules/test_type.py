@@ -25,8 +25,10 @@ from support.rules import Kalah, Prisoners, Race
 
 @pytest.mark.parametrize("name", game_names())
 def test_shipped_games_say_that_they_are_zero_sum(name):
-    assert game_type(load_game(name)) == GameType(utility="zero_sum")
-    assert str(game_type(load_game(name))) == "zero-sum"
+    found = game_type(load_game(name))
+    chance = "explicit_stochastic" if name in ("pig", "backgammon") else "deterministic"
+    assert found == GameType(utility="zero_sum", chance=chance)
+    assert str(found) == ("zero-sum" if chance == "deterministic" else "zero-sum, chance")
 
 
 def test_a_class_that_says_nothing_has_no_utility():
@@ -75,7 +77,7 @@ def test_a_helper_with_other_arguments_shows_nothing(name):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("chance_outcomes", "has chance (its method chance_outcomes), which MCTS does not plan for yet"),
+        ("sample_outcome", "has chance that can only be sampled (its method sample_outcome)"),
         ("apply_actions", "has players moving at once (its method apply_actions)"),
         ("observation", "has hidden information (its method observation)"),
     ],

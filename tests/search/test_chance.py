@@ -75,7 +75,7 @@ def test_tic_tac_toe_with_a_coin_is_solved_from_the_first_move(coins, first):
 @pytest.mark.bounds
 @pytest.mark.parametrize("transpositions", [False, True])
 def test_every_bound_in_a_tree_with_chance_holds(coins, transpositions):
-    """Bounds enclose the exact value for the player who moved into the node, or into its chance node."""
+    """Each node's bounds enclose the exact value, for the player who moved last."""
     state = CoinTicTacToe.from_actions([0, 4, 1, 0, 0])
     result = bw.MCTS(seed=4, transpositions=transpositions).search(state, simulations=1500)
     waiting = [(result.tree.root, state, None)]

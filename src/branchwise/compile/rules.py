@@ -52,6 +52,7 @@ from branchwise.game import (
     STANDARD_CONSTANTS,
     Game,
     complete_game,
+    has_chance,
     rule_functions,
 )
 
@@ -145,7 +146,7 @@ def _rules(game: type[Game]) -> GameRules:
             rules.methods[name] = translate.function(function)
     filled = buffer_form(functions["legal_actions"])
     rules.methods.update(STATE_METHODS)
-    if "chance_outcomes" in functions:
+    if has_chance(game):
         rules.methods.update(CHANCE_METHODS)
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else write_middle
     rules.methods["fill_legal_actions"] = (

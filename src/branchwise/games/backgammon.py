@@ -26,9 +26,11 @@ class Backgammon(Game):
 
     Point p of one player is point 23 - p of the other; people write it as p + 1. Action first + 26 * second
     plays the higher die from the point `first` and then the lower one from `second`; with 676 more, the lower
-    die is played first. 24 is the bar, 25 stands for no move. Where both orders are possible, they come to
-    the same, and only one is legal. Outcome 6 * a + b is the dice a + 1 and b + 1. At the start the first
-    of them is player 0's, and the higher one begins; later the first is the higher one.
+    die is played first. 24 is the bar, 25 stands for no move. Where two of these come to the same, by the
+    order of the dice or because both checkers go off, only one is legal.
+
+    Outcome 6 * a + b is the dice a + 1 and b + 1. At the start the first of them is player 0's, and the
+    higher one begins; later the first is the higher one.
 
     >>> state = Backgammon.from_actions("3-1 8/5,6/5")
     >>> state.checkers[0, 4], state.current_player() == CHANCE
@@ -86,8 +88,10 @@ class Backgammon(Game):
             for first in range(25):
                 if self.can_play(first, low, NOWHERE, NOWHERE):
                     for second in range(25):
-                        if self.can_play(second, high, first, first - low) and not self.can_play_both(
-                            second, first
+                        if (
+                            self.can_play(second, high, first, first - low)
+                            and not self.can_play_both(second, first)
+                            and not (max(first, second) < low and self.can_play_both(first, second))
                         ):
                             found = True
                             yield LOW_FIRST + first + 26 * second
@@ -129,7 +133,7 @@ class Backgammon(Game):
         return True
 
     def count(self, point, left, reached):
-        """Return how many checkers the mover has on `point` after a move from `left` to `reached`."""
+        """Return how many checkers of the player to move are on `point` after that move."""
         number = self.checkers[self.mover, point]
         if point == left:
             number -= 1

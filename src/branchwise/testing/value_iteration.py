@@ -11,7 +11,7 @@ IMDPs", 2018.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class Values:
         return {action_text(state, action): value for action, value in self.action_values(state).items()}
 
     def _first_players(self, state: State) -> float:
-        place = self._places.get(state)  # type: ignore[call-overload]
+        place = self._places.get(cast(Hashable, state))
         if place is None:
             raise UnsolvableError(
                 f"this {self._facts.name} state cannot be reached from the one that was solved",

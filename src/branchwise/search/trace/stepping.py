@@ -97,7 +97,7 @@ class Stepper(InterpretedDriver):
         if search.composition.has_chance:
             name = search.composition.facts.name
             raise SettingsError(
-                f"{name} has chance: single simulations are shown of games without it",
+                f"{name} has chance, and only games without it are searched step by step",
                 mend="search it, and look at its tree: MCTS().search(state).tree",
             )
         super().__init__(state, search)
