@@ -63,7 +63,8 @@ METHODS = {
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_show_the_rest(name):
     method, shown, text = METHODS[name]
-    kind = game_type(type("Shown", (Kalah,), {name: method}))
+    outcomes = {"num_outcomes": 1} if name == "chance_outcomes" else {}
+    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes}))
     assert kind == GameType(**shown)
     assert str(kind) == text
 
