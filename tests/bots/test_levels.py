@@ -10,13 +10,13 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.ladder import LEVELS, ladder_places, rules_digest
-from branchwise.games import GAMES
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.rules import Race
+from support.shipped import WITH_LEVELS
 
-MEASURED = sorted(GAMES.builtin)
+MEASURED = WITH_LEVELS
 
 
 @pytest.fixture

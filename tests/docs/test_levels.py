@@ -7,19 +7,25 @@ import pytest
 
 import branchwise as bw
 from branchwise.cli.levels import ladder_markdown
-from branchwise.games import GAMES
+from support.shipped import WITH_LEVELS, WITHOUT_LEVELS
 
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 SECTION = re.compile(r"<!-- levels of (\w+): begin -->\n(.*?)\n<!-- levels of \1: end -->", re.DOTALL)
 
 
-def test_the_page_has_a_table_for_each_game():
-    assert sorted(name for name, _ in SECTION.findall(PAGE.read_text(encoding="utf-8"))) == sorted(
-        GAMES.builtin
-    )
+def test_the_page_has_a_table_for_each_game_that_was_measured():
+    found = sorted(name for name, _ in SECTION.findall(PAGE.read_text(encoding="utf-8")))
+    assert found == list(WITH_LEVELS)
 
 
-@pytest.mark.parametrize("game", sorted(GAMES.builtin))
+@pytest.mark.parametrize("game", WITHOUT_LEVELS)
+def test_the_others_say_how_to_measure_them(game):
+    with pytest.raises(bw.BranchwiseError) as caught:
+        bw.load_ladder(game)
+    assert caught.value.mend == f'branchwise calibrate "{game}"'
+
+
+@pytest.mark.parametrize("game", WITH_LEVELS)
 def test_the_table_of_a_game_is_what_was_measured(game):
     tables = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
     assert tables[game] == ladder_markdown(bw.load_ladder(game))

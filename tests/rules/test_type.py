@@ -19,6 +19,7 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
+from support.shipped import WITH_CHANCE
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
@@ -26,7 +27,7 @@ from support.rules import Kalah, Prisoners, Race
 @pytest.mark.parametrize("name", game_names())
 def test_shipped_games_say_that_they_are_zero_sum(name):
     found = game_type(load_game(name))
-    chance = "explicit_stochastic" if name in ("pig", "backgammon") else "deterministic"
+    chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
     assert found == GameType(utility="zero_sum", chance=chance)
     assert str(found) == ("zero-sum" if chance == "deterministic" else "zero-sum, chance")
 

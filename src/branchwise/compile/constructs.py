@@ -242,7 +242,7 @@ RANDOM = Construct(
     "random numbers in a rule",
     "`random` or `np.random` in a rule",
     "`random.below(n)` and `random.uniform()` in `playout_action(self, random)`, the only method that may "
-    "draw; games of chance are not supported yet",
+    "draw; dice are outcomes of chance: `chance_outcomes`",
     _draws,
 )
 CLOCK = Construct(
