@@ -513,13 +513,21 @@ def test_setting_an_array_field_as_a_whole_is_told_by_the_users_own_line(game):
     assert "test_faults.py, line" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("pig", "chance"), ("phantom_ttt", "hidden"), ("goofspiel", "at once")]
-)
+@pytest.mark.parametrize(("name", "text"), [("phantom_ttt", "hidden"), ("goofspiel", "at once")])
 def test_openspiel_games_of_other_kinds_are_refused(name, text):
     pyspiel = pytest.importorskip("pyspiel")
     with pytest.raises(bw.GameError, match=f"{name} has .*{text}"):
         bw.MCTS().search(pyspiel.load_game(name).new_initial_state(), simulations=5)
+
+
+def test_openspiel_games_of_chance_are_searched():
+    pyspiel = pytest.importorskip("pyspiel")
+    state = pyspiel.load_game("pig(winscore=10)").new_initial_state()
+    result = bw.MCTS(seed=1).search(state, simulations=200)
+    assert sum(child.visits for child in result.children) >= 199
+    state.apply_action(0)
+    with pytest.raises(bw.GameError, match="chance is to move"):
+        bw.MCTS().search(state, simulations=5)
 
 
 def test_a_missing_attribute_is_named():

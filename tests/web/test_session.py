@@ -4,6 +4,7 @@ import pytest
 
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
+from support.shipped import WITH_LEVELS
 
 QUICK = {"simulations": 50}
 
@@ -24,7 +25,8 @@ def test_welcome_tells_of_games_and_limits(page):
     assert games["ultimate_tic_tac_toe"]["options"] == {}
     assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
     assert games["nim"]["symbols"] == []
-    assert all(game["has_levels"] and game["about"] and game["num_players"] == 2 for game in games.values())
+    assert all(game["about"] and game["num_players"] == 2 for game in games.values())
+    assert {name for name, game in games.items() if game["has_levels"]} == set(WITH_LEVELS)
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False
     assert len(page.welcome["session"]) >= 20

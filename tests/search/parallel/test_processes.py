@@ -296,7 +296,7 @@ def test_results_that_are_kept_hold_no_descriptors_and_give_their_memory_back(pl
         return len(os.listdir("/proc/self/fd"))
 
     def mappings(pid="self"):
-        return Path(f"/proc/{pid}/maps").read_text().count("branchwise")
+        return Path(f"/proc/{pid}/maps").read_text().count("memfd:branchwise")
 
     planner.search(Take(30), simulations=10)
     gc.collect()

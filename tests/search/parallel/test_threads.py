@@ -9,6 +9,7 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from support.trees import check_tree
 
 pytestmark = pytest.mark.bounds
 
