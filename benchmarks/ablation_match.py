@@ -50,9 +50,9 @@ class Searcher:
         session = self._session
         session.state = state.copy()
         session.seed = seed
-        session.team.set_root(session.state)
-        session.team.force(-1)
-        search = session.team.searches[0]
+        session.runner.set_root(session.state)
+        session.runner.force(-1)
+        search = session.runner.searches[0]
         reset(search.tree, self._facts.min_return, self._facts.max_return)
         search.scratch = _new_scratch(session.composition, seed, 0)
         search.use(search.tree)
