@@ -21,7 +21,7 @@ from typing import Any
 from branchwise.bots.ladder import load_ladder
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
-from branchwise.game import STANDARD_CONSTANTS, Game
+from branchwise.game import STANDARD_CONSTANTS, Game, has_chance
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
@@ -88,7 +88,7 @@ class GameCatalogue:
 
     >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
     >>> [game.name for game in catalogue.games][:2]
-    ['nim(heaps=(3,4,5))', 'backgammon']
+    ['nim(heaps=(3,4,5))', 'connect_four']
     >>> catalogue.find("connect_four(rows=5)").rules.rows
     5
     """
@@ -106,7 +106,8 @@ class GameCatalogue:
     def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
-        Raises the errors of `load_game`. A registered game that cannot be loaded is left out.
+        Those with chance come last: the page begins with the first, which should wait for a move. Raises the
+        errors of `load_game`. A registered game that cannot be loaded is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
@@ -116,6 +117,7 @@ class GameCatalogue:
             if not known:
                 name = _free_name(rules.name, found)
                 found[name] = OfferedGame(name, rules)
+        with_chance: dict[str, OfferedGame] = {}
         for name in game_names():
             if name in found:
                 continue
@@ -124,8 +126,8 @@ class GameCatalogue:
                 check_size(rules)
             except Exception:
                 continue
-            found[name] = OfferedGame(name, rules)
-        return cls(list(found.values()), variants)
+            (with_chance if has_chance(rules) else found)[name] = OfferedGame(name, rules)
+        return cls([*found.values(), *with_chance.values()], variants)
 
     def find(self, text: str) -> OfferedGame:
         """Return the game that a client names: one on offer, or a variant such as nim(max_take=4).
