@@ -19,7 +19,7 @@ PROBABILITY_TOLERANCE = 1e-6
 def credited(mover: int | None, player: int) -> int | None:
     """Return whose value the children of a node have: `player` is to move there, `mover` moved into it.
 
-    Nobody chooses an outcome of chance, so it counts for whoever moved before.
+    Nobody chooses an outcome of chance, so it counts for the player who moved before.
 
     >>> credited(0, 1), credited(0, CHANCE)
     (1, 0)

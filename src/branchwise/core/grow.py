@@ -1,6 +1,6 @@
 """Expanding by one child: what a leaf gets where children come when they are first visited.
 
-The root gets all of its children at once, so that whoever looks at a search sees every move. Where values of
+The root gets all of its children at once, so that results list every move. Where values of
 finished games are proven, a new leaf also gets those children at which the game is over.
 
 See `core.children`; the other way to expand is in `core.expand`.
