@@ -7,8 +7,10 @@ compiles the same methods to machine code.
 
 from __future__ import annotations
 
+import dis
 import inspect
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +38,8 @@ from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_ar
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
-OPTIONAL_RULES = ("rewards", "chance_outcomes", "playout_action", "evaluate", "prior")
+REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
+OPTIONAL_RULES = ("returns", "chance_outcomes", "playout_action", "evaluate", "prior")
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",
@@ -45,6 +47,8 @@ STANDARD_CONSTANTS = (
     "min_return",
     "max_return",
     "max_game_length",
+    "discount",
+    "horizon",
     "symbols",
 )
 
@@ -104,6 +108,13 @@ class Game:
     an outcome and its probability, such as `die, 1 / 6`. Outcomes are numbered from 0 to `num_outcomes` - 1;
     `apply_action` takes one as it takes an action, and so does every method here that takes one.
 
+    A problem that pays on the way has no `returns`: its `apply_action` returns the reward, a number with one
+    player, else a tuple with one number a player; nothing stands for 0. A return is then the sum of rewards;
+    those that come after the next decision count `discount` times (0 to 1), those after the one behind it
+    `discount` squared times, and so on. `min_return` and `max_return` are then bounds of what is still to
+    come, and unknown unless the class gives them. `horizon` is how many decisions a search looks ahead, 0 for
+    all; a problem without an end needs one, and its episodes end after `max_game_length` moves.
+
     `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum",
     "general_sum" or "identical"; `game_type` gives it with the rest of the game's type.
 
@@ -117,6 +128,8 @@ class Game:
     max_return: ClassVar[float] = 1.0
     max_game_length: ClassVar[int] = 10_000
     num_outcomes: ClassVar[int] = 0
+    discount: ClassVar[float] = 1.0
+    horizon: ClassVar[int] = 0
     symbols: ClassVar[Sequence[str]] = ".XO"
 
     playout: ClassVar[str] = "uniform"
@@ -132,7 +145,7 @@ class Game:
 
         def current_player(self) -> int: ...
         def legal_actions(self) -> list[int]: ...
-        def apply_action(self, action: int) -> None: ...
+        def apply_action(self, action: int) -> float | Sequence[float] | None: ...
         def is_terminal(self) -> bool: ...
         def returns(self) -> Sequence[float]: ...
 
@@ -163,6 +176,7 @@ class Game:
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
         cls._dtype = record_dtype(cls._fields)
         _protect_arrays(cls)
+        _set_bounds(cls)
 
     def __init__(self, **fields: ArrayLike) -> None:
         if not self._complete:
@@ -568,6 +582,38 @@ def has_chance(cls: type[Game]) -> bool:
     return isinstance(written, FunctionType) and written.__code__.co_argcount == 1
 
 
+def pays_rewards(cls: type[Game]) -> bool:
+    """Whether a class pays on the way: it has no `returns`, and its `apply_action` returns something."""
+    if callable(getattr(cls, "returns", None)):
+        return False
+    written = written_rule(inspect.getattr_static(cls, "apply_action", None))
+    return isinstance(written, FunctionType) and _gives_something(written.__code__)
+
+
+def _gives_something(code: CodeType) -> bool:
+    """Whether a function may return anything but None."""
+    before: dis.Instruction | None = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RETURN_CONST" and instruction.argval is not None:
+            return True
+        if instruction.opname == "RETURN_VALUE":
+            constant = before is not None and before.opname in ("LOAD_CONST", "RETURN_CONST")
+            known = constant and not instruction.is_jump_target
+            if not known or (before is not None and before.argval is not None):
+                return True
+        before = instruction
+    return False
+
+
+def _set_bounds(cls: type[Game]) -> None:
+    """Let the bounds of a problem that pays rewards be infinite where it gives none."""
+    if not pays_rewards(cls):
+        return
+    for name, bound in (("min_return", -math.inf), ("max_return", math.inf)):
+        if not any(name in vars(owner) for owner in cls.__mro__ if owner is not Game):
+            setattr(cls, name, bound)
+
+
 def _giving_outcomes_too(written: FunctionType) -> FunctionType:
     def legal_actions(self: Game) -> list[int]:
         if self.current_player() == CHANCE:
@@ -585,7 +631,7 @@ def _giving_pairs(written: FunctionType) -> FunctionType:
 
 
 def _checking(written: FunctionType) -> FunctionType:
-    def apply_action(self: Game, action: int) -> None:
+    def apply_action(self: Game, action: int) -> Any:
         game = type(self)
         # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game):
@@ -595,7 +641,7 @@ def _checking(written: FunctionType) -> FunctionType:
                     mend=f"state.play({action!r}) takes the text of a move",
                 )
             action = self.check_action(action)
-        written(self, action)
+        return written(self, action)
 
     return cast(FunctionType, apply_action)
 
@@ -766,6 +812,11 @@ def _require_rules(cls: type[Game]) -> None:
     for method in REQUIRED_RULES:
         if not callable(getattr(cls, method, None)):
             raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
+    if not callable(getattr(cls, "returns", None)) and not pays_rewards(cls):
+        raise GameError(
+            f"{cls.__name__} has no method returns, and its apply_action returns no reward",
+            mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
+        )
     for constant in ("num_players", "num_actions", "max_game_length"):
         value = getattr(cls, constant, None)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
@@ -783,6 +834,7 @@ def _require_rules(cls: type[Game]) -> None:
         raise GameError(
             f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"
         )
+    _check_discount_and_horizon(cls)
     _check_utility(cls)
     if not cls._fields:
         raise GameError(
@@ -790,6 +842,28 @@ def _require_rules(cls: type[Game]) -> None:
             mend="annotate the attributes that change in a game: chips: np.int8 = 21",
         )
     cls._complete = True
+
+
+def _check_discount_and_horizon(cls: type[Game]) -> None:
+    """Raise `GameError` for a discount or a horizon that makes no sense."""
+    discount, horizon = cls.discount, cls.horizon
+    number = isinstance(discount, int | float) and not isinstance(discount, bool)
+    if not number or not 0.0 <= discount <= 1.0:
+        raise GameError(
+            f"{cls.__name__}.discount is {discount!r}",
+            mend="give a number from 0 to 1: what a reward counts that comes one decision later",
+        )
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 0:
+        raise GameError(
+            f"{cls.__name__}.horizon is {horizon!r}",
+            mend="give a whole number of decisions, or 0 for no horizon",
+        )
+    for name, plain in (("discount", 1.0), ("horizon", 0)):
+        if getattr(cls, name) != plain and not pays_rewards(cls):
+            raise GameError(
+                f"{cls.__name__} has a {name}, but it has returns, which count at the end alone",
+                mend=f"leave {name} out; or leave returns out, and return rewards from apply_action",
+            )
 
 
 def _check_utility(cls: type[Game]) -> None:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from branchwise.core.halting import asked
 from branchwise.core.kernel import INNER, UNCOUNTED
 from branchwise.core.memory import address, aligned_zeros
-from branchwise.core.playout import play_randomly
+from branchwise.core.playout import play_for_rewards, play_randomly
 from branchwise.core.random import mixed
 from branchwise.core.requests import END_GAME
 from branchwise.game import Game
@@ -116,7 +116,8 @@ class StateType(ObjectType):
     @property
     def known_constants(self) -> dict[str, Any]:
         """The same as for a search."""
-        return {"has_chance": "draw_outcome" in self.table.methods}
+        methods = self.table.methods
+        return {"has_chance": "draw_outcome" in methods, "pays": "apply_for_rewards" in methods}
 
 
 class SearchType(ObjectType):
@@ -421,6 +422,71 @@ def _storing(rule: str) -> Any:
     return store
 
 
+@intrinsic
+def _store_rewards(typing_context: Any, state: Any, out: Any, start: Any, given: Any) -> Any:
+    """Write what `apply_action` returned to a float64 array, one number a player, from index `start` on.
+
+    It is None, a number, a tuple of numbers, or an optional one of these, as some ways through the rule give.
+    """
+    players = state.rules.constants["num_players"]
+    inner = given.type if isinstance(given, types.Optional) else given
+    if isinstance(inner, types.BaseTuple) and all(map(_is_number, inner.types)):
+        count = len(inner)
+    elif _is_number(inner) or isinstance(inner, types.NoneType):
+        count = 1 if _is_number(inner) else players
+    else:
+        raise errors.TypingError(
+            f"apply_action returns a {inner}, no reward; return a number, or a tuple with one number a player"
+        )
+    if count != players:
+        raise errors.TypingError(
+            f"apply_action returns {count} numbers, but there are {players} players; "
+            "return a reward for each player"
+        )
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[1])(context, builder, args[1])
+        value = args[3]
+        valid = None
+        if isinstance(given, types.Optional):
+            optional = context.make_helper(builder, given, value=value)
+            valid, value = cgutils.as_bool_bit(builder, optional.valid), optional.data
+        zero = context.get_constant(types.float64, 0.0)
+        for player in range(players):
+            number = zero
+            if isinstance(inner, types.BaseTuple):
+                item = builder.extract_value(value, player)
+                number = context.cast(builder, item, inner.types[player], types.float64)
+            elif _is_number(inner):
+                number = context.cast(builder, value, inner, types.float64)
+            if valid is not None:
+                number = builder.select(valid, number, zero)
+            place = builder.add(args[2], context.get_constant(types.intp, player))
+            builder.store(number, builder.gep(array.data, [place]))
+        return context.get_dummy_value()
+
+    return types.void(state, out, types.intp, given), generate
+
+
+@njit(**INNER)
+def _apply_for_rewards(self, action, out, start):
+    """Apply an action or an outcome, and write its rewards to `out`, float64, from `start` on."""
+    _store_rewards(self, out, start, self.apply_action(np.int64(action)))
+
+
+@njit(**INNER)
+def _follow_for_rewards(self, levels, depth, out):
+    """Apply the actions of a path, levels of `core.visit`, down to `depth`, and write down their rewards."""
+    for level in range(1, depth + 1):
+        self.apply_for_rewards(levels[level].action, out, level * self.num_players)
+
+
+@njit(**_HELPER)
+def write_nothing(self, out):
+    """Write 0 into `out`, float64, for each player: nothing is still to come."""
+    out[:] = 0.0
+
+
 def _is_number(found: Any) -> bool:
     return isinstance(found, types.Integer | types.Float | types.Boolean)
 
@@ -574,6 +640,14 @@ STATE_METHODS = {
     "play_randomly": play_randomly,
 }
 """The same for the states of all games; `search.drivers` has it for states whose rules are not compiled."""
+
+REWARD_METHODS = {
+    "apply_for_rewards": _apply_for_rewards,
+    "follow_for_rewards": _follow_for_rewards,
+    "write_returns": write_nothing,
+    "play_for_rewards": play_for_rewards,
+}
+"""More, and others, for games that pay on the way."""
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": _draw_outcome}
 """More for games with chance."""

@@ -67,6 +67,7 @@ class CompiledState:
             actions=np.zeros(max(game.num_actions, game.num_outcomes), np.int32),
             chances=np.zeros(max(game.num_actions, game.num_outcomes), np.float64),
             returns=np.zeros(game.num_players, np.float64),
+            rewards=np.zeros(2 * game.num_players, np.float64),
             evaluation=np.zeros(game.num_players, np.float64),
             stamps=np.zeros(max(game.num_actions, game.num_outcomes), np.int64),
         )
@@ -131,6 +132,11 @@ class CompiledState:
     def returns(self) -> tuple[float, ...]:
         """One number a player; without meaning before the game is over."""
         return tuple(self._sight.returns.tolist())
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """Of the action applied last, one number a player."""
+        return tuple(self._sight.rewards[: self._game.num_players].tolist())
 
     @property
     def evaluation(self) -> tuple[float, ...]:

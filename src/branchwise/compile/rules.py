@@ -6,6 +6,7 @@ import builtins
 import inspect
 import linecache
 import logging
+import math
 import re
 import threading
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     CHANCE_METHODS,
+    REWARD_METHODS,
     STATE_METHODS,
     StateType,
     fill_from_generator,
@@ -40,6 +42,7 @@ from branchwise.compile.native import (
     put,
     write_evaluation,
     write_middle,
+    write_nothing,
 )
 from branchwise.compile.origin import is_users
 from branchwise.compile.reads import Reads, frozen
@@ -53,6 +56,7 @@ from branchwise.game import (
     Game,
     complete_game,
     has_chance,
+    pays_rewards,
     rule_functions,
 )
 
@@ -148,7 +152,11 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods.update(STATE_METHODS)
     if has_chance(game):
         rules.methods.update(CHANCE_METHODS)
-    rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else write_middle
+    if pays_rewards(game):
+        rules.methods.update(REWARD_METHODS)
+    bounded = math.isfinite(game.max_return - game.min_return)
+    without = write_middle if bounded else write_nothing
+    rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without
     rules.methods["fill_legal_actions"] = (
         fill_from_generator if filled is None else translate.function(filled)
     )

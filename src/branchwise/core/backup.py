@@ -6,6 +6,7 @@ import numpy as np
 
 from branchwise.core.children import next_child
 from branchwise.core.kernel import kernel
+from branchwise.core.rewards import add_reward, gain_with_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE
@@ -24,6 +25,8 @@ def add_outcome(search, depth):
     levels = search.levels
     note_range(search)
     for level in range(depth, 0, -1):
+        if search.pays:
+            add_reward(search, level)
         won = outcome_at(search, levels[level].node, levels[level].mover)
         search.credit(search, level, won)
     if not search.shared:  # where threads share the tree, `run_simulations` counts
@@ -46,7 +49,7 @@ def outcome_at(search, node, mover):
             value = min(max(value, lower), upper)
             returns[mover] = value
             if returns.size == 2:
-                returns[1 - mover] = search.min_return + search.max_return - value
+                returns[1 - mover] = search.sum_of_two - value
     return gain(search, value)
 
 
@@ -69,7 +72,7 @@ def revise(search, level):
     operators in Monte-Carlo tree search", 2006.
     Evaluations are passed up by minimax: Lanctot et al., "Monte Carlo tree search with heuristic
     evaluations using implicit minimax backups", 2014. For the player before, of two, the value is what is
-    left of 1; with more players nothing is passed on where the mover changes.
+    left of 1; with more players, or without a constant sum, nothing is passed on where the mover changes.
     """
     nodes = search.nodes
     node = np.int64(search.levels[level].node)
@@ -77,9 +80,9 @@ def revise(search, level):
     mover = player if level == 0 else search.levels[level].mover
     if search.has_chance and player == CHANCE:
         if search.mixes_minimax:
-            _revise_chance(search, node)
+            _revise_chance(search, level)
         return
-    if mover != player and search.num_players != 2:
+    if mover != player and not search.opposed:
         return
     first = np.int64(nodes[node].first)
     count = np.int64(nodes[node].count)
@@ -87,7 +90,10 @@ def revise(search, level):
         best = np.float32(0.0)
         for child in range(first, first + count):
             best = max(best, search.minimax[child])
-        search.minimax[node] = best if mover == player else np.float32(1.0) - best
+        best = best if mover == player else np.float32(1.0) - best
+        if search.pays and level > 0:
+            best = np.float32(gain_with_reward(search, level, np.float64(best)))
+        search.minimax[node] = best
     if search.averages_by_power:
         scale = scale_for(search, player)
         power = np.float64(search.power)
@@ -113,15 +119,22 @@ def revise(search, level):
             if search.stretches:
                 value = scale.low + value / scale.stretch
             value = value if mover == player else 1.0 - value
+            if search.pays and level > 0:
+                value = gain_with_reward(search, level, value)
+            if search.proofs and level > 0:
+                value = min(max(value, gain(search, nodes[node].lower)), gain(search, nodes[node].upper))
             nodes[node].value = value * nodes[node].visits if level > 0 else 0.0
 
 
 @kernel
-def _revise_chance(search, node):
-    """Pass the evaluations of outcomes up to their node of chance: their mean."""
+def _revise_chance(search, level):
+    """Pass the evaluations of outcomes up to their node of chance, search.levels[level]: their mean."""
+    node = np.int64(search.levels[level].node)
     mean = 0.0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
         mean += search.probabilities[child] * search.minimax[child]
+    if search.pays and level > 0:
+        mean = gain_with_reward(search, level, mean)
     search.minimax[node] = np.float32(mean)

@@ -42,7 +42,7 @@ def expand_chance(search, state, depth):
     if status != DONE:
         search.give_up_outcomes(search, depth, first)
         return status
-    state.apply_action(search.enter_outcome(search, depth, first, found))
+    search.move(search, state, depth + 1, search.enter_outcome(search, depth, first, found))
     return DONE
 
 

@@ -196,20 +196,25 @@ def look_ahead(search, state, actions, player, first, count):
     found = False
     for i in range(count):
         trial.copy_from(state)
-        trial.apply_action(state.listed(actions, i))
+        search.try_move(search, trial, state.listed(actions, i))
         over = trial.is_terminal()
-        if over:
-            trial.write_returns(search.returns)
-            found = True
-        elif search.keeps_heuristics:
-            trial.write_evaluation(search.returns)
+        found = found or over
+        if search.keeps_edge_rewards:
+            search.note_edge(search, player, first + i)
         if over or search.keeps_heuristics:
+            search.value_of_try(search, trial, over)
             status = search.see_child(search, player, first + i, over)
             if status != DONE:
                 return status, found
         if not over:
             search.relate(search, trial, player, first + i)
     return DONE, found
+
+
+@phase(int64, int64)
+def note_edge(search, player, child):
+    """Write down the reward, in search.paid, of the move by `player` that leads to the new `child`."""
+    search.edge_rewards[child] = search.paid[player]
 
 
 @text
@@ -233,7 +238,10 @@ def see_child(search, player, child, over):
         status = check_sum(search)
     if status == DONE:
         if over and search.proofs:
-            settle(search, np.int64(child), returns[player])
+            value = returns[player]
+            if search.keeps_edge_rewards:
+                value -= search.edge_rewards[child]
+            settle(search, np.int64(child), value)
         if search.keeps_heuristics:
             search.heuristics[child] = np.float32(gain(search, returns[player]))
             if search.mixes_minimax:

@@ -17,7 +17,8 @@ import numpy as np
 from branchwise.core.backup import outcome_at
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
-from branchwise.core.scaling import gain, note_range, scaled
+from branchwise.core.rewards import add_reward, factor_at
+from branchwise.core.scaling import as_return, gain, note_range, scaled
 from branchwise.core.tree import ROOT, USED
 from branchwise.players import CHANCE
 
@@ -39,8 +40,22 @@ def mean_behind_edge(search, scale, child):
     """Return visits of the edge to `child`, 1 / visits, and the scaled mean gain of the node behind it."""
     visits = np.float32(search.edge_visits[child])
     behind = search.nodes[search.links[child]]
-    mean = scaled(search, scale, behind.value / max(behind.visits, 1))
+    mean = behind.value / max(behind.visits, 1)
+    if search.pays:
+        mean = gain(search, behind_edge(search, child, as_return(search, mean)))
+    mean = scaled(search, scale, mean)
     return visits, np.float32(1.0) / visits, np.float32(mean)
+
+
+@kernel
+def behind_edge(search, child, value):
+    """Return what the move along the edge to `child` is worth, its reward included.
+
+    value : what comes after it, of the node behind; both for the player who chooses the move.
+    """
+    factor = factor_at(search, np.int64(search.links[child]))
+    reward = search.edge_rewards[child]
+    return reward + factor * value if factor > 0.0 else reward
 
 
 @kernel
@@ -63,8 +78,8 @@ def find(search, child, key):
 def add_in_graph(search, depth):
     """Count a simulation at every edge and node of its path, and pass values and bounds up.
 
-    The value of the leaf is its playouts'; with three and more players, values where the mover changes are
-    means of what simulations returned.
+    The value of the leaf is its playouts'; unless the players are two with a constant sum, values where the
+    mover changes are means of what simulations returned.
     """
     nodes = search.nodes
     note_range(search)
@@ -79,11 +94,15 @@ def add_in_graph(search, depth):
                 search.own[place] += won
                 nodes[place].value += won
             if nodes[place].first < 0:
+                if search.pays and level > 0:
+                    add_reward(search, level)
                 continue
         if search.proofs:
             prove(search, level)
         if level > 0:
             _recompute(search, level)
+            if search.pays:
+                add_reward(search, level)
 
 
 @kernel
@@ -94,7 +113,7 @@ def _recompute(search, level):
     mover = search.levels[level].mover
     if search.has_chance and player == CHANCE:
         player = mover
-    if mover != player and search.num_players != 2:
+    if mover != player and not search.opposed:
         nodes[place].value += outcome_at(search, place, mover)
         return
     first = np.int64(nodes[place].first)
@@ -108,6 +127,8 @@ def _recompute(search, level):
                 mean = gain(search, nodes[behind].lower)
             else:
                 mean = nodes[behind].value / nodes[behind].visits
+            if search.pays:
+                mean = gain(search, behind_edge(search, child, as_return(search, mean)))
             total += n * mean
             visits += n
     nodes[place].value = search.own[place] + (total if mover == player else visits - total)

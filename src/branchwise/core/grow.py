@@ -61,7 +61,7 @@ def expand_by_one(search, state, depth):
     action = search.enter(search, depth, left, left < untried)
     if action < 0:
         return -action
-    state.apply_action(action)
+    search.move(search, state, depth + 1, action)
     return DONE
 
 
@@ -113,9 +113,9 @@ def find_ends(search, state, depth, player, untried):
     i = 0
     while i < untried:
         trial.copy_from(state)
-        trial.apply_action(state.listed(search.actions, i))
+        search.try_move(search, trial, state.listed(search.actions, i))
         if trial.is_terminal():
-            trial.write_returns(search.returns)
+            search.value_of_try(search, trial, True)
             status = search.add_end(search, depth, player, i, untried)
             if status != DONE:
                 return -status

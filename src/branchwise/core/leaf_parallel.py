@@ -18,9 +18,10 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.requests import SHOW_LIFE
 from branchwise.core.status import DONE, HELPER_RAISED
 
-GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, STATUSES = range(6)
+GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, LEFT, STATUSES = range(7)
 """Places in search.mailbox, int64: number of the leaf; whether everyone is to return; how many answers were
-given so far; number of helpers; depth of the leaf; from STATUSES on, each helper's last status."""
+given so far; number of helpers; depth of the leaf; decisions left there before the horizon; from STATUSES on,
+each helper's last status."""
 
 
 _SPINS = 2000
@@ -55,6 +56,7 @@ def help_with_playouts(search, leaf, state, number):
             waited = _wait(waited)
         served += 1
         state.copy_from(leaf)
+        search.left[0] = mailbox[LEFT]
         mailbox[STATUSES + number] = search.play_once(search, state, mailbox[DEPTH])
         for player in range(players):
             search.outcomes[number * players + player] = search.returns[player]
@@ -72,6 +74,7 @@ def play_out_together(search, state, depth):
     helpers = mailbox[HELPERS]
     state.at(3).copy_from(state)
     mailbox[DEPTH] = depth
+    mailbox[LEFT] = search.left[0]
     generation = mailbox[GENERATION] + 1
     publish_item(mailbox, GENERATION, generation)
     status = search.play_once(search, state, depth)

@@ -11,6 +11,7 @@ from numba import int64
 
 from branchwise.core.atomic import add_to_field
 from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.rewards import factor_at
 from branchwise.core.scaling import gain, scale_for, scaled
 from branchwise.core.tree import NO_ACTION
 from branchwise.players import NO_PLAYER
@@ -73,7 +74,33 @@ def learn(search, depth):
     if search.keeps_amaf:
         _credit_amaf(search, depth)
     if search.learns_moves:
+        if search.pays:
+            _begin_sum(search)
+            for level in range(depth, 0, -1):
+                _add_reward(search, level)
         _credit_moves(search)
+
+
+@kernel
+def _begin_sum(search):
+    """Let search.paid be what is still to come at the leaf."""
+    for player in range(search.num_players):
+        search.paid[player] = search.returns[player]
+
+
+@kernel
+def _add_reward(search, level):
+    """Let search.paid, so far what comes after the move to `level` of the path, hold its rewards."""
+    factor = factor_at(search, search.levels[level].node)
+    for player in range(search.num_players):
+        reward = search.rewards[level * search.num_players + player]
+        search.paid[player] = reward + factor * search.paid[player]
+
+
+@kernel
+def _gain_of(search, player):
+    """Return the gain of `player` in the simulation; with rewards, what search.paid holds of it."""
+    return gain(search, search.paid[player] if search.pays else search.returns[player])
 
 
 @kernel
@@ -91,7 +118,7 @@ def _credit_moves(search):
         if search.has_chance and player < 0:
             before = np.int64(NO_ACTION)
             continue
-        won = gain(search, search.returns[player])
+        won = _gain_of(search, player)
         liked = scaled(search, scale_for(search, player), won)
         if search.history.size > 0:
             tally = search.history[slot_of(search, player, action)]
@@ -118,7 +145,11 @@ def _credit_amaf(search, depth):
     """
     stamp = search.number[0] + 1
     search.number[0] = stamp
+    if search.pays:
+        _begin_sum(search)
     for i in range(search.num_moves[0] - 1, -1, -1):
+        if search.pays and i < depth:
+            _add_reward(search, i + 1)
         if search.has_chance and search.movers[i] < 0:
             continue
         search.seen[slot_of(search, search.movers[i], search.moves[i])] = stamp
@@ -127,7 +158,7 @@ def _credit_amaf(search, depth):
         node = search.nodes[search.levels[i].node]
         if node.first < 0:
             continue
-        won = gain(search, search.returns[node.player])
+        won = _gain_of(search, node.player)
         first = np.int64(node.first)
         for child in range(first, first + np.int64(node.count)):
             if search.seen[slot_of(search, node.player, search.nodes[child].action)] == stamp:

@@ -5,6 +5,7 @@ Both are one kernel, in which each rule is compiled once: the rule checker needs
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ class Sight(NamedTuple):
     actions: NDArray[np.int32]  # [A] legal actions, or outcomes of chance; the first COUNT of them are set
     chances: NDArray[np.float64]  # [A] probabilities of outcomes
     returns: NDArray[np.float64]  # [P] set once the game is over
+    rewards: NDArray[np.float64]  # [2 P] of the action applied last, one a player; then, discounted, of all
     evaluation: NDArray[np.float64]  # [P] set until then
     stamps: NDArray[np.int64]  # [A] the last of the STATES in which an action was legal
 
@@ -58,6 +60,7 @@ def observe(state, start, action, sight, games):
     playing = games.counters.size > 0
     counter = np.uint64(0)
     moves = 0
+    weight = 1.0
     if playing:
         facts[GAME] = 0
         facts[MOVES] = 0
@@ -65,11 +68,23 @@ def observe(state, start, action, sight, games):
         counter = games.counters[0]
         state.copy_from(start)
     while True:
-        if action != START:
+        if state.pays:
+            if moves == 0:
+                sight.rewards[:] = 0.0
+                weight = 1.0
+            if action != START:
+                state.apply_for_rewards(action, sight.rewards, 0)
+            for player in range(sight.returns.size):
+                sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
+                if not math.isfinite(sight.rewards[player]):
+                    return FAULTY
+        elif action != START:
             state.apply_action(action)
         content = state.content_hash()
         over = state.is_terminal()
         facts[TERMINAL] = over
+        if playing and state.pays and state.horizon > 0 and moves >= state.max_game_length:
+            over = True
         if over:
             state.write_returns(sight.returns)
         else:
@@ -93,7 +108,8 @@ def observe(state, start, action, sight, games):
             game = facts[GAME]
             games.lengths[game] = moves
             for player in range(numbers.size):
-                games.returns[game, player] = numbers[player]
+                place = numbers.size + player
+                games.returns[game, player] = sight.rewards[place] if state.pays else numbers[player]
             facts[GAME] = game + 1
             if game + 1 == games.counters.size:
                 return DONE
@@ -118,6 +134,8 @@ def observe(state, start, action, sight, games):
             if legal < 0 or legal >= distinct or sight.stamps[legal] == facts[STATES]:
                 return FAULTY
             sight.stamps[legal] = facts[STATES]
+        if state.pays and moves > 0 and not by_chance:
+            weight *= state.discount
         counter = advanced(counter)
         if by_chance:
             place = _drawn(sight.chances, count, draw_share(counter))

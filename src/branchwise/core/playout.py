@@ -6,8 +6,10 @@ and returns a status. `depth` is the number of moves played in the tree before.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from numba import boolean, int64
+from numba import boolean, float64, int64
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
@@ -25,6 +27,7 @@ from branchwise.core.status import (
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
+    REWARD_IS_NO_NUMBER,
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.tree import MAX_CHILDREN, NO_ACTION
@@ -94,6 +97,67 @@ def play_out_uniformly(search, state, depth):
     return search.accept(search, depth, False)
 
 
+@kernel
+def play_for_rewards(state, actions, streams, returns, paid, decisions):
+    """Play uniformly random moves of a game that pays on the way, until it is over; returns a status.
+
+    state, streams, actions : as in `play_randomly`, which plays the same moves.   returns : float64 [P],
+    becomes the sum of the rewards; those after the first decision are discounted.   paid : float64 [P],
+    scratch.   decisions : play at most so many; negative: no limit.
+    """
+    counter = streams[PLAYOUT_STREAM]
+    status = DONE
+    moves = 0
+    weight = 1.0
+    returns[:] = 0.0
+    while not state.is_terminal():
+        if asked(END_GAME):
+            status = HALTED
+            break
+        action = np.int64(NO_ACTION)
+        if state.has_chance and state.current_player() == CHANCE:
+            counter = advanced(counter)
+            action = state.draw_outcome(draw_share(counter))
+            if action < 0 or action >= state.num_outcomes:
+                status = BAD_OUTCOME
+                break
+        else:
+            if decisions == 0:
+                break
+            decisions -= 1
+            if moves > 0:
+                weight *= state.discount
+            count = state.fill_legal_actions(actions)
+            if count < 1:
+                status = NO_LEGAL_ACTION
+                break
+            if count > actions.size:
+                status = TOO_MANY_ACTIONS
+                break
+            counter = advanced(counter)
+            action = np.int64(actions[draw_below(counter, count)])
+        if moves >= state.max_game_length:
+            status = NEVER_ENDS
+            break
+        state.apply_for_rewards(action, paid, 0)
+        for player in range(returns.size):
+            returns[player] += weight * paid[player]
+        moves += 1
+    streams[PLAYOUT_STREAM] = counter
+    return status
+
+
+@text
+def play_out_for_rewards(search, state, depth):
+    """Play uniformly random moves to the end or the horizon, and add up the rewards."""
+    status = state.play_for_rewards(
+        search.actions, search.streams, search.returns, search.paid, search.left[0]
+    )
+    if status != DONE:
+        return status
+    return search.accept(search, depth, False)
+
+
 @text
 def play_out_by_policy(search, state, depth):
     """Play moves that the search's policy chooses, to the end or until they are cut off.
@@ -101,6 +165,10 @@ def play_out_by_policy(search, state, depth):
     Moves that win at once, or that keep the next player from it, come first (`search.urgent_move`).
     """
     moves = 0
+    weight = 1.0
+    left = np.int64(-1)
+    if search.pays:
+        left = search.begin_sum(search)
     while not state.is_terminal():
         player = state.current_player()
         if search.has_chance and player == CHANCE:
@@ -112,11 +180,25 @@ def play_out_by_policy(search, state, depth):
             if moves >= state.max_game_length:
                 return NEVER_ENDS
             search.note_outcome(search, depth + moves, outcome)
-            state.apply_action(outcome)
+            if search.pays:
+                state.apply_for_rewards(outcome, search.paid, 0)
+                search.add_to_sum(search, weight)
+            else:
+                state.apply_action(outcome)
             moves += 1
             continue
+        if search.pays:
+            if left == 0:
+                break
+            left -= 1
+            if moves > 0:
+                weight *= search.discount
         if search.cuts_off and moves >= search.cutoff:
-            state.write_evaluation(search.returns)
+            if search.pays:
+                state.write_evaluation(search.paid)
+                search.add_to_sum(search, weight)
+            else:
+                state.write_evaluation(search.returns)
             return search.accept(search, depth, True)
         if state.is_to_be_left():
             return HALTED
@@ -137,10 +219,29 @@ def play_out_by_policy(search, state, depth):
         if action < 0 or action >= search.num_actions:
             return ACTION_OUT_OF_RANGE
         search.note_move(search, depth + moves, player, action)
-        state.apply_action(action)
+        if search.pays:
+            state.apply_for_rewards(action, search.paid, 0)
+            search.add_to_sum(search, weight)
+        else:
+            state.apply_action(action)
         moves += 1
-    state.write_returns(search.returns)
+    if not search.pays:
+        state.write_returns(search.returns)
     return search.accept(search, depth, False)
+
+
+@phase()
+def begin_sum(search):
+    """Let search.returns be 0, to add rewards to; returns how many decisions are left before the horizon."""
+    search.returns[:] = 0.0
+    return search.left[0]
+
+
+@phase(float64)
+def add_to_sum(search, weight):
+    """Add what is in search.paid, `weight` times, to search.returns."""
+    for player in range(search.num_players):
+        search.returns[player] += weight * search.paid[player]
 
 
 @text
@@ -198,6 +299,8 @@ def check_bounds(search, fault):
     for player in range(search.returns.size):
         if not (search.min_return <= search.returns[player] <= search.max_return):
             return fault
+        if search.pays and not math.isfinite(search.returns[player]):
+            return REWARD_IS_NO_NUMBER
     return DONE
 
 

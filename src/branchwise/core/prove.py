@@ -17,6 +17,7 @@ import numpy as np
 from branchwise.core.atomic import lower_field, raise_field
 from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
+from branchwise.core.rewards import with_reward
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 from branchwise.players import CHANCE
@@ -31,8 +32,7 @@ def check_sum(search):
     """Return DONE, or NOT_CONSTANT_SUM if two players' returns do not add up as in every other game."""
     returns = search.returns
     if returns.size == 2:
-        total = search.min_return + search.max_return
-        if abs(returns[0] + returns[1] - total) > _TOLERANCE * (search.max_return - search.min_return):
+        if abs(returns[0] + returns[1] - search.sum_of_two) * search.gain_per_return > _TOLERANCE:
             return NOT_CONSTANT_SUM
     return DONE
 
@@ -79,6 +79,13 @@ def prove(search, level):
     for _ in range(np.int64(node.count)):
         child = next_child(search, child)
         place = search.place(search, child)
+        if search.keeps_edge_rewards:
+            least = search.behind_edge(search, child, np.float64(nodes[place].lower))
+            most = search.behind_edge(search, child, np.float64(nodes[place].upper))
+            solved = nodes[place].lower >= nodes[place].upper
+            lower = max(lower, np.float32(least) if solved else below(least))
+            upper = max(upper, np.float32(most) if solved else above(most))
+            continue
         lower = max(lower, nodes[place].lower)
         upper = max(upper, nodes[place].upper)
     if node.flags & HAS_BOUNDED_CHILD == 0:
@@ -86,23 +93,53 @@ def prove(search, level):
     player = node.player
     mover = player if level == 0 else search.levels[level].mover
     if search.has_chance and player == CHANCE:
-        return _prove_chance(search, index)
+        return _prove_chance(search, level)
     if mover != player:
         if search.num_players != 2:
             return False
-        total = np.float32(search.min_return + search.max_return)
+        total = np.float32(search.sum_of_two)
         lower, upper = total - upper, total - lower
+    if search.pays and not search.keeps_edge_rewards:
+        return tighten_behind_reward(search, level, np.float64(lower), np.float64(upper), lower >= upper)
     return tighten(search, index, lower, upper)
 
 
 @kernel
-def _prove_chance(search, index):
+def tighten_behind_reward(search, level, lower, upper, solved):
+    """Give the node at `level` of the path bounds that hold the reward for moving there; see `tighten`.
+
+    lower, upper : of what comes after that, float64, rounded outward here unless `solved`.
+    """
+    if level > 0:
+        lower = with_reward(search, level, lower)
+        upper = with_reward(search, level, upper)
+    index = np.int64(search.levels[level].node)
+    if solved:
+        return tighten(search, index, np.float32(lower), np.float32(lower))
+    return tighten(search, index, below(lower), above(upper))
+
+
+@kernel
+def below(number):
+    """Return a float32 that is not above `number`, float64."""
+    return np.float32(number - _ROUNDING * abs(number))
+
+
+@kernel
+def above(number):
+    """Return a float32 that is not below `number`, float64."""
+    return np.float32(number + _ROUNDING * abs(number))
+
+
+@kernel
+def _prove_chance(search, level):
     """Tighten the bounds of a node of chance; returns whether anything changed.
 
     They are the means of the outcomes' bounds, rounded outward; but where all outcomes are solved, so is the
     node, whatever rounding leaves.
     """
     nodes = search.nodes
+    index = np.int64(search.levels[level].node)
     lower = 0.0
     upper = 0.0
     solved = True
@@ -110,11 +147,19 @@ def _prove_chance(search, index):
     for _ in range(np.int64(nodes[index].count)):
         child = next_child(search, child)
         place = search.place(search, child)
-        lower += search.probabilities[child] * nodes[place].lower
-        upper += search.probabilities[child] * nodes[place].upper
+        least, most = np.float64(nodes[place].lower), np.float64(nodes[place].upper)
+        if search.keeps_edge_rewards:
+            least = search.behind_edge(search, child, least)
+            most = search.behind_edge(search, child, most)
+        lower += search.probabilities[child] * least
+        upper += search.probabilities[child] * most
         solved = solved and nodes[place].lower >= nodes[place].upper
+    if search.pays and not search.keeps_edge_rewards:
+        return tighten_behind_reward(search, level, lower, upper, solved)
     if solved:
         return tighten(search, index, np.float32(lower), np.float32(lower))
+    if search.pays:
+        return tighten(search, index, below(lower), above(upper))
     slack = _ROUNDING * max(abs(search.min_return), abs(search.max_return))
     return tighten(search, index, np.float32(lower - slack), np.float32(upper + slack))
 

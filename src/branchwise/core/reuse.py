@@ -119,10 +119,12 @@ def _become_root(search, mover):
     root = search.nodes[ROOT]
     root.action = NO_ACTION
     root.value = 0.0
-    if root.player != mover:
+    if search.pays:  # the bounds are with the reward for the move
+        root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
+    elif root.player != mover:
         lower, upper = root.lower, root.upper
         if search.num_players == 2 and root.player >= 0 and mover >= 0:
-            total = np.float32(search.min_return + search.max_return)
+            total = np.float32(search.sum_of_two)
             root.lower, root.upper = total - upper, total - lower
         else:
             root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)

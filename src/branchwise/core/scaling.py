@@ -1,6 +1,7 @@
 """From returns to numbers between 0 and 1, which selection compares.
 
-A node's value is a sum of *gains*: (return - min_return) / (max_return - min_return), by the game's bounds. A
+A node's value is a sum of *gains*: (return - min_return) / (max_return - min_return), by the game's bounds;
+where returns have no bounds, -1 counts as 0, and 1 as 1. A
 game with wide bounds rarely uses all of them: in a puzzle that may score from -1000 to 10,000, all moves of a
 position have gains between 0.11 and 0.13, and any exploration drowns the difference. Such a search stretches
 gains when it reads them, so that the least return a player was seen to get counts 0 and the greatest 1. Sums
@@ -32,7 +33,13 @@ class Scale(NamedTuple):
 @kernel
 def gain(search, returned):
     """Return a player's return as a gain, by the game's bounds."""
-    return (returned - search.min_return) * search.gain_per_return
+    return (returned - search.no_gain) * search.gain_per_return
+
+
+@kernel
+def as_return(search, gained):
+    """Return a gain by the game's bounds as a return."""
+    return search.no_gain + gained / search.gain_per_return
 
 
 @kernel
@@ -79,10 +86,13 @@ def lowest_gain(search, player):
 
 @kernel
 def note_range(search):
-    """Widen each player's range of gains to hold the outcome in search.returns."""
-    if search.stretches:
+    """Widen each player's range of gains to hold the outcome in search.returns.
+
+    With rewards on the way, `core.rewards` does this for each decision.
+    """
+    if search.stretches and not search.pays:
         for player in range(search.returns.size):
-            _hold(search, player, gain(search, search.returns[player]))
+            hold(search, player, gain(search, search.returns[player]))
 
 
 @kernel
@@ -99,11 +109,12 @@ def recall_ranges(search):
                 child = next_child(search, child)
                 place = search.place(search, child)
                 if nodes[place].visits > 0:
-                    _hold(search, nodes[node].player, nodes[place].value / nodes[place].visits)
+                    hold(search, nodes[node].player, nodes[place].value / nodes[place].visits)
 
 
 @kernel
-def _hold(search, player, won):
+def hold(search, player, won):
+    """Widen the range of gains of `player` to hold `won`."""
     ranges = search.ranges
     if won < ranges[player].low:
         if search.shared:

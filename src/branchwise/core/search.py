@@ -43,12 +43,13 @@ class Scratch(NamedTuple):
     history: NDArray[Any]  # [P A or 0] of TALLY, by player and action
     pairs: NDArray[Any]  # [S or 0] of TALLY, by player, action before and action; S a power of 2
     replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
-    mailbox: NDArray[np.int64]  # [5 + T or 0] see `core.leaf_parallel`; T helpers. Shared, like the next
+    mailbox: NDArray[np.int64]  # [6 + T or 0] see `core.leaf_parallel`; T helpers. Shared, like the next
     outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.repeat`
     faces: NDArray[np.int32]  # [O or 0] outcomes of chance; O of them are distinct
     odds: NDArray[np.float64]  # [O or 0] their probabilities
     num_faces: NDArray[np.int64]  # [1] how many of them are possible
+    paid: NDArray[np.float64]  # [P or 0] rewards of one move outside of the path, or an evaluation
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
 
 
@@ -78,6 +79,9 @@ ARRAYS: dict[str, Any] = {
     "num_faces": np.int64,
     "marks": np.uint8,
     "losses": np.float64,
+    "rewards": np.float64,
+    "paid": np.float64,
+    "left": np.int64,
     **TYPES,
 }
 """Type of the items of every array of a search."""
@@ -90,9 +94,13 @@ NUMBERS = (
     ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
     ("num_players", np.int64),
     ("num_actions", np.int64),
-    ("min_return", np.float64),
+    ("min_return", np.float64),  # bounds of returns, infinite where there are none
     ("max_return", np.float64),
-    ("gain_per_return", np.float64),  # 1 / (max_return - min_return)
+    ("no_gain", np.float64),  # the return that counts as a gain of 0
+    ("gain_per_return", np.float64),
+    ("sum_of_two", np.float64),  # what two players' returns add up to, where proofs are kept
+    ("discount", np.float64),  # what a reward counts that comes one decision later
+    ("horizon", np.int64),  # decisions after which nothing counts any more
     ("first_play", np.float32),  # gain that a child without visits is taken to have
     ("epsilon", np.float32),  # share of playouts' moves that are drawn uniformly
     ("cutoff", np.int64),  # moves after which a playout is evaluated

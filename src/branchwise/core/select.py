@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from branchwise.core.children import can_grow, child_at, lacks_children, next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
-from branchwise.core.scaling import scale_for, scaled, scaled_mean
+from branchwise.core.scaling import as_return, gain, scale_for, scaled, scaled_mean
 from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 
 _ZERO = np.float32(0.0)
@@ -128,9 +128,9 @@ def compare(search, node, depth, notes):
         child = first - 1
         for _ in range(count):
             child = next_child(search, child)
-            place = search.place(search, child)
-            if nodes[place].lower > safe:
-                safe = nodes[place].lower
+            lower = lower_of(search, child)
+            if lower > safe:
+                safe = lower
                 best = child
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
@@ -164,7 +164,7 @@ def compare(search, node, depth, notes):
     for number in range(looked_at):
         child = next_child(search, child)
         place = search.place(search, child)
-        if bounded and (nodes[place].upper <= safe or nodes[place].lower >= nodes[place].upper):
+        if bounded and (upper_of(search, child) <= safe or nodes[place].lower >= nodes[place].upper):
             if notes is not None:
                 notes.fates[number] = SOLVED if nodes[place].lower >= nodes[place].upper else BEATEN
             continue
@@ -210,6 +210,24 @@ def compare(search, node, depth, notes):
             if not score <= best_score:
                 return np.int64(NO_SCORE) if score != score else np.int64(UNTRIED)
     return best
+
+
+@kernel
+def lower_of(search, child):
+    """Return the lower bound of what the move to `child` is worth, float32."""
+    lower = search.nodes[search.place(search, child)].lower
+    if search.keeps_edge_rewards:
+        lower = np.float32(search.behind_edge(search, child, np.float64(lower)))
+    return lower
+
+
+@kernel
+def upper_of(search, child):
+    """Return the upper bound of the same."""
+    upper = search.nodes[search.place(search, child)].upper
+    if search.keeps_edge_rewards:
+        upper = np.float32(search.behind_edge(search, child, np.float64(upper)))
+    return upper
 
 
 @kernel
@@ -310,7 +328,11 @@ def _mean_of_visited(search, scale, first, count):
     for _ in range(count):
         child = next_child(search, child)
         node = search.nodes[search.place(search, child)]
-        value += node.value
+        gained = node.value
+        if search.keeps_edge_rewards and node.visits > 0:
+            worth = search.behind_edge(search, child, as_return(search, node.value / node.visits))
+            gained = gain(search, worth) * node.visits
+        value += gained
         visits += node.visits
     return np.float32(scaled(search, scale, value / visits)) if visits > 0 else np.float32(0.5)
 

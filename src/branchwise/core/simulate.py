@@ -22,6 +22,7 @@ from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.repeat import settle_all
 from branchwise.core.requests import END_BATCH
+from branchwise.core.rewards import check_rewards, with_reward
 from branchwise.core.select import NO_SCORE, UNTRIED
 from branchwise.core.status import (
     CLAIMED_BY_OTHER,
@@ -74,13 +75,13 @@ def simulate(search, root, state):
         return -leaf
     depth = leaf >> 1
     state.copy_from(root)
-    state.follow(search.levels, depth)
-    over = state.is_terminal()
+    search.follow(search, state, depth)
+    over = search.ends(search, state, depth)
     if leaf & 1 and not over:
         status = search.expand(search, state, depth)
         if status == DONE:
             depth += 1
-            over = state.is_terminal()
+            over = search.ends(search, state, depth)
         elif status != TREE_FULL and status != CLAIMED_BY_OTHER:
             return status
     status = search.evaluate(search, state, depth, over)
@@ -167,7 +168,7 @@ def expand(search, state, depth):
     action = search.enter(search, depth, first, found)
     if action < 0:
         return -action
-    state.apply_action(action)
+    search.move(search, state, depth + 1, action)
     return DONE
 
 
@@ -205,6 +206,10 @@ def evaluate(search, state, depth, over):
     Search.returns has it, one number a player. state : modified in place.
     """
     if not over:
+        if search.pays and search.has_chance and state.current_player() == CHANCE:
+            search.note_chance(search, depth)
+        if search.has_horizon:
+            search.note_left(search, depth)
         return search.play_out(search, state, depth)
     state.write_returns(search.returns)
     return search.accept(search, depth, False)
@@ -221,15 +226,20 @@ def back_up(search, depth, over):
     """
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS)
+    if status == DONE and search.pays:
+        status = check_rewards(search, depth)
     if status == DONE and search.proofs and (over or not search.cuts_off):
         status = check_sum(search)
     if status != DONE:
         return status
-    if over and depth > 0:
+    if over and depth > 0 and not search.has_horizon:
         search.nodes[search.levels[depth].node].player = TERMINAL
     if search.proofs and over and depth > 0:
         leaf = search.levels[depth]
-        settle(search, np.int64(leaf.node), returns[leaf.mover])
+        value = returns[leaf.mover]
+        if search.pays and not search.keeps_edge_rewards:
+            value = with_reward(search, depth, value)
+        settle(search, np.int64(leaf.node), value)
         prove_upwards(search, depth - 1)
     search.add_outcome(search, depth)
     return status

@@ -96,6 +96,8 @@ STATISTICS = {
     "own": Statistic("graph", np.dtype(np.float64)),
     # simulations through this edge; nodes.visits is of all edges
     "edge_visits": Statistic("graph", np.dtype(np.int32)),
+    # reward of the move that leads here, of the player who chooses it
+    "edge_rewards": Statistic("edge_rewards", np.dtype(np.float64)),
     # hash of the state, 0 where no other can link to the node
     "keys": Statistic("graph", np.dtype(np.uint64)),
 }

@@ -28,6 +28,8 @@ class Visit(NamedTuple):
     levels: NDArray[Any]  # [D + 2] of LEVEL, from the root to the leaf
     depth: NDArray[np.int64]  # [1] the leaf's level
     returns: NDArray[np.float64]  # [P] the outcome, one a player
+    rewards: NDArray[np.float64]  # [(D + 2) P or 0] of the move that led to each level, one a player
+    left: NDArray[np.int64]  # [1] decisions of a playout before the horizon; negative: no limit
     losses: NDArray[np.float64]  # [D + 2 or 0] virtual losses counted on the path, see `core.repeat`
     moves: NDArray[np.int32]  # [2 D or 0] actions, those of the playout included
     movers: NDArray[np.int8]  # [2 D or 0] players of these actions

@@ -7,6 +7,7 @@ people can tell these two apart.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,7 +59,7 @@ class DrawnNode:
 class TreeDrawing:
     """The part of a tree to draw: nodes in order, each before its children.
 
-    title : one line.   returns : the lowest and the highest return of the game.
+    title : one line.   returns : the lowest and the highest return of the game, infinite where unknown.
     """
 
     title: str
@@ -90,8 +91,18 @@ class TreeDrawing:
 
     def colour(self, value: float) -> str:
         """Return the colour of a value, such as "#ced4da"."""
-        low, high = self.returns
+        low, high = self.scale
         return scale_colour((value - low) / (high - low))
+
+    @cached_property
+    def scale(self) -> tuple[float, float]:
+        """The values of the first and the last colour: the game's bounds, or those of the values drawn."""
+        low, high = self.returns
+        if math.isfinite(high - low):
+            return low, high
+        values = [node.value for node in self.nodes if node.value is not None]
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        return (low, high) if low < high else (low - 1.0, high + 1.0)
 
 
 def scale_colour(share: float) -> str:

@@ -291,7 +291,7 @@ def _more(box: Box, columns: list[tuple[float, float, float]], y: float) -> str:
 
 def legend(drawing: TreeDrawing, y: float, bold: str) -> str:
     """Return a picture's legend in two lines, the first at `y`; bold : the meaning of bold text."""
-    low, high = drawing.returns
+    low, high = drawing.scale
     steps = 24
     least, most = f"{low:+g}", f"{high:+g}"
     x = _MARGIN + 6.5 * len(least) + 5

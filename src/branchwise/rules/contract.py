@@ -21,7 +21,7 @@ from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Observation, difference
-from branchwise.rules.type import MEND_RETURNS
+from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
 
 _NO_RETURN = "let every way through the method end in a return"
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
@@ -29,19 +29,66 @@ _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 def play(line: Line, state: Game, action: int) -> None:
     """Apply a legal action to `state`, modified in place, and append it to the line."""
+    if line.actions and line.game.discount != 1.0 and state.current_player() != CHANCE:
+        line.weight *= line.game.discount
     with line.calling("apply_action", then=action):
-        apply_legal(state, action)
+        given = apply_legal(state, action)
+    line.rewards = _rewards(line, given, action)
+    if pays(line.game):
+        line.returns = tuple(
+            total + line.weight * reward for total, reward in zip(line.returns, line.rewards, strict=True)
+        )
     line.actions.append(action)
+
+
+def _rewards(line: Line, given: Any, action: int) -> tuple[float, ...]:
+    """Return what `apply_action` returned as one reward a player, or raise `GameError` if it is none."""
+    players = line.game.num_players
+    if given is None:
+        return (0.0,) * players
+    call = f"{_name(line, 'apply_action')}({action})"
+    where = line.location_of("apply_action")
+    if not pays(line.game):
+        raise line.fault(
+            f"{call} returned {_plain(given)!r}, but {line.game.__name__} has returns, which count at the "
+            f"end alone{where}",
+            "return nothing from apply_action; or leave returns out, so that rewards count",
+            then=action,
+        )
+    numbers = given if isinstance(given, tuple | list) or np.ndim(given) == 1 else (given,)
+    if len(numbers) != players:
+        raise line.fault(
+            f"{call} returned {_plain(given)!r}, but num_players is {players}{where}",
+            "return a number" if players == 1 else f"return {players} numbers, one a player",
+            then=action,
+        )
+    for reward in numbers:
+        if not isinstance(reward, int | float | np.number | np.bool_) or not math.isfinite(reward):
+            raise line.fault(
+                f"{call} returned {_plain(given)!r}, which is no finite reward{where}",
+                "return finite numbers, or nothing for 0",
+                then=action,
+            )
+    rewards = tuple(float(reward) for reward in numbers)
+    problem = line.declared.reward_problem(rewards)
+    if problem is not None:
+        raise line.fault(
+            f"{call} returned the rewards {rewards}, {problem}{where}", MEND_REWARDS, then=action
+        )
+    return rewards
 
 
 def look(line: Line, state: Game) -> Observation:
     """Return what the rules say of `state`; raise `GameError` if a search could not use it."""
     record = state.to_record()
     if _terminal(line, state):
-        asked = ["is_terminal", "returns"]
-        returns = _numbers(line, state, "returns")
-        _check_utility(line, returns)
-        seen = Observation(True, returns=returns, record=record)
+        asked = ["is_terminal"]
+        returns = (0.0,) * line.game.num_players  # rewards were compared as they were paid
+        if not pays(line.game):
+            asked.append("returns")
+            returns = _numbers(line, state, "returns")
+            _check_utility(line, returns)
+        seen = Observation(True, returns=returns, record=record, rewards=line.rewards)
     else:
         _not_too_long(line)
         player = _player(line, state)
@@ -55,7 +102,9 @@ def look(line: Line, state: Game) -> Observation:
         if hasattr(line.game, "evaluate"):
             asked.append("evaluate")
             evaluation = _numbers(line, state, "evaluate")
-        seen = Observation(False, player, legal, chances, record=record, evaluation=evaluation)
+        seen = Observation(
+            False, player, legal, chances, record=record, evaluation=evaluation, rewards=line.rewards
+        )
     if state.to_record().tobytes() != record.tobytes():
         for method in asked:
             twin = line.game.from_record(record)
@@ -108,11 +157,12 @@ def _terminal(line: Line, state: Game) -> bool:
 
 
 def _not_too_long(line: Line) -> None:
-    if len(line.actions) >= line.game.max_game_length:
+    if len(line.actions) >= line.game.max_game_length and not line.game.horizon:
         raise line.fault(
             f"{line.game.__name__} is not over after {len(line.actions):,} moves, "
             f"but max_game_length is {line.game.max_game_length:,}",
-            "let is_terminal end every game, or raise max_game_length if games are longer",
+            "let is_terminal end every game, or raise max_game_length if games are longer"
+            + ("; a problem without an end needs a horizon" if pays(line.game) else ""),
         )
 
 
@@ -331,13 +381,21 @@ def _check_copies(line: Line, state: Game) -> None:
 def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
     """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
+    given: list[Any] = []
     for twin in (first, second):
         with line.calling("apply_action", then=action):
-            apply_legal(twin, action)
+            given.append(apply_legal(twin, action))
     if state.to_record().tobytes() != record.tobytes():
         raise line.fault(
             f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",
             "leave copy to Game: each state needs arrays of its own",
+            then=action,
+        )
+    if _rewards(line, given[0], action) != _rewards(line, given[1], action):
+        raise line.fault(
+            f"{_name(line, 'apply_action')}({action}) returned {_plain(given[0])!r} and then "
+            f"{_plain(given[1])!r} for the same fields{line.drawing('apply_action')}",
+            "let the reward follow from the action and the fields alone",
             then=action,
         )
     if first != second:

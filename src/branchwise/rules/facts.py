@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from operator import attrgetter, index
@@ -14,16 +14,22 @@ from typing import Any, SupportsIndex, cast
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, written_rule
 from branchwise.players import CHANCE, SIMULTANEOUS
-from branchwise.rules.type import check_kind, game_type
+from branchwise.rules.type import check_kind, game_type, pays, proofs_hold
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+"""Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""
 NO_LIMIT = 2**31 - 1
 _SHOWN_MOVES = 30
 
 
 @dataclass(frozen=True)
 class GameFacts:
-    """Bounds of a game: players, distinct actions and outcomes of chance, returns, the most moves."""
+    """Bounds of a game: players, distinct actions and outcomes of chance, returns, the most moves.
+
+    opposed : whether there are two players, and one's return follows from the other's.
+    pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
+    be without bounds.
+    """
 
     name: str
     num_players: int
@@ -32,37 +38,73 @@ class GameFacts:
     max_return: float
     max_game_length: int
     num_outcomes: int = 0
+    pays: bool = False
+    discount: float = 1.0
+    horizon: int = 0
+    opposed: bool = True
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether returns have a lower and an upper bound."""
+        return math.isfinite(self.max_return - self.min_return)
+
+    @property
+    def no_gain(self) -> float:
+        """Return that counts as a gain of 0: the worst one; -1 if there is none."""
+        return self.min_return if self.is_bounded else -1.0
 
     @property
     def span(self) -> float:
-        """Difference between the best and the worst return."""
-        return self.max_return - self.min_return
+        """Difference of the returns that count as gains of 1 and of 0: the best and the worst; else 2."""
+        return self.max_return - self.min_return if self.is_bounded else 2.0
+
+    @property
+    def middle(self) -> float:
+        """Proven returns above it are to be reached soon, those below it late; -inf: all are, soon."""
+        return -math.inf if self.pays else (self.min_return + self.max_return) / 2
+
+    @property
+    def sum_of_two(self) -> float:
+        """What the returns of two players add up to if their sum is constant."""
+        return self.min_return + self.max_return if self.is_bounded else 0.0
 
 
 def game_facts(state: Any) -> GameFacts:
     """Return the facts of the game of `state`: a `Game`, an OpenSpiel state, or anything like it.
 
     Any object with OpenSpiel's methods `current_player, legal_actions, apply_action, is_terminal, returns`
-    and `clone` or `copy` will do. Attributes or methods num_players (else 2), min_return (else -1),
-    max_return (else 1) and max_game_length (else 10,000) are read where it has them.
+    and `clone` or `copy` will do; one with `rewards` and no `returns` pays on the way. Attributes or methods
+    num_players (else 2), min_return (else -1), max_return (else 1) and max_game_length (else 10,000) are read
+    where it has them.
     Raises `GameError` naming what is missing, or for a type of game that no planner here handles yet.
     """
     check_is_state(state)
     check_kind(_name(state), state, game_type(state))
     source = state.get_game() if callable(getattr(state, "get_game", None)) else state
+    paying = pays(state)
+    unknown = math.inf if paying else 1.0
     facts = GameFacts(
         name=_name(state),
         num_players=int(_fact(source, ("num_players",), 2)),
         num_actions=int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
-        min_return=float(_fact(source, ("min_return", "min_utility"), -1.0)),
-        max_return=float(_fact(source, ("max_return", "max_utility"), 1.0)),
+        min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
+        max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
         max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
         + int(_fact(source, ("max_chance_nodes_in_history",), 0)),
         num_outcomes=int(_fact(source, ("num_outcomes", "max_chance_outcomes"), 0)),
+        pays=paying,
+        discount=float(_fact(source, ("discount",), 1.0)) if paying else 1.0,
+        horizon=int(_fact(source, ("horizon",), 0)) if paying else 0,
     )
-    if facts.num_players < 1 or not facts.min_return < facts.max_return or math.isinf(facts.span):
+    if (
+        facts.num_players < 1
+        or not facts.min_return < facts.max_return
+        or not (facts.is_bounded or paying)
+        or not 0.0 <= facts.discount <= 1.0
+        or facts.horizon < 0
+    ):
         raise GameError(f"{facts.name} has impossible bounds: {facts}")
-    return facts
+    return replace(facts, opposed=facts.num_players == 2 and proofs_hold(state, facts))
 
 
 def check_is_state(state: Any) -> None:
@@ -72,10 +114,11 @@ def check_is_state(state: Any) -> None:
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
         )
     for method in NEEDED_METHODS:
-        if not callable(getattr(state, method, None)):
+        if not callable(getattr(state, method, None)) and not (method == "returns" and pays(state)):
             raise GameError(
                 f"a {type(state).__name__} cannot be searched: it has no method {method}",
-                mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel",
+                mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel; where it pays "
+                "on the way, rewards in place of returns",
             )
     if not callable(getattr(state, "clone", None)) and not callable(getattr(state, "copy", None)):
         raise GameError(
@@ -160,9 +203,11 @@ def _copied_by_its_own(state: Any) -> Any:
     return state.clone() if hasattr(state, "clone") else state.copy()
 
 
-def apply_legal(state: Any, action: int) -> None:
-    """Apply an action that is known to be legal: a `Game` does not look at it again."""
-    legal_rule(type(state))(state, action)
+def apply_legal(state: Any, action: int) -> object:
+    """Apply an action that is known to be legal, and return what the rule returns; a `Game` does not look at
+    the action again.
+    """
+    return legal_rule(type(state))(state, action)
 
 
 def legal_rule(states: type) -> Callable[[Any, int], object]:
@@ -170,8 +215,31 @@ def legal_rule(states: type) -> Callable[[Any, int], object]:
     return written_rule(states.apply_action) if issubclass(states, Game) else _apply_action
 
 
-def _apply_action(state: Any, action: int) -> None:
-    state.apply_action(action)
+def _apply_action(state: Any, action: int) -> object:
+    return state.apply_action(action)
+
+
+def reward_of(state: Any, given: object, facts: GameFacts) -> tuple[float, ...]:
+    """Return the rewards of the move just applied to `state`, one a player.
+
+    given : what applying it returned: None for 0, a number with one player, else one a player. A state that
+    is no `Game` is asked for its `rewards`. Raises `GameError` for anything else, and for what is not finite.
+    """
+    if not isinstance(state, Game):
+        given = state.rewards()
+    if given is None:
+        return (0.0,) * facts.num_players
+    try:
+        numbers = tuple(map(float, given)) if isinstance(given, Iterable) else (float(cast(Any, given)),)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) != facts.num_players or not all(map(math.isfinite, numbers)):
+        one = "a finite number" if facts.num_players == 1 else f"{facts.num_players} finite numbers"
+        raise GameError(
+            f"{facts.name}.apply_action returned {given!r}, but a reward is {one}",
+            mend=f"return {one}, or nothing for 0",
+        )
+    return numbers
 
 
 def binder(states: type) -> Callable[[Any], Callable[[int], object]]:

@@ -49,6 +49,12 @@ class Line:
         self.game = game
         self.declared = declared or DeclaredReturns(game, game)
         self.actions: list[int] = []
+        self.rewards: tuple[float, ...] = (0.0,) * game.num_players
+        """Of the last move, one a player."""
+        self.returns: tuple[float, ...] = self.rewards
+        """Rewards of all moves so far, discounted."""
+        self.weight = 1.0
+        """What rewards count now."""
         self._source = source or _source(game)
         self._seed = seed
 

@@ -35,6 +35,8 @@ class Observation:
     """The fields, shape (), as `Game.to_record` gives them; None if there are none to compare."""
     evaluation: tuple[float, ...] | None = None
     """What `evaluate` gives, one number per player; None if the rules do not evaluate unfinished games."""
+    rewards: tuple[float, ...] | None = None
+    """Of the move that led to the state, one per player; None if they are not known."""
 
 
 class Mirror(Protocol):
@@ -75,7 +77,7 @@ class CompiledMirror:
     def observation(self) -> Observation:
         state = self._state
         if state.terminal:
-            return Observation(True, returns=state.returns, record=state.record)
+            return Observation(True, returns=state.returns, record=state.record, rewards=state.rewards)
         return Observation(
             False,
             state.player,
@@ -83,6 +85,7 @@ class CompiledMirror:
             state.chances if state.player == CHANCE else None,
             record=state.record,
             evaluation=state.evaluation,
+            rewards=state.rewards,
         )
 
     @property
@@ -115,10 +118,12 @@ def difference(first: Observation, second: Observation) -> Difference | None:
             mine, theirs = first.record[name], second.record[name]
             if not np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f"):
                 return Difference("apply_action", f"{name} = {mine.tolist()}", f"{name} = {theirs.tolist()}")
+    if not _close(first.rewards, second.rewards):
+        return Difference("apply_action", f"rewards {first.rewards}", f"rewards {second.rewards}")
     if first.terminal != second.terminal:
         return Difference("is_terminal", str(first.terminal), str(second.terminal))
     if first.terminal:
-        if first.returns != second.returns:
+        if not _close(first.returns, second.returns):
             return Difference("returns", str(first.returns), str(second.returns))
     elif first.player != second.player:
         return Difference("current_player", str(first.player), str(second.player))

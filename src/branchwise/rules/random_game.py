@@ -15,6 +15,7 @@ from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
 from branchwise.rules.mirror import Mirror, Observation, compare
 from branchwise.rules.report import CheckReport
+from branchwise.rules.type import pays
 
 _ACTIONS_TRIED = 16
 
@@ -46,7 +47,7 @@ def play_random_game(
             few = len(seen.legal) <= _ACTIONS_TRIED
             look_closely(line, state, seen, seen.legal if few else checks.sample(seen.legal, _ACTIONS_TRIED))
             _add_note(line, state, seen, report)
-        if seen.terminal:
+        if seen.terminal or (line.game.horizon and len(line.actions) >= line.game.max_game_length):
             break
         if longest is not None and len(line.actions) >= longest:
             return looked_closely
@@ -54,7 +55,7 @@ def play_random_game(
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
         play(line, state, _drawn(seen, moves))
-    report.add([len(line.actions)], [seen.returns], most_actions)
+    report.add([len(line.actions)], [line.returns if pays(line.game) else seen.returns], most_actions)
     return looked_closely
 
 

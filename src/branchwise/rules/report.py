@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+_RESULTS_LISTED = 50
+
 
 @dataclass
 class CheckReport:
@@ -48,17 +50,35 @@ class CheckReport:
         if self.mirror is not None:
             some = "" if self.compared == self.games else f"{self.compared:,} of them "
             compared = f", {some}in step with {self.mirror}"
-        shares = [
-            f"({', '.join(f'{number:g}' for number in returns)}) {count / self.games:.1%}"
-            for returns, count in self.results.most_common(5)
-        ]
-        more = f" and {len(self.results) - 5} more" if len(self.results) > 5 else ""
         return "\n".join(
             [
                 f"{self.game}: no fault in {self.games:,} random games, {self.moves:,} moves{compared}",
                 f"  length: {self.shortest} to {self.longest} moves, mean {self.moves / self.games:.1f}",
                 f"  actions: up to {self.most_actions} in one state",
-                f"  returns: {'; '.join(shares)}{more}",
+                f"  returns: {self._returns()}",
                 *(f"  note: {note}" for note in self.notes),
             ]
         )
+
+    def _returns(self) -> str:
+        """Return the commonest results with their shares; of many, each player's mean and range."""
+        if len(self.results) > _RESULTS_LISTED:
+            return "; ".join(
+                f"player {player}: mean {sum(r * n for r, n in column.items()) / self.games:.4g}, "
+                f"{min(column):g} to {max(column):g}"
+                for player, column in enumerate(self._columns())
+            )
+        shares = [
+            f"({', '.join(f'{number:g}' for number in returns)}) {count / self.games:.1%}"
+            for returns, count in self.results.most_common(5)
+        ]
+        more = f" and {len(self.results) - 5} more" if len(self.results) > 5 else ""
+        return "; ".join(shares) + more
+
+    def _columns(self) -> list[Counter[float]]:
+        """Return how often each player had each return."""
+        columns: list[Counter[float]] = [Counter() for _ in next(iter(self.results))]
+        for returns, count in self.results.items():
+            for column, number in zip(columns, returns, strict=True):
+                column[number] += count
+        return columns

@@ -5,13 +5,14 @@ Methods do not show how the players' returns are related, so a class may declare
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
-from branchwise.game import Game, Utility, complete_game, said_utility, written_rule
+from branchwise.game import Game, Utility, complete_game, pays_rewards, said_utility, written_rule
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]
@@ -28,7 +29,6 @@ _SIGNS: dict[str, dict[str, dict[str, int]]] = {
         "explicit_stochastic": {"chance_outcomes": 0},
     },
     "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},
-    "rewards": {"rewards": {"rewards": 0}},
 }
 """By aspect and word: the methods that mark a class of that kind, with their number of arguments.
 
@@ -64,6 +64,9 @@ _PLANNED_FOR = {
 
 MEND_RETURNS = 'correct returns, or say utility = "general_sum"'
 """Advice for returns that contradict the utility."""
+
+MEND_REWARDS = 'correct the rewards, or say utility = "general_sum"'
+"""The same for rewards."""
 
 
 class Bounds(Protocol):
@@ -116,8 +119,9 @@ def game_type(game: Any) -> GameType:
     """Return the type of a game, given as a `Game` class or as any state.
 
     The type of a class follows from its methods and its `utility`. An OpenSpiel state has its game's own
-    type. Any other state object counts as a deterministic game with perfect information and players in turn;
-    it may have an attribute `utility`. Raises `GameError` for an incomplete class and for an unknown word.
+    type. Any other state object counts as a deterministic game with perfect information and players in turn,
+    with rewards if it has a method `rewards` and no `returns`; it may have an attribute `utility`. Raises
+    `GameError` for an incomplete class and for an unknown word.
 
     >>> from branchwise.games.nim import Nim
     >>> game_type(Nim) == GameType(utility="zero_sum")
@@ -128,10 +132,11 @@ def game_type(game: Any) -> GameType:
     if isinstance(game, type) and issubclass(game, Game):
         if not game._complete:
             complete_game(game)
-        return GameType(**_shown(game), utility=said_utility(game))
+        rewards: Rewards = "rewards" if pays(game) else "terminal"
+        return GameType(**_shown(game), utility=said_utility(game), rewards=rewards)
     kind = _openspiel_type(game)
     if kind is None:
-        return GameType(utility=said_utility(game))
+        return GameType(utility=said_utility(game), rewards="rewards" if pays(game) else "terminal")
     return GameType(**_translated(kind))
 
 
@@ -162,14 +167,29 @@ def declared_sum(game: Any, bounds: Bounds) -> float | None:
     return bounds.min_return + bounds.max_return if bounds.num_players == 2 else None
 
 
+def pays(game: Any) -> bool:
+    """Whether a game pays rewards on the way and has no returns; game : as in `game_type`.
+
+    A state that is no `Game` has a method `rewards` then, for those of the last move.
+    """
+    if isinstance(game, Game):
+        game = type(game)
+    if isinstance(game, type) and issubclass(game, Game):
+        return pays_rewards(game)
+    return callable(getattr(game, "rewards", None)) and not callable(getattr(game, "returns", None))
+
+
 def proofs_hold(game: Any, bounds: Bounds) -> bool:
     """Whether proven bounds may be passed up the tree, as far as the game declares; see `core.prove`.
 
     With two players, the bounds of one follow from those of the other if the returns always add up to
-    min_return + max_return. One player, or more than two, need no such sum.
+    min_return + max_return. One player, or more than two, need no such sum. Rewards of two players have to
+    be declared to be zero-sum.
     """
     if bounds.num_players != 2:
         return True
+    if pays(game):
+        return _utility(game) == "zero_sum"
     if _utility(game) in ("general_sum", "identical"):
         return False
     total = declared_sum(game, bounds)
@@ -204,9 +224,21 @@ class DeclaredReturns:
             what = f"min_return + max_return, {what}" if two else f"{what}, as in another game"
         return f"which add up to {total:g}, but {said}: they must add up to {what}"
 
+    def reward_problem(self, rewards: Sequence[float]) -> str | None:
+        """Return the same of the rewards of one move."""
+        said = f'utility is "{self._utility}"'
+        if self._utility == "identical" and not _near(max(rewards), min(rewards), self._bounds):
+            return f"which differ, but {said}"
+        if self._utility == "zero_sum" and not _near(sum(rewards), 0.0, self._bounds):
+            return f"which add up to {sum(rewards):g}, but {said}: they must add up to 0"
+        return None
+
 
 def _near(first: float, second: float, bounds: Bounds) -> bool:
-    return abs(first - second) <= _TOLERANCE * (bounds.max_return - bounds.min_return)
+    span = bounds.max_return - bounds.min_return
+    if math.isinf(span):
+        span = max(1.0, abs(first), abs(second))
+    return abs(first - second) <= _TOLERANCE * span
 
 
 def _utility(game: Any) -> Utility | None:

@@ -30,6 +30,7 @@ from branchwise.core import (
     move_statistics,
     playout,
     repeat,
+    rewards,
     select,
     selection_rules,
     simulate,
@@ -135,6 +136,7 @@ class Composition:
                 ("squares", "squares" in needs),
                 ("amaf", self.keeps_amaf),
                 ("graph", settings.transpositions),
+                ("edge_rewards", settings.transpositions and facts.pays),
                 ("chance", self.has_chance),
             )
             if is_kept
@@ -168,7 +170,8 @@ class Composition:
     def stretches(self) -> bool:
         """Whether selection scales gains by the returns seen, not by the game's bounds."""
         scale = self.settings.scale
-        return self.facts.span > WIDEST_BOUNDS if scale == "auto" else scale == "seen"
+        wide = self.facts.span > WIDEST_BOUNDS or not self.facts.is_bounded
+        return wide if scale == "auto" else scale == "seen"
 
     @property
     def max_depth(self) -> int:
@@ -185,6 +188,18 @@ class Composition:
             raise GameError(
                 f"{wanted[True]} needs a rule that {self.facts.name} does not have: evaluate",
                 mend="add def evaluate(self): return one number a player, what an unfinished game is worth",
+            )
+        if self.facts.pays and self.policy.urgent:
+            raise GameError(
+                f'playout="{settings.playout or self.policy.urgent}" looks for moves that win, but '
+                f"{self.facts.name} pays rewards on the way",
+                mend="take other playouts, such as uniform",
+            )
+        if self.facts.horizon and settings.transpositions:
+            raise GameError(
+                f"{self.facts.name} has a horizon: equal states are worth more or less by the decisions "
+                "left, and cannot share a node",
+                mend="search without transpositions",
             )
         if self.policy.policy == "game" and not has("playout_action"):
             raise GameError(
@@ -255,6 +270,9 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "counted_on_entry": int(composition.shared),
         "grows": composition.grows,
         "has_chance": composition.has_chance,
+        "opposed": composition.facts.opposed,
+        "pays": composition.facts.pays,
+        "has_horizon": composition.facts.horizon > 0,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
         "widens": settings.widening is not None,
@@ -283,7 +301,9 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
-    once = playout.play_out_uniformly if plain else playout.play_out_by_policy
+    once = playout.play_out_by_policy
+    if plain:
+        once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
     play_out = playout.play_out_once
     if settings.threads > 1 and settings.parallel == "leaf":
         play_out = play_out_together
@@ -308,6 +328,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
         **(_growth(composition) if composition.grows else _expansion(composition)),
         **(_chance(composition) if composition.has_chance else {}),
+        **_moves(composition),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -361,6 +382,30 @@ def _growth(composition: Composition) -> dict[str, Any]:
         "add_end": grow.add_end,
         "enter": grow.enter_one,
     }
+
+
+def _moves(composition: Composition) -> dict[str, Any]:
+    """Return how actions are applied, and when a simulation is at its end."""
+    facts = composition.facts
+    found = {
+        "move": rewards.move_for_reward if facts.pays else rewards.move,
+        "follow": rewards.follow_for_rewards if facts.pays else rewards.follow,
+        "try_move": rewards.try_move_for_reward if facts.pays else rewards.try_move,
+        "value_of_try": rewards.value_of_try_with_reward if facts.pays else rewards.value_of_try,
+        "ends": rewards.ends_at_horizon if facts.horizon else rewards.ends,
+    }
+    if facts.pays:
+        found |= {
+            "add_paid": rewards.add_paid,
+            "note_chance": rewards.note_chance,
+            "begin_sum": playout.begin_sum,
+            "add_to_sum": playout.add_to_sum,
+        }
+        if composition.settings.transpositions:
+            found |= {"note_edge": expand.note_edge, "behind_edge": graph.behind_edge}
+    if facts.horizon:
+        found |= {"decisions": rewards.decisions, "note_left": rewards.note_left}
+    return found
 
 
 def _chance(composition: Composition) -> dict[str, Any]:

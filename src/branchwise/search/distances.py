@@ -13,14 +13,15 @@ from branchwise.core.tree import ROOT, USED, Tree
 keep_on_disk()
 
 
-def distances(tree: Tree, min_return: float, max_return: float) -> NDArray[np.int32]:
+def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
     """Return [nodes in use] moves to the end of the game, UNKNOWN where nothing is proven or asked for.
+
+    middle : whoever gets more takes the shortest way to it, any other player the longest.
 
     Known are the solved children of the root and what their lines lead to: see `core.distance`. That goes
     through a graph node by node; through a tree it goes level by level, for which nothing is compiled.
     """
     used = min(int(tree.counters[USED]), tree.nodes.size)
-    middle = (min_return + max_return) / 2
     if tree.links.size:
         found = np.empty(used, np.int32)
         call(measure, tree.nodes, tree.links, middle, found, np.empty(used, np.int32))

@@ -392,7 +392,7 @@ def _scale(session: Session, player: int) -> tuple[float, float] | None:
     low, high = min(float(r["low"]) for r in ranges), max(float(r["high"]) for r in ranges)
     if low > high:
         return None
-    return facts.min_return + facts.span * low, facts.min_return + facts.span * high
+    return facts.no_gain + facts.span * low, facts.no_gain + facts.span * high
 
 
 class _Seen(NamedTuple):
@@ -542,7 +542,7 @@ def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Chil
         keys = (np.where(last_round, math.inf, visits), value)
     lower = np.array([child.lower for child in children])
     upper = np.array([child.upper for child in children])
-    middle = (facts.min_return + facts.max_return) / 2
+    middle = facts.middle
 
     def hurry(places: NDArray[np.int64]) -> NDArray[np.int64]:
         moves = np.array([children[place].moves_to_end or 0 for place in places.tolist()])

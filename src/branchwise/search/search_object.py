@@ -95,6 +95,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         faces=aligned_zeros(composition.facts.num_outcomes, np.int32),
         odds=aligned_zeros(composition.facts.num_outcomes, np.float64),
         num_faces=aligned_zeros(1, np.int64),
+        paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
     )
     scratch.streams[:] = new_streams(seed, thread)
@@ -114,6 +115,10 @@ def _new_visit(composition: Composition) -> Visit:
         levels=aligned_zeros(depth, LEVEL),
         depth=aligned_zeros(1, np.int64),
         returns=aligned_zeros(composition.facts.num_players, np.float64),
+        rewards=aligned_zeros(
+            depth * composition.facts.num_players if composition.facts.pays else 0, np.float64
+        ),
+        left=np.full(1, -1, np.int64),
         losses=aligned_zeros(depth if composition.shared and composition.stretches else 0, np.float64),
         moves=aligned_zeros(moves_kept, np.int32),
         movers=aligned_zeros(moves_kept, np.int8),
@@ -131,7 +136,11 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "num_actions": facts.num_actions,
         "min_return": facts.min_return,
         "max_return": facts.max_return,
+        "no_gain": facts.no_gain,
         "gain_per_return": 1.0 / facts.span,
+        "sum_of_two": facts.sum_of_two,
+        "discount": facts.discount,
+        "horizon": facts.horizon,
         "first_play": first_play,
         "epsilon": composition.policy.epsilon,
         "cutoff": settings.cutoff or 0,

@@ -50,11 +50,12 @@ class InterpretedSearch:
         self.address = search.native.address
         for name, constant in table.constants.items():
             setattr(self, name, constant)
-        for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return"):
+        for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return", "discount", "horizon"):
             setattr(self, name, search.record[name].item())
-        for name in ("actions", "others", "total", "streams", "faces", "odds"):
+        for name in ("actions", "others", "total", "streams", "faces", "odds", "paid"):
             setattr(self, name, getattr(search.scratch, name))
-        self.levels, self.returns = search.visit.levels, search.visit.returns
+        for name in ("levels", "returns", "rewards", "left"):
+            setattr(self, name, getattr(search.visit, name))
         for name, kernel in _reached(table).items():
             setattr(self, name, kernel.py_func if kernel in TEXTS else _entry(PHASES[kernel], search.native))
         random = Randomness(search.scratch.streams)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import cache
 from struct import Struct
 from typing import Any
@@ -15,7 +16,7 @@ from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTIO
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
 from branchwise.players import CHANCE
-from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule
+from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule, reward_of
 
 _DRAWS = 4096
 _KEYS = 2**64
@@ -55,6 +56,11 @@ class InterpretedState:
     def apply_action(self, action: int) -> None:
         """Play a legal action."""
         self._apply(self.state, action)
+
+    def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
+        """Apply a legal action, and write its rewards, one a player, to `rewards` from index `start` on."""
+        paid = reward_of(self.state, self._apply(self.state, action), self._facts)
+        rewards[start : start + len(paid)] = paid
 
     def fill_legal_actions(self, actions: NDArray[np.int32]) -> int:
         """Write the legal actions to the front of `actions`, if there is room; returns how many they are."""
@@ -100,7 +106,13 @@ class InterpretedState:
             ) from error
 
     def write_returns(self, returns: NDArray[np.float64]) -> None:
-        """Write the returns, one a player; NaN, which no bounds allow, if the rules give no such numbers."""
+        """Write the returns, one a player; NaN, which no bounds allow, if the rules give no such numbers.
+
+        Where rewards were paid on the way, nothing is still to come.
+        """
+        if self._facts.pays:
+            returns.fill(0.0)
+            return
         try:
             self._returns_format.pack_into(returns, 0, *self.state.returns())  # type: ignore[arg-type]
         except struct.error:
@@ -141,6 +153,12 @@ class InterpretedState:
         state, apply_action = self.state, self._apply
         for action in _path_format(depth).unpack_from(levels):  # type: ignore[arg-type]
             apply_action(state, action)
+
+    def follow_for_rewards(self, levels: NDArray[Any], depth: int, rewards: NDArray[np.float64]) -> None:
+        """The same, and write down their rewards."""
+        players = self._facts.num_players
+        for level, action in enumerate(_path_format(depth).unpack_from(levels), start=1):  # type: ignore[arg-type]
+            self.apply_for_rewards(action, rewards, level * players)
 
     def listed(self, actions: NDArray[np.int32], index: int) -> int:
         """Return an item of `actions`."""
@@ -198,6 +216,51 @@ class InterpretedState:
             note_move(action)
             apply_action(action)
         return DONE
+
+    def play_for_rewards(
+        self,
+        actions: NDArray[np.int32],
+        streams: NDArray[np.uint64],
+        returns: NDArray[np.float64],
+        paid: NDArray[np.float64],
+        decisions: int,
+    ) -> int:
+        """Play uniformly random moves, and add up their rewards; see `core.playout.play_for_rewards`."""
+        state, facts, draws = self.state, self._facts, self._draws
+        is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, self._bind(state)
+        total, weight, moves = [0.0] * facts.num_players, 1.0, 0
+        status = DONE
+        while not is_terminal():
+            by_chance = self.has_chance and state.current_player() == CHANCE
+            legal: Sequence[int] = ()
+            if not by_chance:
+                if decisions == 0:
+                    break
+                decisions -= 1
+                if moves > 0:
+                    weight *= facts.discount
+                legal = legal_actions()
+                if not legal:
+                    status = NO_LEGAL_ACTION
+                    break
+            if not draws:
+                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
+            if by_chance:
+                action = self.draw_outcome(draws.pop() * 2.0**-32)
+                if not 0 <= action < facts.num_outcomes:
+                    status = BAD_OUTCOME
+                    break
+            else:
+                action = legal[draws.pop() * len(legal) >> 32]
+            if moves >= self.max_game_length:
+                status = NEVER_ENDS
+                break
+            self.played.append(action)
+            for player, reward in enumerate(reward_of(state, apply_action(action), facts)):
+                total[player] += weight * reward
+            moves += 1
+        returns[:] = total
+        return status
 
 
 @cache

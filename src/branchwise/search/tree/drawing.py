@@ -152,7 +152,7 @@ def draw(
         above = drawn[rows[walked.depth - 1]] if walked.depth else None
         node = walked.node
         record, visits = reader.record(node), reader.visits_of(node)
-        lower, upper = float(record["lower"]), float(record["upper"])
+        lower, upper = reader.bounds_of(node)
         expanded = reader.first_of(node) != NO_NODE
         proven = lower if lower >= upper else None
         drawn.append(

@@ -158,7 +158,7 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
     ]
     state = tree.state
     head = {
-        "facts": None if tree.facts is None else asdict(tree.facts),
+        "facts": None if tree.facts is None else _told(tree.facts),
         "state": state.to_json() if isinstance(state, Game) else None,
         "seed": tree.seed,
         "simulations": tree.simulations,
@@ -342,7 +342,8 @@ def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
         raise _WrongError("its counters are wrong")
     if (nodes["visits"] < 0).any() or not np.isfinite(nodes["value"]).all():
         raise _WrongError("a node has impossible visits or an impossible value")
-    if not (np.isfinite(nodes["lower"]) & np.isfinite(nodes["upper"])).all():
+    bounds = np.concatenate([nodes["lower"], nodes["upper"]])
+    if np.isnan(bounds).any() or (not (facts and facts.pays) and np.isinf(bounds).any()):
         raise _WrongError("a node has impossible bounds")
     first = nodes["first"].astype(np.int64)
     expanded = first > ROOT
@@ -375,9 +376,18 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         raise _WrongError("it does not name its game")
     if len(given["name"]) > _LONGEST_NAME:
         raise _WrongError("the name of its game is too long")
-    low, high = _real(given, "min_return"), _real(given, "max_return")
-    if not low < high or math.isinf(high - low):
+    pays = given.get("pays", False)
+    if not isinstance(pays, bool):
+        raise _WrongError("its pays is impossible")
+    low, high = (
+        sign * math.inf if pays and given.get(name) is None else _real(given, name)
+        for name, sign in (("min_return", -1), ("max_return", 1))
+    )
+    if not low < high:
         raise _WrongError("its bounds of returns are impossible")
+    discount = _real({"discount": 1.0, **given}, "discount")
+    if not 0.0 <= discount <= 1.0:
+        raise _WrongError("its discount is impossible")
     return GameFacts(
         given["name"],
         _whole(given, "num_players", 1, 127),
@@ -385,7 +395,20 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         low,
         high,
         _whole(given, "max_game_length", 1, 2**62),
+        _whole({"num_outcomes": 0, **given}, "num_outcomes", 0, _MOST_NODES),
+        pays,
+        discount,
+        _whole({"horizon": 0, **given}, "horizon", 0, 2**62),
+        given.get("opposed", given.get("num_players") == 2) is True,
     )
+
+
+def _told(facts: GameFacts) -> dict[str, Any]:
+    """Return facts as JSON can hold them: bounds that there are not are null."""
+    return {
+        name: None if isinstance(value, float) and math.isinf(value) else value
+        for name, value in asdict(facts).items()
+    }
 
 
 def _origin(head: dict[str, Any]) -> tuple[int | None, int | None, float | None]:

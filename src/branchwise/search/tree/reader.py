@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
+from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
+from branchwise.rules.facts import GameFacts
 from branchwise.search.distances import distances
 from branchwise.search.merit import best_first, urgency
 from branchwise.search.tree.lines import lines
@@ -63,10 +65,21 @@ class WalkedNode(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """How NODE["value"] stands for returns: the mean return of v visits is zero + unit * value / v."""
+    """How NODE["value"] stands for returns: the mean return of v visits is zero + unit * value / v.
+
+    middle : proven returns above it are to be reached soon, those below it late.   discount : of what comes
+    after the next decision.
+    """
 
     zero: float = 0.0
     unit: float = 1.0
+    middle: float = 0.5
+    discount: float = 1.0
+
+    @classmethod
+    def of(cls, facts: GameFacts) -> Scale:
+        """Return the scale of a game."""
+        return cls(facts.no_gain, facts.span, facts.middle, facts.discount)
 
     def mean(self, sums: Any, visits: Any) -> Any:
         return (self.zero * visits + self.unit * sums) / visits
@@ -91,13 +104,14 @@ class Reader:
     scale: Scale = field(default_factory=Scale)
     priors: NDArray[np.float32] | None = field(init=False)
     links: NDArray[np.int32] | None = field(init=False)
+    edge_rewards: NDArray[np.float64] | None = field(init=False)
     edge_visits: NDArray[np.int32] | None = field(init=False)
     is_copy: bool = field(init=False, default=False)
     """Whether the nodes were copied because the search went on."""
 
     def __post_init__(self) -> None:
         kept = node_arrays(self.tree)
-        for name in ("priors", "links", "edge_visits"):
+        for name in ("priors", "links", "edge_visits", "edge_rewards"):
             object.__setattr__(self, name, kept.get(name))
 
     def read(self) -> None:
@@ -135,7 +149,7 @@ class Reader:
         record = self.record(node)
         if node == ROOT or not record["visits"]:
             return None
-        return float(self.scale.mean(record["value"], record["visits"]))
+        return float(self.values(np.array([node]))[0])
 
     def first_of(self, node: int) -> int:
         """Return the first child, NO_NODE if there is none."""
@@ -147,6 +161,11 @@ class Reader:
         record = self.record(node)
         return bool(self.visits_of(node) or record["lower"] >= record["upper"])
 
+    def bounds_of(self, node: int) -> tuple[float, float]:
+        """Return the proven bounds of a node, for the player who moved into it."""
+        lower, upper = (self.column(name, np.array([node]))[0] for name in ("lower", "upper"))
+        return float(lower), float(upper)
+
     # --- many nodes ---------------------------------------------------------------------------------
 
     def records(self, nodes: Indices) -> Any:
@@ -157,7 +176,21 @@ class Reader:
         """Return [M] of one field of NODE, other than action and visits."""
         stored = nodes if self.links is None else self.links[nodes]
         found: NDArray[Any] = self.tree.nodes[name][stored]
-        return found
+        return self._behind_edges(nodes, found) if name in ("lower", "upper") else found
+
+    def _behind_edges(self, nodes: Indices, worth: NDArray[Any]) -> NDArray[Any]:
+        """Return [M] what the moves that lead to the nodes are worth; worth : what comes after them.
+
+        Where several moves lead to one node, it does not hold the rewards for them: see `core.graph`.
+        """
+        if self.edge_rewards is None:
+            return worth
+        assert self.links is not None
+        factor = np.where(self.tree.nodes["player"][self.links[nodes]] == CHANCE, 1.0, self.scale.discount)
+        with np.errstate(invalid="ignore"):
+            rest = np.where(factor > 0.0, factor * worth, 0.0)
+        found: NDArray[Any] = np.where(nodes == ROOT, worth, self.edge_rewards[nodes] + rest)
+        return found.astype(worth.dtype)
 
     def actions(self, nodes: Indices) -> NDArray[np.int32]:
         """Return [M] actions that lead to the nodes."""
@@ -174,6 +207,7 @@ class Reader:
         """Return [M] of `value_of`, nan for None."""
         visits = self.column("visits", nodes)
         found: NDArray[np.float64] = self.scale.mean(self.column("value", nodes), np.maximum(visits, 1))
+        found = self._behind_edges(nodes, found)
         found[(visits == 0) | (nodes == ROOT)] = np.nan
         return found
 
@@ -202,11 +236,13 @@ class Reader:
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
         moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)
-        return urgency(np.maximum(moves, 0), value, self.scale.zero + self.scale.unit / 2)
+        return urgency(np.maximum(moves, 0), value, self.scale.middle)
 
     @cached_property
     def _distances(self) -> NDArray[np.int32]:
-        return distances(self.tree, self.scale.zero, self.scale.zero + self.scale.unit)
+        if self.edge_rewards is not None:
+            return np.full(0, UNKNOWN, np.int32)
+        return distances(self.tree, self.scale.middle)
 
     def moves_to_end(self, node: int) -> int | None:
         """Return how many moves a proven game goes on for after the node; None where it is not proven."""

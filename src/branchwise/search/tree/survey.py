@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class Survey:
         composition = search.composition
         rule = composition.rule
         self.search = search
-        self.reader = Reader(search.tree, Scale(composition.facts.min_return, composition.facts.span))
+        self.reader = Reader(search.tree, Scale.of(composition.facts))
         self._facts = composition.facts
         self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
@@ -102,8 +101,7 @@ class Survey:
 
     def bounds(self, nodes: list[int]) -> list[Bounds]:
         """Return the proven bounds of nodes."""
-        records: list[Any] = [self.reader.record(node) for node in nodes]
-        return [(float(record["lower"]), float(record["upper"])) for record in records]
+        return [self.reader.bounds_of(node) for node in nodes]
 
     def prior(self, child: int) -> float | None:
         """Return the prior of a child, None where none are kept."""
@@ -112,7 +110,7 @@ class Survey:
 
     def as_return(self, gain: float) -> float:
         """Return a gain by the game's bounds as a return."""
-        return self._facts.min_return + self._facts.span * float(gain)
+        return self._facts.no_gain + self._facts.span * float(gain)
 
     def _told(self, name: str, statistic: float) -> float:
         """Return a statistic of a child in returns; numbers of visits, and draws, as they are."""

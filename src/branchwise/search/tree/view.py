@@ -85,8 +85,7 @@ class Node:
     @property
     def bounds(self) -> tuple[float, float]:
         """Proven bounds of the value under best play, for the mover; at the root for the player to move."""
-        record = self._reader.record(self.index)
-        return float(record["lower"]), float(record["upper"])
+        return self._reader.bounds_of(self.index)
 
     @property
     def proven(self) -> float | None:
@@ -468,7 +467,7 @@ class SearchTree:
 
     @cached_property
     def _new_reader(self) -> Reader:
-        scale = Scale() if self.facts is None else Scale(self.facts.min_return, self.facts.span)
+        scale = Scale() if self.facts is None else Scale.of(self.facts)
         return Reader(self._tree, scale)
 
     def _start(self, along: Moves) -> Start:
