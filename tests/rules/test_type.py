@@ -57,7 +57,6 @@ METHODS = {
     ),
     "observation": (lambda self, player: [], {"information": "imperfect"}, "hidden information"),
     "observe": (lambda self, action, random: 0, {"information": "imperfect"}, "hidden information"),
-    "rewards": (lambda self: (0.0, 0.0), {"rewards": "rewards"}, "rewards on the way"),
 }
 
 

@@ -297,10 +297,10 @@ def accept(search, depth, evaluated):
 def check_bounds(search, fault):
     """Return DONE, or `fault` unless all of search.returns are numbers within the game's bounds."""
     for player in range(search.returns.size):
-        if not (search.min_return <= search.returns[player] <= search.max_return):
-            return fault
         if search.pays and not math.isfinite(search.returns[player]):
             return REWARD_IS_NO_NUMBER
+        if not (search.min_return <= search.returns[player] <= search.max_return):
+            return fault
     return DONE
 
 

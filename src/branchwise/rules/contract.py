@@ -24,6 +24,7 @@ from branchwise.rules.mirror import Observation, difference
 from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
 
 _NO_RETURN = "let every way through the method end in a return"
+_ROUNDING = 1e-6
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 
@@ -38,7 +39,26 @@ def play(line: Line, state: Game, action: int) -> None:
         line.returns = tuple(
             total + line.weight * reward for total, reward in zip(line.returns, line.rewards, strict=True)
         )
+        line.paid.append((line.rewards, line.weight))
     line.actions.append(action)
+
+
+def check_still_to_come(line: Line) -> None:
+    """Raise `GameError` if more, or less, was still to come in a finished game than its bounds allow."""
+    low, high = line.game.min_return, line.game.max_return
+    for player in range(line.game.num_players):
+        rest = 0.0
+        for place in reversed(range(len(line.paid))):
+            rewards, weight = line.paid[place]
+            after = line.paid[place + 1][1] if place + 1 < len(line.paid) else weight
+            rest = rewards[player] + (rest * after / weight if weight else 0.0)
+            slack = _ROUNDING * max(1.0, abs(rest))
+            if not low - slack <= rest <= high + slack:
+                raise line.fault(
+                    f"after {place} of these moves, rewards that add up to {rest:g} are still to come for "
+                    f"player {player}, but min_return is {low:g} and max_return is {high:g}",
+                    "let these be bounds of what is still to come in any state, or leave them out",
+                )
 
 
 def _rewards(line: Line, given: Any, action: int) -> tuple[float, ...]:

@@ -79,6 +79,18 @@ _FAULTS = {
         "{0}.playout_action gave an action that is not legal",
         "return one of legal_actions()",
     ),
+    Status.BAD_OUTCOME: (
+        "{0}.chance_outcomes gave no outcome, one twice, or one outside 0 to num_outcomes - 1",
+        "give each outcome once, numbered from 0",
+    ),
+    Status.BAD_PROBABILITY: (
+        "{0}.chance_outcomes gave probabilities that do not add up to 1, or none from 0 to 1",
+        "give every outcome with its probability, such as die, 1 / 6",
+    ),
+    Status.REWARD_IS_NO_NUMBER: (
+        "the rewards of {0} are infinite or no numbers, or not one a player",
+        "give one finite number a player",
+    ),
     Status.NEVER_ENDS: (
         "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",
@@ -94,6 +106,9 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
     if status is Status.NOT_CONSTANT_SUM:
         return _utility_error(state, facts, path)
     problem, mend = _FAULTS[status]
+    if facts.pays and status is Status.RETURN_OUT_OF_BOUNDS:
+        problem = "rewards of {0} add up to a number outside min_return to max_return"
+        mend = "let these be bounds of what is still to come in any state, or leave them out"
     moves = _moves_to_fault(state, facts, status, path)
     after = f"{moves} (from the state that was searched)" if moves else None
     return GameError(problem.format(type(state).__name__), after=after, mend=mend)
@@ -131,7 +146,7 @@ def _random_game(
             action = path[at] if at < len(path) else source.choice(list(position.legal_actions()))
             moves.append(action_text(position, action))
             apply_legal(position, action)
-        return moves, tuple(map(float, position.returns()))
+        return moves, None if facts.pays else tuple(map(float, position.returns()))
     except RULE_ERRORS:
         return moves, None
 
@@ -207,8 +222,9 @@ def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
                 action = source.choice(list(position.legal_actions()))
                 moves.append(action_text(position, action))
                 position.apply_action(action)
-            if position.is_terminal() and not isinstance(position.returns(), Sequence | np.ndarray):
-                return _told_wrong(position, "returns", f"{facts.num_players} numbers, one a player", moves)
+            told = "rewards" if facts.pays else "returns"
+            if position.is_terminal() and not isinstance(getattr(position, told)(), Sequence | np.ndarray):
+                return _told_wrong(position, told, f"{facts.num_players} numbers, one a player", moves)
         except RULE_ERRORS:
             return None
     return None
@@ -270,6 +286,8 @@ def _plays_into(
         apply_legal(position, action)
     else:
         return status is Status.NEVER_ENDS and _cut(moves)
+    if facts.pays:
+        return False
     return status is Status.RETURN_OUT_OF_BOUNDS and not _fits(position.returns(), facts)
 
 

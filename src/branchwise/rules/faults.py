@@ -53,6 +53,8 @@ class Line:
         """Of the last move, one a player."""
         self.returns: tuple[float, ...] = self.rewards
         """Rewards of all moves so far, discounted."""
+        self.paid: list[tuple[tuple[float, ...], float]] = []
+        """Of each move: its rewards, and what they count."""
         self.weight = 1.0
         """What rewards count now."""
         self._source = source or _source(game)

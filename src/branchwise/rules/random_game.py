@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from branchwise.compile.watch import left_at
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
-from branchwise.rules.contract import look, look_closely, play
+from branchwise.rules.contract import check_still_to_come, look, look_closely, play
 from branchwise.rules.draws import Draws, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
@@ -55,6 +55,8 @@ def play_random_game(
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
         play(line, state, _drawn(seen, moves))
+    if pays(line.game) and seen.terminal:
+        check_still_to_come(line)
     report.add([len(line.actions)], [line.returns if pays(line.game) else seen.returns], most_actions)
     return looked_closely
 

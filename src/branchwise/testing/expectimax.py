@@ -7,13 +7,24 @@ Source: Michie, "Game-playing and game-learning automata", 1966.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import partial
 
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, copied
-from branchwise.testing.outcomes import final_return, for_player, mover, outcomes, solvable_facts
+from branchwise.testing.outcomes import (
+    Step,
+    discount_after,
+    final_return,
+    for_player,
+    mover,
+    solvable_facts,
+    steps,
+)
 from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, children, table_key
+from branchwise.testing.states import State, table_key
+
+_NO_HORIZON = -1
 
 
 def expectimax(state: State) -> float:
@@ -45,15 +56,15 @@ class Expectimax:
 
     Takes states of a zero-sum game for two, or of a game for one player, with OpenSpiel's methods, and leaves
     them as they are. States are remembered if they are equal by content. Where chance is to move, values
-    are player 0's.
+    are player 0's. With rewards on the way a value is what is still to come, as far as the horizon.
 
-    Raises `UnsolvableError` for a finished game, for more than two players, for returns that do not add
-    up to zero, and for a game that returns to a state, which `value_iteration` takes.
+    Raises `UnsolvableError` for a finished game, for more than two players, for returns or rewards that do
+    not add up to zero, and for a game that returns to a state, which `value_iteration` takes.
     """
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, float | None] = {}
-        """Player 0's values; None while a state is being looked at."""
+        self._known: dict[tuple[Hashable, int], float | None] = {}
+        """Player 0's values, by state and decisions left; None while a state is being looked at."""
 
     @property
     def states(self) -> int:
@@ -66,19 +77,25 @@ class Expectimax:
         return for_player(mover(state, facts), self._first_players(copied(state), facts))
 
     def action_values(self, state: State) -> dict[int, float]:
-        """Return the value of each legal action, or outcome, of `state` for the player to move."""
+        """Return the value of each legal action, or outcome, of `state` for the player to move.
+
+        Its reward is part of it.
+        """
         facts = solvable_facts(state)
         player = mover(state, facts)
-        if player == CHANCE:
-            return {face: self._first_players(after, facts) for face, _, after in outcomes(state, facts)}
+        left = self._left_after(state, facts, facts.horizon or _NO_HORIZON)
         return {
-            action: for_player(player, self._first_players(after, facts)) for action, after in children(state)
+            step.action: for_player(player, self._guarded(partial(self._worth, step, facts, left), facts))
+            for step in steps(state, facts)
         }
 
     def _first_players(self, state: State, facts: GameFacts) -> float:
         """Return player 0's value."""
+        return self._guarded(partial(self._look, state, facts, facts.horizon or _NO_HORIZON), facts)
+
+    def _guarded(self, look: Callable[[], float], facts: GameFacts) -> float:
         try:
-            return self._look(state, facts)
+            return look()
         except RecursionError:
             self._forget_half_done()
             raise UnsolvableError(
@@ -92,27 +109,40 @@ class Expectimax:
     def _forget_half_done(self) -> None:
         self._known = {key: value for key, value in self._known.items() if value is not None}
 
-    def _look(self, state: State, facts: GameFacts) -> float:
+    def _look(self, state: State, facts: GameFacts, left: int) -> float:
+        """Return what is still to come for player 0; left : decisions before the horizon, negative: all."""
         if state.is_terminal():
             return final_return(state, facts)
+        if left == 0 and mover(state, facts) != CHANCE:
+            return 0.0
         key = table_key(state)
         if key is None:
-            return self._best(state, facts)
-        if key in self._known:
-            value = self._known[key]
+            return self._best(state, facts, left)
+        if (key, left) in self._known:
+            value = self._known[key, left]
             if value is None:
                 raise UnsolvableError(
                     f"{facts.name} can return to a state, so that expectimax would never end",
                     mend="value_iteration takes such games",
                 )
             return value
-        self._known[key] = None
-        value = self._known[key] = self._best(state, facts)
+        self._known[key, left] = None
+        value = self._known[key, left] = self._best(state, facts, left)
         return value
 
-    def _best(self, state: State, facts: GameFacts) -> float:
+    def _best(self, state: State, facts: GameFacts, left: int) -> float:
         player = mover(state, facts)
+        left = self._left_after(state, facts, left)
+        values = [step.chance * self._worth(step, facts, left) for step in steps(state, facts)]
         if player == CHANCE:
-            return math.fsum(chance * self._look(after, facts) for _, chance, after in outcomes(state, facts))
-        values = [self._look(after, facts) for _, after in children(state)]
+            return math.fsum(values)
         return max(values) if player == 0 else min(values)
+
+    def _worth(self, step: Step, facts: GameFacts, left: int) -> float:
+        """Return player 0's reward for a step, and what comes after it."""
+        return step.reward + discount_after(step.after, facts) * self._look(step.after, facts, left)
+
+    @staticmethod
+    def _left_after(state: State, facts: GameFacts, left: int) -> int:
+        """Return how many decisions are left after one step from `state`."""
+        return left if left < 0 or mover(state, facts) == CHANCE else left - 1

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.rules.facts import GameFacts, game_facts
+from branchwise.rules.facts import GameFacts, apply_legal, copied, game_facts, reward_of
 from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, child
+from branchwise.testing.states import State
 
 _ROUNDING = 1e-9
 
@@ -27,7 +27,8 @@ def solvable_facts(state: State) -> GameFacts:
         )
     if state.is_terminal():
         raise UnsolvableError(
-            f"this {facts.name} game is over: nobody is to move", mend="its value is state.returns()"
+            f"this {facts.name} game is over: nobody is to move",
+            mend="nothing is still to come" if facts.pays else "its value is state.returns()",
         )
     return facts
 
@@ -41,7 +42,12 @@ def mover(state: State, facts: GameFacts) -> int:
 
 
 def final_return(state: State, facts: GameFacts) -> float:
-    """Return player 0's return in a finished state; two players' must add up to zero."""
+    """Return player 0's return in a finished state; two players' must add up to zero.
+
+    With rewards on the way nothing is still to come.
+    """
+    if facts.pays:
+        return 0.0
     returns = [float(number) for number in state.returns()]
     low, high = facts.min_return, facts.max_return
     if len(returns) != facts.num_players or not all(low <= number <= high for number in returns):
@@ -53,8 +59,48 @@ def final_return(state: State, facts: GameFacts) -> float:
     return returns[0]
 
 
-def outcomes(state: State, facts: GameFacts) -> Iterator[tuple[int, float, State]]:
-    """Yield each possible outcome of chance, its probability, and the state after it."""
+class Step(NamedTuple):
+    """One action or outcome, its probability (1 for an action), player 0's reward, and the state after it."""
+
+    action: int
+    chance: float
+    reward: float
+    after: State
+
+
+def step(state: State, action: int, facts: GameFacts, chance: float = 1.0) -> Step:
+    """Return what an action, or an outcome, leads to; two players' rewards must add up to zero."""
+    after = cast(State, copied(state))
+    given = apply_legal(after, action)
+    if not facts.pays:
+        return Step(action, chance, 0.0, after)
+    rewards = reward_of(after, given, facts)
+    if facts.num_players == 2 and not abs(sum(rewards)) <= _ROUNDING:
+        raise UnsolvableError(f"the rewards {rewards} are not those of a zero-sum game for two")
+    return Step(action, chance, rewards[0], after)
+
+
+def steps(state: State, facts: GameFacts) -> Iterator[Step]:
+    """Yield what each legal action, or each possible outcome of chance, leads to."""
+    if mover(state, facts) == CHANCE:
+        yield from outcomes(state, facts)
+        return
+    legal = state.legal_actions()
+    if not legal:
+        raise UnsolvableError(f"{facts.name}.legal_actions gave no action in a state not over")
+    for action in legal:
+        yield step(state, action, facts)
+
+
+def discount_after(state: State, facts: GameFacts) -> float:
+    """Return what counts of the worth of `state` where it is reached; outcomes of chance come at once."""
+    if facts.discount == 1.0 or state.is_terminal() or mover(state, facts) == CHANCE:
+        return 1.0
+    return facts.discount
+
+
+def outcomes(state: State, facts: GameFacts) -> Iterator[Step]:
+    """Yield each possible outcome of chance."""
     pairs = [(int(face), float(chance)) for face, chance in cast(Any, state).chance_outcomes()]
     total = math.fsum(chance for _, chance in pairs)
     if not all(chance >= 0.0 for _, chance in pairs) or not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
@@ -63,7 +109,7 @@ def outcomes(state: State, facts: GameFacts) -> Iterator[tuple[int, float, State
         )
     for face, chance in pairs:
         if chance > 0.0:
-            yield face, chance / total, child(state, face)
+            yield step(state, face, facts, chance / total)
 
 
 def for_player(player: int, value: float) -> float:

@@ -23,15 +23,14 @@ generators", 2014.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
 from branchwise.core.children import grows_by_one
 from branchwise.ranges import one_of, whole_number
-from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
+from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts, reward_of
 from branchwise.testing.states import State
 
 ORDER_STREAM = 0
@@ -95,15 +94,15 @@ class Scale:
     seen: bool
     ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
 
-    def note(self, returns: Sequence[float]) -> None:
-        """Widen each player's range to include the outcome of a simulation."""
-        for player, value in enumerate(returns):
+    def note(self, returns: Mapping[int, float]) -> None:
+        """Widen players' ranges to include these returns."""
+        for player, value in returns.items():
             low, high = self.ranges.get(player, (value, value))
             self.ranges[player] = (min(low, value), max(high, value))
 
     def gains(self, player: int, value: float, visits: int) -> float:
         """Return `value`, a sum of `visits` returns of `player`, with each return scaled to [0, 1]."""
-        low, high = self.facts.min_return, self.facts.max_return
+        low, high = self.facts.no_gain, self.facts.no_gain + self.facts.span
         if self.seen:
             low, high = self.ranges[player]
         return (value - low * visits) / (high - low) if low < high else visits / 2
@@ -111,6 +110,8 @@ class Scale:
 
 class ReferencePlanner:
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
+
+    Without chance; rewards on the way, a discount and a horizon are known to it.
 
     c : exploration constant, at least 0, for returns scaled to [0, 1].
     scale : "bounds" or "seen": which returns are scaled to 0 and 1; see `Scale`.
@@ -148,23 +149,37 @@ class ReferencePlanner:
 
 def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
     """Run one simulation from `root`; `state`, that of the root, is played to the end in place."""
-    # Select. The path lists the nodes to update.
+    # Select. The path lists the nodes to update, and `paid` the rewards for moving there.
+    facts = scale.facts
     node = root
     path = [root]
+    paid: list[Sequence[float]] = []
     while node.children and not node.lacks_children:
         node = best_child_by_ucb1(node, scale)
-        apply_legal(state, node.action)
+        paid.append(rewards_of(state, node.action, facts))
         path.append(node)
     # Expand. A leaf gets children only when it is reached for the second time, which keeps the tree small.
     # The root gets them at once.
-    if (node.visits > 0 or node is root) and not state.is_terminal():
+    if (node.visits > 0 or node is root) and not is_over(state, len(paid), facts):
         by_one = node is not root and grows_by_one(scale.facts.num_actions)
         node = expand(node, state, random, by_one=by_one)
-        apply_legal(state, node.action)
+        paid.append(rewards_of(state, node.action, facts))
         path.append(node)
-    play_out(state, random)
-    scale.note(state.returns())
-    back_up(path, state.returns())
+    returns = play_out(state, random, len(paid), facts)
+    if not facts.pays:
+        scale.note(dict(enumerate(returns)))
+    back_up(path, paid, returns, scale)
+
+
+def rewards_of(state: State, action: int, facts: GameFacts) -> Sequence[float]:
+    """Apply `action` to `state`, and return its rewards, one a player; all are 0 where none are paid."""
+    given = apply_legal(state, action)
+    return reward_of(state, given, facts) if facts.pays else [0.0] * facts.num_players
+
+
+def is_over(state: State, decisions: int, facts: GameFacts) -> bool:
+    """Whether nothing counts any more: the game is over, or the horizon is reached."""
+    return state.is_terminal() or (facts.horizon > 0 and decisions >= facts.horizon)
 
 
 def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
@@ -213,19 +228,37 @@ def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
     return leaf.children[added]
 
 
-def play_out(state: State, random: Streams) -> None:
-    """Play uniformly random moves until the game is over; each takes one random number."""
-    while not state.is_terminal():
+def play_out(state: State, random: Streams, decisions: int, facts: GameFacts) -> list[float]:
+    """Play uniformly random moves until the game is over; each takes one random number.
+
+    Returns each player's return; with rewards on the way it is their sum, discounted from the first move on.
+    """
+    total = [0.0] * facts.num_players
+    weight = 1.0
+    while not is_over(state, decisions, facts):
         legal = state.legal_actions()
-        apply_legal(state, legal[random.below(len(legal), PLAYOUT_STREAM)])
+        rewards = rewards_of(state, legal[random.below(len(legal), PLAYOUT_STREAM)], facts)
+        total = [sum_so_far + weight * reward for sum_so_far, reward in zip(total, rewards, strict=True)]
+        weight *= facts.discount
+        decisions += 1
+    return total if facts.pays else list(state.returns())
 
 
-def back_up(path: Sequence[Node], returns: Sequence[float]) -> None:
-    """Add the simulation to every node of the path, with the return of the player who moved into the node."""
-    path[0].visits += 1
-    for parent, node in pairwise(path):
+def back_up(
+    path: Sequence[Node], paid: Sequence[Sequence[float]], returns: list[float], scale: Scale
+) -> None:
+    """Add the simulation to every node of the path, with the return of the player who moved into the node.
+
+    That return begins with the reward for the move; what comes after it is discounted.
+    """
+    for parent, node, rewards in reversed([*zip(path, path[1:], paid, strict=False)]):
+        discount = scale.facts.discount
+        returns = [reward + discount * rest for reward, rest in zip(rewards, returns, strict=True)]
+        if scale.facts.pays:
+            scale.note({parent.player: returns[parent.player]})
         node.visits += 1
         node.value += returns[parent.player]
+    path[0].visits += 1
 
 
 class Streams:

@@ -18,25 +18,38 @@ from numpy.typing import NDArray
 
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, action_text, copied
-from branchwise.testing.outcomes import final_return, for_player, mover, outcomes, solvable_facts
+from branchwise.testing.outcomes import (
+    discount_after,
+    final_return,
+    for_player,
+    mover,
+    solvable_facts,
+    steps,
+)
 from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, child, children, table_key
+from branchwise.testing.states import State, table_key
 
 MOST_STATES = 2_000_000
 _TERMINAL = -4
 _SWEEPS_BETWEEN = 64
 """Sweeps between two looks at how far apart the bounds are."""
 
-_Sweep = Callable[[NDArray[np.float64], np.ufunc], None]
+_MOST_SWEEPS = 1_000_000
+_SLOW = 1e-4
+"""How much closer than the tolerance a sweep has to come where neither bounds nor a discount are known."""
+
+_Sweep = Callable[[NDArray[np.float64], np.ufunc | None], None]
 
 
 def value_iteration(state: State, tolerance: float = 1e-9) -> Values:
     """Return the values of all states that can be reached from `state`, each within `tolerance`.
 
     state : of a zero-sum game for two or of a game for one player, with OpenSpiel's methods; unchanged.
-    States must be equal by content.   tolerance : of returns as the game gives them.
+    States must be equal by content.   tolerance : of returns as the game gives them. Where rewards are paid
+    on the way and no bounds are known, values are computed from 0 until they hardly change; with a discount
+    below 1 they are then within `tolerance`, too.
     Raises `UnsolvableError` for a finished game, for more than two players, for returns that do not add up to
-    zero, for more than two million states, and if endless play leaves values open.
+    zero, for a horizon, for more than two million states, and if endless play leaves values open.
 
     >>> from branchwise.games.pig import Pig
     >>> game = Pig.configured(target=10, sides=2)
@@ -50,6 +63,11 @@ def value_iteration(state: State, tolerance: float = 1e-9) -> Values:
     if table_key(state) is None:
         raise UnsolvableError(
             f"states of {facts.name} are not equal by content", mend="give their class __eq__ and __hash__"
+        )
+    if facts.horizon:
+        raise UnsolvableError(
+            f"values of {facts.name} depend on how many decisions are left before its horizon",
+            mend="Expectimax takes a horizon",
         )
     graph = _Graph(state, facts)
     return Values(facts, graph.places, graph.iterate(tolerance))
@@ -72,12 +90,21 @@ class Values:
         return for_player(mover(state, self._facts), self._first_players(state))
 
     def action_values(self, state: State) -> dict[int, float]:
-        """Return the value of each legal action, or outcome, of `state` for the player to move."""
+        """Return the value of each legal action, or outcome, of `state` for the player to move.
+
+        Its reward is part of it.
+        """
         solvable_facts(state)
         player = mover(state, self._facts)
         if player == CHANCE:
-            return {face: self._first_players(after) for face, _, after in outcomes(state, self._facts)}
-        return {action: for_player(player, self._first_players(after)) for action, after in children(state)}
+            player = 0
+        return {
+            step.action: for_player(
+                player,
+                step.reward + discount_after(step.after, self._facts) * self._first_players(step.after),
+            )
+            for step in steps(state, self._facts)
+        }
 
     def by_name(self, state: State) -> dict[str, float]:
         """Return the same by the names of the actions."""
@@ -108,6 +135,8 @@ class _Graph:
         first: list[int] = []
         targets: list[int] = []
         chances: list[float] = []
+        rewards: list[float] = []
+        factors: list[float] = []
         final: list[float] = []
         for state in self._states:  # which grows
             first.append(len(targets))
@@ -117,20 +146,17 @@ class _Graph:
                 continue
             players.append(mover(state, facts))
             final.append(0.0)
-            if players[-1] == CHANCE:
-                for _, chance, after in outcomes(state, facts):
-                    targets.append(self._place(after))
-                    chances.append(chance)
-            else:
-                for action in state.legal_actions():
-                    targets.append(self._place(child(state, action)))
-                    chances.append(0.0)
-                if len(targets) == first[-1]:
-                    raise UnsolvableError(f"{facts.name}.legal_actions gave no action in a state not over")
+            for step in steps(state, facts):
+                targets.append(self._place(step.after))
+                chances.append(step.chance)
+                rewards.append(step.reward)
+                factors.append(discount_after(step.after, facts))
         self._players = np.array(players)
         self._first = np.array(first)
         self._targets = np.array(targets)
         self._chances = np.array(chances)
+        self._rewards = np.array(rewards)
+        self._factors = np.array(factors)
         self._final = np.array(final)
 
     def _place(self, state: State) -> int:
@@ -144,15 +170,13 @@ class _Graph:
         return place
 
     def iterate(self, tolerance: float) -> NDArray[np.float64]:
-        """Return player 0's value of each state within `tolerance`."""
+        """Return player 0's value of each state within `tolerance`; see `value_iteration`."""
+        if not self.facts.is_bounded:
+            return self._iterate_upwards(tolerance)
         over = self._players == _TERMINAL
         low = np.where(over, self._final, self.facts.min_return)
         high = np.where(over, self._final, self.facts.max_return)
-        groups = [
-            self._group(self._players == 0, np.maximum, None),
-            self._group(self._players == 1, np.minimum, None),
-            self._group(self._players == CHANCE, np.add, self._chances),
-        ]
+        groups = self._groups()
         while True:
             before = low.copy(), high.copy()
             for _ in range(_SWEEPS_BETWEEN):
@@ -168,25 +192,53 @@ class _Graph:
                     f"ever, or {tolerance:g} is finer than numbers allow"
                 )
 
+    def _iterate_upwards(self, tolerance: float) -> NDArray[np.float64]:
+        """Return the values that sweeps come to from 0, where no bounds are known."""
+        values = np.where(self._players == _TERMINAL, self._final, 0.0)
+        groups = self._groups()
+        slow = 1.0 - self.facts.discount if self.facts.discount < 1.0 else _SLOW
+        for _ in range(_MOST_SWEEPS):
+            before = values.copy()
+            for sweep in groups:
+                sweep(values, None)
+            if not np.isfinite(values).all() or float(np.max(np.abs(values - before))) <= tolerance * slow:
+                break
+        else:
+            raise UnsolvableError(
+                f"values of {self.facts.name} still change after {_MOST_SWEEPS:,} sweeps: play can go on for "
+                "ever",
+                mend="give the problem a discount below 1, or bounds",
+            )
+        return values
+
+    def _groups(self) -> list[_Sweep]:
+        """Return what computes all values anew, in place."""
+        return [
+            self._group(self._players == 0, np.maximum, None),
+            self._group(self._players == 1, np.minimum, None),
+            self._group(self._players == CHANCE, np.add, self._chances),
+        ]
+
     def _group(
         self, chosen: NDArray[np.bool_], combine: np.ufunc, weights: NDArray[np.float64] | None
     ) -> _Sweep:
         """Return what computes the values of the `chosen` states anew, in place.
 
         It takes values, and whether they may only rise, `maximum`, or only fall, `minimum`: so no rounding
-        keeps them from coming to rest.
+        keeps them from coming to rest. None: both.
         """
         states = np.flatnonzero(chosen)
         counts = np.diff(self._first, append=len(self._targets))[states]
         starts = np.cumsum(counts) - counts
         steps = np.arange(counts.sum()) + np.repeat(self._first[states] - starts, counts)
         targets = self._targets[steps]
+        rewards, factors = self._rewards[steps], self._factors[steps]
         shares = None if weights is None else weights[steps]
 
-        def sweep(values: NDArray[np.float64], monotone: np.ufunc) -> None:
+        def sweep(values: NDArray[np.float64], monotone: np.ufunc | None) -> None:
             if states.size:
-                ahead = values[targets]
+                ahead = rewards + factors * values[targets]
                 found = combine.reduceat(ahead if shares is None else ahead * shares, starts)
-                values[states] = monotone(values[states], found)
+                values[states] = found if monotone is None else monotone(values[states], found)
 
         return sweep

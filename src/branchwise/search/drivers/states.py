@@ -58,9 +58,17 @@ class InterpretedState:
         self._apply(self.state, action)
 
     def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
-        """Apply a legal action, and write its rewards, one a player, to `rewards` from index `start` on."""
-        paid = reward_of(self.state, self._apply(self.state, action), self._facts)
-        rewards[start : start + len(paid)] = paid
+        """Apply a legal action, and write its rewards, one a player, to `rewards` from index `start` on.
+
+        NaN where the rules give no such numbers.
+        """
+        rewards[start : start + self._facts.num_players] = self._paid(self._apply(self.state, action))
+
+    def _paid(self, given: object) -> tuple[float, ...]:
+        try:
+            return reward_of(self.state, given, self._facts)
+        except GameError:
+            return (np.nan,) * self._facts.num_players
 
     def fill_legal_actions(self, actions: NDArray[np.int32]) -> int:
         """Write the legal actions to the front of `actions`, if there is room; returns how many they are."""
@@ -256,7 +264,7 @@ class InterpretedState:
                 status = NEVER_ENDS
                 break
             self.played.append(action)
-            for player, reward in enumerate(reward_of(state, apply_action(action), facts)):
+            for player, reward in enumerate(self._paid(apply_action(action))):
                 total[player] += weight * reward
             moves += 1
         returns[:] = total

@@ -241,7 +241,7 @@ class Reader:
     @cached_property
     def _distances(self) -> NDArray[np.int32]:
         if self.edge_rewards is not None:
-            return np.full(0, UNKNOWN, np.int32)
+            return np.full(self.used, UNKNOWN, np.int32)
         return distances(self.tree, self.scale.middle)
 
     def moves_to_end(self, node: int) -> int | None:
