@@ -9,6 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.games import game_names
 from branchwise.games.backgammon import Backgammon
+from branchwise.games.cant_stop import CantStop
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -16,6 +17,7 @@ from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.yahtzee import Yahtzee
 from branchwise.testing import check_game
 
 GAMES = [
@@ -30,8 +32,13 @@ GAMES = [
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     Backgammon,
+    CantStop,
+    CantStop.configured(players=4),
     Pig,
     Pig.configured(target=12, sides=12),
+    Yahtzee,
+    Yahtzee.configured(players=1, bonuses=True),
+    Yahtzee.configured(players=3),
 ]
 EVERY_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
@@ -156,6 +163,27 @@ def test_pig_is_drawn_as_scores_with_the_points_of_the_turn():
     assert [state.action_to_string(outcome) for outcome in state.legal_actions()] == list("123456")
 
 
+def test_cant_stop_is_drawn_as_steps_by_column():
+    state = CantStop.from_actions("1156 2+11 roll 2266 8+8 stop 3344")
+    assert str(state).splitlines() == [
+        "  column     2   3   4   5   6   7   8   9  10  11  12",
+        "  length     3   5   7   9  11  13  11   9   7   5   3",
+        "  player 0   1   .   .   .   .   .   2   .   .   1   .",
+        "> player 1   .   .   .   .   .   .   .   .   .   .   .",
+        "  runners    .   .   .   .   .   .   .   .   .   .   .",
+        "  dice      3 3 4 4",
+    ]
+
+
+def test_yahtzee_is_drawn_as_a_sheet_with_the_dice():
+    state = Yahtzee.from_actions("12555 fives 33336 keep3333")
+    lines = str(state).splitlines()
+    assert lines[0].split() == ["p0", ">p1"]
+    assert lines[1].split() == ["ones", ".", "."]
+    assert lines[5].split() == ["fives", "15", "."]
+    assert lines[-2:] == ["score              15    0", "dice ? 3 3 3 3"]
+
+
 # --- variants and mistakes ------------------------------------------------------------------------------
 
 
@@ -177,6 +205,10 @@ def test_pig_is_drawn_as_scores_with_the_points_of_the_turn():
         ("nim(heaps=('a',))", "nim cannot start from the heaps ('a',)"),
         ("nim(heaps=(99999,))", "nim cannot start from 99999 chips"),
         ("nim(max_take=-1)", "nim(max_take=-1) is negative"),
+        ("cant_stop(players=1)", "cant_stop(players=1) is not for 2 to 4 players"),
+        ("cant_stop(players=5)", "cant_stop(players=5) is not for 2 to 4 players"),
+        ("yahtzee(players=0)", "yahtzee(players=0) is not for 1 to 10 players"),
+        ("yahtzee(bonuses=1)", "takes a bool, not 1"),
         ("pig(target=0)", "pig(target=0) is not from 1 to 10,000"),
         ("pig(sides=1)", "pig(sides=1) is not from 2 to 100"),
     ],

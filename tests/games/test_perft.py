@@ -4,11 +4,17 @@ Published: ultimate tic-tac-toe, the perft tests of independent engines on GitHu
 Connect 4, chessprogramming.org. Tic-tac-toe and Connect 4 on bits are counted in tests/testing.
 """
 
+from collections import Counter
+from itertools import product
+from math import prod
+
+from branchwise.games.cant_stop import CantStop
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.yahtzee import Yahtzee
 from branchwise.testing import divide, perft
 
 ULTIMATE = (81, 720, 6336, 55080, 473256)
@@ -63,3 +69,38 @@ def test_perft_pig_ends_with_the_target():
     game = Pig.configured(target=1, sides=2)
     assert counts(game, 3) == (2, 4, 7)
     assert divide(game.from_actions("roll"), 2) == {"1": 2, "2": 1}
+
+
+def throws(dice):
+    """Return the different throws of some dice, each in ascending order."""
+    return {tuple(sorted(sides)) for sides in product(range(1, 7), repeat=dice)}
+
+
+def test_perft_cant_stop_counts_throws_pairings_and_going_on():
+    """At the start every pairing can be used in full; then the same player rolls, or the other."""
+    pairings = sum(
+        len({frozenset((a + x, sum(throw) - a - x)) for x in rest})
+        for throw in throws(4)
+        for a, *rest in [throw]
+    )
+    assert counts(CantStop, 3) == (126, pairings, 2 * pairings)
+    assert perft(CantStop(), 4) == 2 * pairings * 126
+    assert perft(CantStop(), 4, compiled=False) == 2 * pairings * 126
+
+
+def test_perft_yahtzee_counts_throws_boxes_and_dice_to_keep():
+    """Of dice whose sides come n, m, ... times, (n + 1) (m + 1) ... selections are kept, but not all dice."""
+    keeps = [prod(count + 1 for count in Counter(throw).values()) - 1 for throw in throws(5)]
+    assert counts(Yahtzee, 2) == (252, sum(13 + keep for keep in keeps))
+    thrown = [len(throws(5 - len(kept))) for throw in throws(5) for kept in selections(throw)]
+    assert len(thrown) == sum(keeps)
+    assert perft(Yahtzee(), 3) == 252 * 13 * 252 + sum(thrown)
+
+
+def selections(throw):
+    """Return what of a throw can be kept while at least one die is thrown anew."""
+    sets = {
+        tuple(side for side, kept in zip(throw, bits, strict=True) if kept)
+        for bits in product((0, 1), repeat=5)
+    }
+    return sets - {throw}

@@ -4,6 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.backgammon import Backgammon
+from branchwise.games.cant_stop import CantStop
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -11,6 +12,7 @@ from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.yahtzee import BOXES, Yahtzee
 
 
 def played(game, moves):
@@ -347,3 +349,282 @@ def test_who_has_borne_off_all_checkers_wins_at_once():
     state.play("1/off")
     assert state.is_terminal()
     assert state.returns() == (-1.0, 1.0)
+
+
+# --- can't stop -----------------------------------------------------------------------------------------
+
+
+STEPS = {2: 3, 3: 5, 4: 7, 5: 9, 6: 11, 7: 13, 8: 11, 9: 9, 10: 7, 11: 5, 12: 3}
+
+
+def climbing(dice="", *, runners=None, places=None, game=CantStop, **fields):
+    """Return a state with steps by column, of the turn and of each player; then `dice` are thrown."""
+    state = game(rolling=False, **fields)
+    for player, steps in enumerate(places or []):
+        for column, step in steps.items():
+            state.places[player, column - 2] = step
+            if step == STEPS[column]:
+                state.closed |= 1 << column - 2
+    for column, step in (runners or {}).items():
+        state.runners[column - 2] = step
+        state.runners_left -= 1
+    if dice:
+        state.rolling = True
+        state.play(dice)
+    return state
+
+
+def test_a_turn_of_cant_stop_begins_with_a_throw_of_four_dice():
+    state = CantStop()
+    assert state.current_player() == bw.CHANCE
+    chances = {state.action_to_string(throw): chance for throw, chance in state.chance_outcomes()}
+    assert len(chances) == 126
+    assert chances["1111"] * 6**4 == pytest.approx(1)
+    assert chances["1112"] * 6**4 == pytest.approx(4)
+    assert chances["1122"] * 6**4 == pytest.approx(6)
+    assert chances["1123"] * 6**4 == pytest.approx(12)
+    assert chances["1236"] * 6**4 == pytest.approx(24)
+
+
+@pytest.mark.parametrize(
+    ("dice", "runners", "legal"),
+    [
+        ("1236", {}, ["5+7", "4+8", "3+9"]),
+        ("2244", {}, ["4+8", "6+6"]),
+        ("3333", {}, ["6+6"]),
+        ("1236", {3: 1, 12: 1}, ["3+9", "4", "8", "5", "7"]),  # one runner is left for two new columns
+        ("1236", {3: 1, 12: 1, 11: 1}, ["3"]),
+        ("2244", {12: 1, 11: 1}, ["4", "8", "6+6"]),  # one runner moves twice
+        ("1236", {7: 1, 9: 1, 8: 1}, ["9", "8", "7"]),
+    ],
+)
+def test_which_sums_can_be_used(dice, runners, legal):
+    assert sorted(legal_texts(climbing(dice, runners=runners))) == sorted(legal)
+
+
+def test_both_sums_have_to_be_used_if_possible():
+    state = climbing("1236", runners={5: 2, 7: 1, 12: 1})
+    assert legal_texts(state) == ["5+7"]
+
+
+def test_closed_columns_and_runners_at_the_top_cannot_be_climbed():
+    state = climbing("1236", places=[{3: 5}, {8: 11}], runners={5: 9})
+    assert sorted(legal_texts(state)) == ["4", "7", "9"]
+
+
+def test_two_equal_sums_move_a_runner_twice_but_not_beyond_the_top():
+    state = climbing("3333", places=[{6: 7}, {}])
+    state.play("6+6")
+    assert (state.runners[4], state.runners_left) == (9, 2)
+    state = climbing("3333", runners={6: 10})
+    state.play("6+6")
+    assert state.runners[4] == 11
+
+
+def test_a_throw_that_does_not_help_loses_the_climbs_of_the_turn():
+    state = climbing("1111", runners={6: 4, 7: 2, 8: 3}, places=[{6: 2, 12: 1}, {}])
+    assert (state.current_player(), state.mover) == (bw.CHANCE, 1)
+    assert state.places[0].tolist() == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]
+    assert (state.runners.tolist(), state.runners_left) == ([0] * 11, 3)
+
+
+def test_stopping_keeps_the_climbs_and_closes_a_column_at_its_top():
+    state = climbing(runners={6: 4, 12: 3}, places=[{6: 2}, {12: 2, 6: 5}])
+    assert legal_texts(state) == ["roll", "stop"]
+    state.play("stop")
+    assert (state.places[0, 4], state.places[0, 10], state.columns_won(0)) == (4, 3, 1)
+    assert (state.places[1, 4], state.places[1, 10]) == (5, 0)
+    assert state.closed == 1 << 10
+    state.play("6666")
+    assert state.mover == 0  # for player 1 nothing could be done with twelves
+
+
+@pytest.mark.parametrize(
+    ("players", "returns"), [(2, [-1, 1]), (3, [-0.5, 1, -0.5]), (4, [-1 / 3, 1, -1 / 3, -1 / 3])]
+)
+def test_who_has_won_three_columns_wins(players, returns):
+    game = CantStop.configured(players=players)
+    state = climbing(game=game, mover=1, runners={2: 3}, places=[{3: 5, 4: 7}, {12: 3, 11: 5}])
+    state.play("stop")
+    assert state.is_terminal()
+    assert state.returns() == pytest.approx(returns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "percent"),
+    [((6, 7, 8), 92.0), ((4, 6, 8), 91.1), ((2, 3, 12), 43.8)],
+)
+def test_three_runners_can_move_on_as_often_as_published(columns, percent):
+    """The best two sets of columns and the worst, as in Keller, "A rule of 28 for Can't Stop", 1986."""
+    state = climbing(runners=dict.fromkeys(columns, 1))
+    state.play("roll")
+    helpful = [chance for throw, chance in state.chance_outcomes() if not busts(state, throw)]
+    assert 100 * sum(helpful) == pytest.approx(percent, abs=0.06)
+
+
+def busts(state, throw):
+    after = state.copy()
+    after.apply_action(throw)
+    return after.mover != state.mover
+
+
+# --- yahtzee --------------------------------------------------------------------------------------------
+
+
+def thrown(dice, *, sheet=None, game=Yahtzee, **fields):
+    """Return the state after a throw, with player 0's points by box; the rest of the sheet is empty."""
+    state = game(**fields)
+    for box, points in (sheet or {}).items():
+        state.sheet[0, BOXES.index(box)] = points
+    state.play(dice)
+    return state
+
+
+def worth(dice):
+    """Return what a throw is worth in the boxes in which it is worth something."""
+    state = thrown(dice)
+    return {name: int(state.points(box)) for box, name in enumerate(BOXES) if state.points(box)}
+
+
+@pytest.mark.parametrize(
+    ("dice", "points"),
+    [
+        ("13446", {"ones": 1, "threes": 3, "fours": 8, "sixes": 6, "chance": 18}),
+        ("11124", {"ones": 3, "twos": 2, "fours": 4, "three-alike": 9, "chance": 9}),
+        ("12224", {"ones": 1, "twos": 6, "fours": 4, "three-alike": 11, "chance": 11}),
+        ("13555", {"ones": 1, "threes": 3, "fives": 15, "three-alike": 19, "chance": 19}),
+        ("25555", {"twos": 2, "fives": 20, "three-alike": 22, "four-alike": 22, "chance": 22}),
+        ("33335", {"threes": 12, "fives": 5, "three-alike": 17, "four-alike": 17, "chance": 17}),
+        ("22333", {"twos": 4, "threes": 9, "three-alike": 13, "full-house": 25, "chance": 13}),
+        ("22233", {"twos": 6, "threes": 6, "three-alike": 12, "full-house": 25, "chance": 12}),
+        ("12334", {"ones": 1, "twos": 2, "threes": 6, "fours": 4, "small-straight": 30, "chance": 13}),
+        (
+            "13456",
+            {"ones": 1, "threes": 3, "fours": 4, "fives": 5, "sixes": 6, "small-straight": 30, "chance": 19},
+        ),
+        ("12356", {"ones": 1, "twos": 2, "threes": 3, "fives": 5, "sixes": 6, "chance": 17}),
+        (
+            "23456",
+            {"twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
+            | {"small-straight": 30, "large-straight": 40, "chance": 20},
+        ),
+        ("66666", {"sixes": 30, "three-alike": 30, "four-alike": 30, "yahtzee": 50, "chance": 30}),
+    ],
+)
+def test_what_dice_are_worth_in_each_box(dice, points):
+    assert worth(dice) == points
+
+
+def test_dice_that_are_not_kept_are_thrown_twice_at_most():
+    state = thrown("25526")
+    names = legal_texts(state)
+    assert names[:13] == list(BOXES)
+    kept = [
+        "",
+        "2",
+        "22",
+        "5",
+        "25",
+        "225",
+        "55",
+        "255",
+        "2255",
+        "6",
+        "26",
+        "226",
+        "56",
+        "256",
+        "2256",
+        "556",
+        "2556",
+    ]
+    assert names[13:] == [f"keep{sides}" for sides in kept]
+    state.play("keep255")
+    assert state.dice.tolist() == [0, 0, 2, 5, 5]
+    assert [state.action_to_string(outcome) for outcome in state.legal_actions()][:4] == [
+        "11",
+        "12",
+        "13",
+        "14",
+    ]
+    chances = {state.action_to_string(outcome): chance for outcome, chance in state.chance_outcomes()}
+    assert len(chances) == 21
+    assert (chances["33"], chances["36"]) == pytest.approx((1 / 36, 2 / 36))
+    state.play("36")
+    assert state.dice.tolist() == [2, 3, 5, 5, 6]
+    state.play("keep")
+    state.play("11111")
+    assert legal_texts(state) == list(BOXES)
+
+
+def test_a_box_is_written_once_and_the_turn_passes():
+    state = thrown("11124")
+    state.play("sixes")
+    assert (state.sheet[0, 5], state.current_player(), state.mover) == (0, bw.CHANCE, 1)
+    state.play("11124")
+    assert "sixes" in legal_texts(state)
+    state.play("ones")
+    state.play("12345")
+    assert "sixes" not in legal_texts(state)
+
+
+@pytest.mark.parametrize(("fours", "score"), [(12, 63 + 35), (8, 59)])
+def test_63_points_in_the_upper_boxes_earn_35(fours, score):
+    sheet = {"ones": 3, "twos": 6, "threes": 9, "fours": fours, "fives": 15, "sixes": 18}
+    assert thrown("11111", sheet=sheet).score(0) == score
+
+
+WITH_BONUSES = Yahtzee.configured(bonuses=True)
+
+
+def test_a_further_yahtzee_is_worth_100_and_a_joker():
+    state = thrown("44444", sheet={"yahtzee": 50, "fours": 12}, game=WITH_BONUSES)
+    lower = ["three-alike", "four-alike", "full-house", "small-straight", "large-straight", "chance"]
+    assert [name for name in legal_texts(state) if not name.startswith("keep")] == lower
+    state.play("large-straight")
+    assert (state.sheet[0, 10], state.further[0], state.score(0)) == (40, 1, 50 + 12 + 40 + 100)
+
+
+def test_a_joker_goes_into_its_upper_box_if_that_is_empty():
+    state = thrown("44444", sheet={"yahtzee": 50}, game=WITH_BONUSES)
+    assert [name for name in legal_texts(state) if not name.startswith("keep")] == ["fours"]
+
+
+def test_a_joker_that_has_only_upper_boxes_left_is_worth_nothing_there():
+    full = dict.fromkeys([*BOXES[6:], "fours"], 0) | {"yahtzee": 50}
+    state = thrown("44444", sheet=full, game=WITH_BONUSES)
+    boxes = [name for name in legal_texts(state) if not name.startswith("keep")]
+    assert boxes == ["ones", "twos", "threes", "fives", "sixes"]
+    state.play("sixes")
+    assert (state.sheet[0, 5], state.further[0]) == (0, 1)
+
+
+def test_a_yahtzee_box_without_points_earns_no_bonus_but_leaves_a_joker():
+    state = thrown("44444", sheet={"yahtzee": 0, "fours": 12}, game=WITH_BONUSES)
+    state.play("full-house")
+    assert (state.sheet[0, 8], state.further[0]) == (25, 0)
+
+
+def test_without_bonuses_a_further_yahtzee_is_five_of_a_kind_only():
+    state = thrown("44444", sheet={"yahtzee": 50})
+    assert "ones" in legal_texts(state)
+    state.play("full-house")
+    assert (state.sheet[0, 8], state.further[0]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "returns"),
+    [
+        ((3,), [3]),
+        ((3, 2), [1, -1]),
+        ((2, 2), [0, 0]),
+        ((3, 1, 2), [1, -0.5, -0.5]),
+        ((2, 1, 2), [0.25, -0.5, 0.25]),
+        ((2, 2, 2), [0, 0, 0]),
+    ],
+)
+def test_the_best_score_wins_and_equal_ones_share(scores, returns):
+    state = Yahtzee.configured(players=len(scores))(sheet=0)
+    state.sheet[:, 0] = scores
+    assert state.is_terminal()
+    assert state.returns() == pytest.approx(returns)

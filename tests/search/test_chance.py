@@ -150,6 +150,16 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
     assert facts(again.tree.root) == facts(compiled.tree.root)
 
 
+@pytest.mark.parametrize(
+    "text", ["backgammon", "cant_stop(players=3)", "yahtzee(players=1)", "yahtzee(players=3)"]
+)
+def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted(text):
+    state = bw.load_game(text)()
+    state.apply_action(state.legal_actions()[5])
+    compiled, plain = (bw.MCTS(seed=3, compiled=way).search(state, simulations=60) for way in (None, False))
+    assert facts(compiled.tree.root) == facts(plain.tree.root)
+
+
 @pytest.mark.parametrize("settings", [s for s in SETTINGS if "transpositions" not in s], ids=str)
 def test_visits_of_a_node_are_those_of_its_children_and_one_for_itself(settings):
     result = bw.MCTS(seed=1, **settings).search(PIG_TO_20(), simulations=2000)

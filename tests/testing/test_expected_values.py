@@ -7,9 +7,11 @@ import sys
 import pytest
 
 import branchwise as bw
+from branchwise.games.cant_stop import LENGTHS, CantStop
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.games.yahtzee import BOXES, EMPTY, Yahtzee
 from branchwise.testing import Expectimax, UnsolvableError, expectimax, expectimax_actions, solve_actions
 from branchwise.testing.value_iteration import value_iteration
 from support.dice import CoinTicTacToe, Ladder, StubbornPair
@@ -56,6 +58,51 @@ def test_values_are_within_the_tolerance(tolerance):
     exact, rough = value_iteration(game(), tolerance=1e-12), value_iteration(game(), tolerance=tolerance)
     states = [game(scores=[a, b], mover=m) for a in range(0, 10, 2) for b in range(0, 10, 2) for m in (0, 1)]
     assert max(abs(exact.value(state) - rough.value(state)) for state in states) <= tolerance
+
+
+def test_cant_stop_in_which_any_sum_wins_goes_to_whoever_is_the_first_to_find_one():
+    """Both have won two columns and are one step from the top of the rest: p + (1 - p) (1 - w) = w."""
+    state = CantStop(places=LENGTHS - 1, closed=0b11000000011)
+    state.places[0, :2], state.places[1, :2] = LENGTHS[:2], 0
+    state.places[1, 9:], state.places[0, 9:] = LENGTHS[9:], 0
+    finds = sum(chance for throw, chance in state.chance_outcomes() if moves_on(state, throw))
+    odds = finds / (1 - (1 - finds) ** 2)
+    assert odds_of_winning(value_iteration(state).value(state)) == pytest.approx(odds, abs=1e-9)
+
+
+def moves_on(state, throw):
+    after = state.copy()
+    after.apply_action(throw)
+    return after.mover == state.mover
+
+
+def last_box(name, **fields):
+    state = Yahtzee.configured(players=1)(sheet=0, **fields)
+    state.sheet[0, BOXES.index(name)] = EMPTY
+    return state
+
+
+def test_the_last_box_of_yahtzee_has_the_published_value():
+    """Each die shows a given side after three throws with 91/216; five are alike with 4.603 %."""
+    assert expectimax(last_box("ones")) == pytest.approx(5 * 91 / 216)
+    assert expectimax(last_box("yahtzee")) == pytest.approx(50 * 0.0460286, abs=1e-5)
+
+
+def test_chance_keeps_a_die_above_the_mean_of_those_to_come():
+    """With one throw left it keeps 4, 5 and 6, with two left 5 and 6: a die is worth 4.25 then."""
+    for throws, kept in ((1, "keep456"), (2, "keep56")):
+        state = last_box("chance", dice=[1, 3, 4, 5, 6], throws_left=throws)
+        values = expectimax_actions(state)
+        assert state.action_to_string(max(values, key=values.get)) == kept
+    assert expectimax(last_box("chance")) == pytest.approx(5 * 14 / 3)
+
+
+def test_the_last_throw_of_yahtzee_is_solved_by_a_search():
+    state = last_box("sixes", dice=[1, 2, 3, 6, 6], throws_left=1)
+    result = bw.MCTS(seed=1).search(state, simulations=20_000)
+    assert result.ended_by == "proven"
+    assert state.action_to_string(result.best_action) == "keep66"
+    assert result.value == pytest.approx(12 + 3 * 6 / 6, abs=1e-4)
 
 
 # --- expectimax -----------------------------------------------------------------------------------------

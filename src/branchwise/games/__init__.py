@@ -15,6 +15,7 @@ GAMES = Registry(
     base="branchwise.game:Game",
     builtin={
         "backgammon": "branchwise.games.backgammon:Backgammon",
+        "cant_stop": "branchwise.games.cant_stop:CantStop",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
         "mnk": "branchwise.games.mnk:MNK",
         "nim": "branchwise.games.nim:Nim",
@@ -22,6 +23,7 @@ GAMES = Registry(
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
         "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",
+        "yahtzee": "branchwise.games.yahtzee:Yahtzee",
     },
 )
 
