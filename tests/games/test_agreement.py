@@ -12,7 +12,6 @@ from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 
-GAMES_OF_BACKGAMMON = 40
 THEIR_BAR = 100
 
 
@@ -157,12 +156,13 @@ def by_dice(state, other):
     return ours, theirs
 
 
-def test_random_games_of_backgammon_agree_with_openspiel_in_their_chances_too():
+@pytest.mark.parametrize("games", [40, pytest.param(1000, marks=pytest.mark.slow)])
+def test_random_games_of_backgammon_agree_with_openspiel_in_their_chances_too(games):
     """OpenSpiel has an action for each order of two checker moves, which come to the same."""
     pyspiel = pytest.importorskip("pyspiel")
     theirs = pyspiel.load_game("backgammon(max_player_turns=1000000)")
-    rng = random.Random(1)
-    for _ in range(GAMES_OF_BACKGAMMON):
+    rng = random.Random(games)
+    for _ in range(games):
         state, other = Backgammon(), theirs.new_initial_state()
         while not state.is_terminal():
             assert not other.is_terminal()

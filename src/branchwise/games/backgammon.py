@@ -18,7 +18,6 @@ CHECKERS = 15
 BAR = 24
 NONE = 25
 LOW_FIRST = 26 * 26
-NOWHERE = -100
 
 
 class Backgammon(Game):
@@ -74,72 +73,69 @@ class Backgammon(Game):
 
     def legal_actions(self):
         high, low = self.high, self.low
+        mine, blocked = self.own_points(), self.blocked_points()
+        high_first = sources(mine, blocked, high)
         found = False
-        for first in range(25):
-            if self.can_play(first, high, NOWHERE, NOWHERE):
-                for second in range(25):
-                    # Of a double's two orders the one from the higher point is enough, if it is possible.
-                    if self.can_play(second, low, first, first - high) and not (
-                        high == low and first < second and self.can_play_both(second, first)
-                    ):
-                        found = True
-                        yield first + 26 * second
-        if high != low:
-            for first in range(25):
-                if self.can_play(first, low, NOWHERE, NOWHERE):
-                    for second in range(25):
-                        if (
-                            self.can_play(second, high, first, first - low)
-                            and not self.can_play_both(second, first)
-                            and not (max(first, second) < low and self.can_play_both(first, second))
-                        ):
-                            found = True
-                            yield LOW_FIRST + first + 26 * second
+        firsts = high_first
+        while firsts:
+            first = lowest(firsts)
+            firsts &= firsts - 1
+            seconds = sources(self.after(mine, first, high), blocked, low)
+            if high == low:
+                seconds &= (2 << first) - 1  # of two orders the one from the higher point is enough
+            while seconds:
+                found = True
+                yield first + 26 * lowest(seconds)
+                seconds &= seconds - 1
+        firsts = sources(mine, blocked, low) if high != low else 0
+        while firsts:
+            first = lowest(firsts)
+            firsts &= firsts - 1
+            # What the higher die can play from the start comes to the same in the other order.
+            seconds = sources(self.after(mine, first, low), blocked, high) & ~high_first
+            if first < low and high_first >> first & 1:  # both checkers go off, by either die
+                both_off = (1 << low) - 1
+                seconds &= ~(both_off & sources(self.after(mine, first, high), blocked, low))
+            while seconds:
+                found = True
+                yield LOW_FIRST + first + 26 * lowest(seconds)
+                seconds &= seconds - 1
         if not found:
-            for first in range(25):
-                if self.can_play(first, high, NOWHERE, NOWHERE):
-                    found = True
-                    yield first + 26 * NONE
+            firsts = high_first
+            while firsts:
+                found = True
+                yield lowest(firsts) + 26 * NONE
+                firsts &= firsts - 1
         if not found:
-            for first in range(25):
-                if self.can_play(first, low, NOWHERE, NOWHERE):
-                    found = True
-                    yield LOW_FIRST + first + 26 * NONE
+            firsts = sources(mine, blocked, low)
+            while firsts:
+                found = True
+                yield LOW_FIRST + lowest(firsts) + 26 * NONE
+                firsts &= firsts - 1
         if not found:
             yield NONE + 26 * NONE
 
-    def can_play_both(self, first, second):
-        """Whether the higher die can be played from `first`, and then the lower one from `second`."""
-        return self.can_play(first, self.high, NOWHERE, NOWHERE) and self.can_play(
-            second, self.low, first, first - self.high
-        )
+    def own_points(self):
+        """Return the points where the player to move has checkers, as bits; bit 24 is the bar."""
+        points = 0
+        for point in range(25):
+            if self.checkers[self.mover, point] > 0:
+                points |= 1 << point
+        return points
 
-    def can_play(self, point, die, left, reached):
-        """Whether `die` can be played from `point`, after a move from the point `left` to `reached`."""
-        if self.count(point, left, reached) == 0:
-            return False
-        if point != BAR and self.count(BAR, left, reached) > 0:
-            return False
-        target = point - die
-        if target >= 0:
-            return self.checkers[1 - self.mover, 23 - target] < 2
-        for behind in range(BAR, max(point, 5), -1):
-            if self.count(behind, left, reached) > 0:
-                return False
-        if target < -1:
-            for behind in range(point + 1, 6):
-                if self.count(behind, left, reached) > 0:
-                    return False
-        return True
+    def blocked_points(self):
+        """Return the points, of the player to move, where the other one has two checkers or more, as bits."""
+        points = 0
+        for point in range(24):
+            if self.checkers[1 - self.mover, 23 - point] > 1:
+                points |= 1 << point
+        return points
 
-    def count(self, point, left, reached):
-        """Return how many checkers of the player to move are on `point` after that move."""
-        number = self.checkers[self.mover, point]
-        if point == left:
-            number -= 1
-        if point == reached:
-            number += 1
-        return number
+    def after(self, mine, point, die):
+        """Return the points `mine` as they are after a checker's move from `point`."""
+        if self.checkers[self.mover, point] == 1:
+            mine &= ~(1 << point)
+        return mine | 1 << point - die if point >= die else mine
 
     def apply_action(self, action):
         if self.high == 0:
@@ -245,6 +241,29 @@ class Backgammon(Game):
             name = self.action_to_string(action)
             parts.append(button(action, 10 + 100 * column, 210 + 34 * row, 96, 28, name))
         return picture(520, 214 + 34 * ((len(legal) + 4) // 5), parts)
+
+
+def sources(mine, blocked, die):
+    """Return the points from which `die` can be played, as bits, of a player with checkers on `mine`.
+
+    >>> bin(sources(0b1_100000, 0b10000, 2)), bin(sources(0b100111, 0, 2)), bin(sources(0b011, 0, 6))
+    ('0b100000', '0b100110', '0b10')
+    """
+    if mine >> BAR:
+        return 0 if blocked >> BAR - die & 1 else 1 << BAR
+    found = mine >> die & ~blocked
+    found <<= die
+    if mine >> 6 == 0:  # checkers may go off
+        if mine >> die - 1 & 1:
+            found |= 1 << die - 1
+        elif mine >> die == 0 and mine:
+            found |= 1 << mine.bit_length() - 1
+    return found
+
+
+def lowest(bits):
+    """Return the number of the lowest bit that is set."""
+    return (bits & -bits).bit_length() - 1
 
 
 def move_name(point, die):
