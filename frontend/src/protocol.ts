@@ -219,7 +219,7 @@ export interface TreeNode {
   more: number;
 }
 
-/** One child of a node as the selection rule sees it: score = value + exploration, for the player to move. share : share of the node's visits. All None for a child without visits. */
+/** One child of a node as the selection rule sees it: score = value + exploration, for the player to move. All None for a child without visits. probability : of an outcome of chance, which has no score; its value is for the player who moved before. */
 export interface Term {
   action: number;
   text: string;
@@ -229,6 +229,7 @@ export interface Term {
   score: number | null;
   prior: number | null;
   proven: number | null;
+  probability?: number | null;
 }
 
 /** Answer to `Hello`; session : the token of this session. resumed : whether it is an earlier one. */

@@ -1,13 +1,16 @@
 """One simulation of a search, phase by phase: plain values, made by `search.trace.stepping`.
 
 Values, scores and bounds are returns for the player named beside them. A node is identified by its index in
-the tree, 0 for the root, and by its line, the moves that lead to it as people write them.
+the tree, 0 for the root, and by its line, the moves that lead to it as people write them. Outcomes of chance
+are moves of player -1, `branchwise.CHANCE`; their values are for the player who moved before.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from branchwise.players import CHANCE
 
 PHASES = ("selection", "expansion", "playout", "backup")
 
@@ -17,7 +20,7 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Move:
-    """An action of a player, with its text."""
+    """An action of a player, or an outcome of chance, with its text."""
 
     player: int
     action: int
@@ -26,7 +29,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Sibling:
-    """One child of a node where the search chooses; numbers are for the player who chooses.
+    """One child of a node on the path; numbers are for the player that `Choice.credited` names.
 
     visits : simulations through it so far.
     value : mean return as the rule sees it; without visits the value that the rule assumes, or None.
@@ -36,7 +39,9 @@ class Sibling:
     other : other inputs of the rule for the child, by the names of `core.select.Child`; means are returns.
     bounds : proven bounds on its value under best play; once equal, it is solved.
     fate : "chosen"; "lower", it scored lower; "untried", it has not been visited yet; "solved";
-    "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening.
+    "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening; "not drawn",
+    another outcome of chance was.
+    probability : of an outcome of chance; None for an action.
     """
 
     node: int
@@ -49,16 +54,18 @@ class Sibling:
     other: dict[str, float]
     bounds: Bounds
     fate: str
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The choice of a child at one node of the path.
+    """The choice of a child at one node of the path, or the draw of an outcome where chance is to move.
 
-    player : the player to move, who chooses.   visits : simulations through the node so far.
+    player : the player to move, who chooses; -1 for chance.   visits : simulations through the node so far.
     siblings : in the order in which they are tried.   chosen : position of the chosen child among them.
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
-    are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`.
+    are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`; "chance", drawn.
+    credited : the player whose values the siblings have: `player`, or at chance the one who moved before.
     """
 
     node: int
@@ -68,6 +75,27 @@ class Choice:
     siblings: tuple[Sibling, ...]
     chosen: int
     because: str
+    credited: int
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether an outcome of chance was drawn, and nobody chose."""
+        return self.player == CHANCE
+
+    @property
+    def expected_value(self) -> float | None:
+        """The mean of the outcomes' values by their probabilities; None for a choice of a player.
+
+        None also as long as some outcome has neither a visit nor a proven value.
+        """
+        total = 0.0
+        for sibling in self.siblings:
+            lower, upper = sibling.bounds
+            value = lower if lower >= upper else sibling.value
+            if sibling.probability is None or value is None:
+                return None
+            total += sibling.probability * value
+        return total
 
 
 @dataclass(frozen=True)
@@ -87,12 +115,17 @@ class Selection:
 
 @dataclass(frozen=True)
 class NewChild:
-    """A child that was added; settled : the mover's return, if the game is over there."""
+    """A child that was added.
+
+    settled : the return of the player who chose, if the game is over there.
+    probability : of an outcome of chance; None for an action.
+    """
 
     node: int
     move: Move
     prior: float | None
     settled: float | None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +147,7 @@ class Expansion:
     added.
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
     "depth" (the limit), "memory" (full); "" if some were added.
-    choice : the choice of the child to continue from, if children were added.
+    choice : the choice of the child to continue from, or the draw of it, if children were added.
     proofs : bounds that this expansion proved, from the leaf up.
     node, line : where the playout starts, a child just added or the leaf.   board : its state.
     """
@@ -158,8 +191,9 @@ class Playout:
 class Update:
     """The update of one node.
 
-    player : the player who moved into the node; its values and bounds are for this player. None at the root,
-    where bounds are for the player to move.
+    player : the player who moved into the node, or before chance did; its values and bounds are for this
+    player. None at the root, where bounds are for the player to move.
+    by_chance : whether an outcome of chance led to the node.
     returned : the return added to the node, limited by its proven bounds; None at the root.
     value_before, value_after : mean return; None without visits and at the root.
     """
@@ -174,6 +208,7 @@ class Update:
     value_after: float | None
     bounds_before: Bounds
     bounds_after: Bounds
+    by_chance: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import branchwise as bw
-from branchwise.games import TicTacToe
+from branchwise.games import Pig, TicTacToe
 from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
@@ -164,3 +164,26 @@ def test_a_walk_is_kept_while_another_tab_is_looked_at(page: Page) -> None:
     expect(page.locator(".number")).to_have_text("simulation 2")
     press(page, "One simulation")
     expect(page.locator(".number")).to_have_text("simulation 3")
+
+
+def test_draws_of_chance_have_probabilities_and_an_expected_value(make_visitor: Callable[..., Any]) -> None:
+    page = begin(make_visitor, "?game=pig")
+    for _ in range(4):
+        press(page, "10 more")
+    expect(page.locator(".number")).to_have_text("simulation 40")
+    *_, told = bw.MCTS(seed=1).steps(Pig(), simulations=41)
+    draws = [choice for choice in told.selection.choices if choice.is_chance]
+    assert draws
+    press(page, "Select ▸")
+    shown = page.locator(".choice").filter(has_text="chance decides").first
+    rows = shown.locator("tbody tr")
+    expect(rows).to_have_count(6)
+    for row, outcome in zip(rows.all(), draws[0].siblings, strict=True):
+        expect(row).to_contain_text("1/6")
+        expect(row.locator("td").nth(1)).to_have_text(str(outcome.visits))
+    drawn = draws[0].siblings[draws[0].chosen]
+    expect(shown.locator("tr.chosen th")).to_contain_text(f"{drawn.move.text}, drawn")
+    expect(shown).to_contain_text(f"chance decides: {drawn.move.text}, probability 1/6.")
+    assert draws[0].expected_value is not None
+    expected = shown.locator(".formula").inner_text().rpartition("= ")[2]
+    assert number(expected) == pytest.approx(draws[0].expected_value, rel=1e-3)

@@ -120,8 +120,16 @@ def test_a_search_where_chance_is_to_move_is_refused(run, command):
     assert "hold" in shown.out
 
 
-def test_a_walkthrough_is_refused_in_one_sentence(run):
-    refused(run("walkthrough", PIG), "pig has chance, and only games without it are searched step by step")
+def test_a_walkthrough_shows_draws_of_chance(run):
+    shown = run("walkthrough", PIG, "--simulations", "4", "--seed", "1")
+    assert shown.code == 0
+    assert "gets its children: the 6 outcomes of chance. Chance decides: 5, probability 1/6" in " ".join(
+        shown.out.split()
+    )
+
+
+def test_a_walkthrough_is_refused_where_chance_is_to_move(run):
+    refused(run("walkthrough", PIG, "--moves", "roll"), "chance is to move in this pig")
 
 
 def test_perft_counts_outcomes_compiled_as_in_python(run):

@@ -15,8 +15,15 @@ from branchwise.render.walkthrough import Players
 from branchwise.render.walkthrough_html import walkthrough_page
 from branchwise.render.walkthrough_svg import walkthrough_svgs
 from branchwise.render.walkthrough_text import walkthrough_text
-from branchwise.render.walkthrough_words import caption, ending, formula, introduction
+from branchwise.render.walkthrough_words import (
+    caption,
+    ending,
+    formula,
+    introduction,
+    probability_text,
+)
 from branchwise.simulation import PHASES
+from support.dice import CoinTicTacToe, Ladder
 from support.rules import Kalah, Race
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -114,6 +121,83 @@ def test_a_rule_of_ones_own_is_called_by_its_name():
     walk = walked(SOON_OVER, 8, selection=greedy)
     assert formula(walk.lecture) == ["score: by the rule greedy"]
     assert "exploration" not in walk.to_text()
+
+
+# --- chance -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def climb():
+    return walked(Ladder(), 40)
+
+
+def test_draws_are_told_with_their_probabilities(climb):
+    assert "gets its children: the 2 outcomes of chance." in said(climb, 4, "expansion")
+    assert "Chance decides: 1, probability 1/4, is the new node." in said(climb, 4, "expansion")
+    assert "After 1 chance decides: 0, probability 3/4." in said(climb, 8, "selection")
+
+
+def test_words_say_whom_an_outcome_counts_for(climb):
+    assert "An outcome of chance counts for the player who moved before" in said(climb, 4, "backup")
+    assert "An outcome of chance" not in said(climb, 1, "backup")
+
+
+def test_playouts_say_how_many_moves_chance_made(climb):
+    with_chance = [
+        f
+        for f in climb.lecture.frames
+        if f.phase == "playout" and "by chance" in " ".join(caption(f, climb.lecture))
+    ]
+    assert with_chance
+    for frame in with_chance:
+        moves = frame.simulation.playout.games[0].moves
+        rolled = sum(move.player == bw.CHANCE for move in moves)
+        told = " ".join(caption(frame, climb.lecture))
+        assert "Outcomes of chance are drawn by their probabilities." in told
+        assert f"After {len(moves)} move" in told
+        assert f", {rolled} of them by chance, the game is over." in told
+
+
+def test_outcomes_have_a_table_with_the_expected_value():
+    walk = walked(CoinTicTacToe.from_actions([0, 4, 1, 0, 0, 8, 1]), 11)
+    shown = part(walk.to_text(width=80), "  After 6, chance decides; N = 3", "    score = ")
+    assert shown == [
+        "  After 6, chance decides; N = 3; values for player 1",
+        "    outcome    P  n   value",
+        "  ▸ 0        1/2  1  +1.000  ██████████████████████████████",
+        "    1        1/2  1  +1.000  ██████████████████████████████",
+        "    expected value: sum of P · value = +1.000",
+        "",
+    ]
+
+
+def test_pictures_and_the_page_show_draws(climb):
+    pictures = climb.to_svg()
+    for picture in pictures:
+        ElementTree.fromstring(picture)
+    assert any("chance decides; N = " in picture for picture in pictures)
+    assert any(">0 (3/4)</text>" in picture for picture in pictures)
+    assert any("expected value: sum of P · value = " in picture for picture in pictures)
+    assert any(">chance 0</text>" in picture for picture in pictures)
+    assert "chance decides; N = " in climb.to_html()
+
+
+def test_an_outcome_in_the_tree_has_the_value_of_the_player_who_moved_before():
+    lecture = walked(CoinTicTacToe.from_actions([0, 4, 1, 0, 0, 8, 1]), 30).lecture
+    outcomes = [node for node in lecture.frames[-1].nodes if node is not None and node.by_chance]
+    assert outcomes
+    for node in outcomes:
+        above = lecture.frames[-1].nodes[node.parent]
+        assert node.mover == above.mover
+        assert node.text.startswith("chance ")
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [(1 / 6, "1/6"), (1.0, "1"), (1 / 36, "1/36"), (0.3, "3/10"), (0.1234567, "12.3%"), (0.000123, "0.012%")],
+)
+def test_probabilities_are_fractions_where_they_are_simple(probability, text):
+    assert probability_text(probability) == text
 
 
 # --- text -------------------------------------------------------------------------------------------

@@ -226,13 +226,29 @@ def test_where_chance_is_to_move_a_search_is_refused_and_the_analysis_waits(thei
     assert told["ply"] == 2
 
 
-def test_steps_of_a_game_of_chance_are_refused_in_one_sentence(theirs):
+def test_steps_of_a_game_of_chance_tell_of_draws(theirs):
     page = theirs.page()
     page.ask("new_game", game="dice", seats=[0, 1])
-    refused = page.refusal("begin_steps")
-    assert "has chance" in refused["message"]
-    assert "\n" not in refused["message"]
-    assert page.ask("play", action=0, ply=0)["ply"] == 2
+    page.ask("begin_steps", settings={"seed": 1})
+    made = page.ask("make_steps", count=20)
+    choices = [choice for told in made["simulations"] for choice in told["selection"]["choices"]]
+    draws = [choice for choice in choices if choice["player"] == -1]
+    assert draws
+    for draw in draws:
+        assert (draw["because"], draw["credited"]) == ("chance", 0)
+        assert sum(outcome["probability"] for outcome in draw["siblings"]) == pytest.approx(1)
+    below = [node for node in made["nodes"] if len(node["path"]) == 2]
+    assert {node["mover"] for node in below} == {0}
+
+
+def test_outcomes_in_the_tree_have_probabilities(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0], opponent={"simulations": 100})
+    page.ask("hint")
+    terms = page.ask("ask_node", path=[0])["terms"]
+    assert sum(term["probability"] for term in terms) == pytest.approx(1)
+    assert {term["score"] for term in terms} == {None}
+    assert {term["probability"] for term in page.ask("ask_node", path=[])["terms"]} == {None}
 
 
 def test_values_of_both_players_are_mirrored_in_a_game_of_chance(files):

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { count, duration, fixed, grouped, megabytes, percent, plain, plural, short, signed } from "./numbers";
+import { count, duration, fixed, grouped, megabytes, percent, plain, plural, probability, short, signed } from "./numbers";
 
 test.each([
   [0.41666, "+0.417"],
@@ -51,3 +51,12 @@ test.each([
 test("memory is in units of 2**20 bytes", () => {
   expect([megabytes(1.5 * 2 ** 20), megabytes(2 ** 31)]).toEqual(["1.5 MB", "2,048 MB"]);
 });
+
+test.each([
+  [1 / 6, "1/6"],
+  [1 / 36, "1/36"],
+  [1, "1"],
+  [0.3, "3/10"],
+  [0.1234567, "12 %"],
+  [0.000123, "<0.1 %"],
+])("the probability %d is %s", (share, text) => expect(probability(share)).toBe(text));

@@ -49,6 +49,17 @@ export function percent(share: number): string {
   return value > 0 && value < 9.95 ? `${Number(value.toFixed(1))} %` : `${Math.round(value)} %`;
 }
 
+const MOST_DENOMINATOR = 216;
+
+/** A probability as a simple fraction, "1/6", if it is one, else in percent. */
+export function probability(share: number): string {
+  for (let below = 1; below <= MOST_DENOMINATOR; below++) {
+    const above = Math.round(share * below);
+    if (above > 0 && Math.abs(above / below - share) < 1e-9) return below === 1 ? String(above) : `${above}/${below}`;
+  }
+  return percent(share);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -3,9 +3,12 @@ import type { GameInfo } from "../protocol";
 
 export type Players = Pick<GameInfo, "num_players" | "min_return" | "max_return" | "symbols">;
 
+/** In place of the player where chance is to move. */
+export const CHANCE = -1;
+
 /** "X" if the board has a symbol for each player, else "player 1"; in a single-player game "the player". */
 export function playerName(game: Players, player: number): string {
-  if (player < 0) return "chance";
+  if (player === CHANCE) return "chance";
   if (game.num_players === 1) return "the player";
   return game.symbols[player] ?? `player ${player}`;
 }

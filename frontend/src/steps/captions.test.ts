@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { captionOf, choiceWords, fateWords, playoutWords, outcomeWords } from "./captions";
 import nim from "./fixtures/nim_puct.json";
+import pig from "./fixtures/pig.json";
 import ticTacToe from "./fixtures/tic_tac_toe.json";
 import { filledIn, formulaOf, ruleName } from "./formulas";
 import { PHASES, choicesOf, chosenOf, type Simulation } from "./simulation";
@@ -10,10 +11,11 @@ const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
 const one = { num_players: 1, min_return: 0, max_return: 100, symbols: [] };
 const sims = ticTacToe.simulations as unknown as Simulation[];
 const nims = nim.simulations as unknown as Simulation[];
+const pigs = pig.simulations as unknown as Simulation[];
 
 describe("captions", () => {
   it("say something of every phase, with nothing left open", () => {
-    for (const simulation of [...sims, ...nims]) {
+    for (const simulation of [...sims, ...nims, ...pigs]) {
       for (const phase of PHASES) {
         const said = captionOf(phase, simulation, two, "uniform");
         expect(said.length).toBeGreaterThan(0);
@@ -27,6 +29,20 @@ describe("captions", () => {
 
   it("tell of the first simulation that there is nothing to choose", () => {
     expect(captionOf("selection", sims[0]!, two, "uniform")[0]).toContain("nothing to choose: the root is the leaf");
+  });
+
+  it("tell of draws with their probabilities, and whom an outcome counts for", () => {
+    const grown = pigs.find(({ expansion }) => expansion.choice?.because === "chance")!;
+    const outcomes = captionOf("expansion", grown, two, "uniform").join(" ");
+    expect(outcomes).toMatch(/gets 2 children, one for each outcome of chance\./);
+    expect(outcomes).toMatch(/Chance decides: the playout starts from [12], probability 1\/2\./);
+    const draw = pigs.flatMap(({ selection }) => selection.choices).find((choice) => choice.because === "chance")!;
+    expect(choiceWords(draw, two)).toMatch(/^After .*roll chance decides: [12], probability 1\/2\.$/);
+    expect(captionOf("backup", grown, two, "uniform").join(" ")).toContain("An outcome of chance counts for the player who moved before");
+    expect(captionOf("backup", pigs[0]!, two, "uniform").join(" ")).not.toContain("chance");
+    const moves = pigs[0]!.playout.games[0]!.moves;
+    const rolled = moves.filter((move) => move.player === -1).length;
+    expect(captionOf("playout", pigs[0]!, two, "uniform").join(" ")).toContain(`After ${moves.length} moves, ${rolled} of them by chance,`);
   });
 
   it("name who chooses, the move and its score", () => {

@@ -1,8 +1,8 @@
 /** Captions of the phases: short sentences with their numbers. */
 import { boundsText } from "../lib/values";
-import { playerCapital, playerName, type Players } from "../lib/players";
+import { CHANCE, playerCapital, playerName, type Players } from "../lib/players";
 import { placeOf } from "../tree/places";
-import { plural, signed } from "../lib/numbers";
+import { plural, probability, signed } from "../lib/numbers";
 import { chosenOf, type Choice, type Phase, type Simulation } from "./simulation";
 
 export const TITLES: Record<Phase, string> = {
@@ -60,7 +60,7 @@ export function captionOf(phase: Phase, simulation: Simulation, game: Players, p
 
 /** The reason for the choice at one node of the path. */
 export function choiceWords(choice: Choice, game: Players): string {
-  const { move, score } = chosenOf(choice);
+  const { move, score, probability: likely } = chosenOf(choice);
   const where = choice.line.length ? `After ${placeOf(choice.line)}` : "At the root";
   const who = playerName(game, choice.player);
   const untried = choice.siblings.filter((sibling) => sibling.fate === "untried").length;
@@ -68,6 +68,8 @@ export function choiceWords(choice: Choice, game: Players): string {
   const proofs = spared ? ` Proofs make another visit to ${plural(spared, "move")} unnecessary.` : "";
   const scores = choice.siblings.flatMap((sibling) => (sibling.score === null ? [] : [sibling.score]));
   switch (choice.because) {
+    case "chance":
+      return `${where} chance decides: ${move.text}, probability ${probability(likely ?? 0)}.`;
     case "untried":
       return `${where} ${who} has untried moves, and these come first: ${move.text}${untried ? `, with ${untried} more to follow` : ", the last of them"}.`;
     case "proven":
@@ -93,7 +95,9 @@ function selection({ selection, expansion }: Simulation, game: Players): string[
         ? `has ${plural(selection.visits, "visit")} but no children yet`
         : "has not been visited before";
   return [
-    "Every simulation starts at the root and goes down, at each node to an untried child, or else to the child with the highest score.",
+    `Every simulation starts at the root and goes down, at each node to an untried child, or else to the child with the highest score.${
+      selection.choices.some((choice) => choice.player === CHANCE) ? " Where chance is to move, it draws an outcome by its probability." : ""
+    }`,
     ...selection.choices.map((choice) => choiceWords(choice, game)),
     `${capital(node(selection.line))} ${why}: it is the leaf where selection ends.`,
   ];
@@ -113,16 +117,21 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
   }
   const { choice, children, proofs } = expansion;
   if (!choice) return [];
-  const who = playerName(game, choice.player);
-  const count = children.length === 1 ? `one child, the only move of ${who}` : `${children.length} children, one for each move of ${who}, in random order`;
+  const byChance = choice.player === CHANCE;
+  const what = byChance ? "outcome" : "move";
+  const of = playerName(game, choice.player);
+  const who = playerName(game, choice.credited ?? choice.player);
+  const order = byChance ? "" : ", in random order";
+  const count = children.length === 1 ? `one child, the only ${what} of ${of}` : `${children.length} children, one for each ${what} of ${of}${order}`;
   const said = [`${leaf}${selection.visits && selection.line.length ? ", visited before," : ""} gets ${count}.`];
   const ends = children.flatMap(({ move, settled }) => (settled === null ? [] : [`${move.text} ${signed(settled)}`]));
-  if (ends.length) said.push(`A move that ends the game has its value for ${who} at once: ${ends.join(", ")}.`);
+  if (ends.length) said.push(`${byChance ? "An outcome" : "A move"} that ends the game has its value for ${who} at once: ${ends.join(", ")}.`);
   for (const proof of proofs) {
     said.push(`So ${node(proof.line)} is proven to be worth ${boundsText(proof.after[0], proof.after[1], game)} for ${playerName(game, proof.player)}.`);
   }
-  const { move } = chosenOf(choice);
-  const because = { untried: "the first of them", score: "the one with the highest score", proven: "the best of them", again: "chosen again" };
+  const { move, probability: likely } = chosenOf(choice);
+  if (byChance) return [...said, `Chance decides: the playout starts from ${move.text}, probability ${probability(likely ?? 0)}.`];
+  const because = { chance: "", untried: "the first of them", score: "the one with the highest score", proven: "the best of them", again: "chosen again" };
   said.push(`The playout starts from ${move.text}, ${because[choice.because]}.`);
   return said;
 }
@@ -145,9 +154,12 @@ function played({ playout, expansion }: Simulation, game: Players, setting: stri
   if (!first) return ["The game is already over, so there is no playout.", result];
   const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";
   const said = [`${from}, ${playoutWords(setting, game.num_players)}.`];
+  const rolled = first.moves.filter((move) => move.player === CHANCE).length;
+  if (rolled) said.push("Outcomes of chance are drawn by their probabilities.");
+  const moves = plural(first.moves.length, "move") + (rolled ? `, ${rolled} of them by chance,` : "");
   if (playout.games.length > 1) said.push(`${playout.games.length} such games are played, and their mean counts; the first is shown.`);
-  else if (first.cut_off) said.push(`After ${plural(first.moves.length, "move")} the game's evaluation replaces a result.`);
-  else said.push(`After ${plural(first.moves.length, "move")} the game is over.`);
+  else if (first.cut_off) said.push(`After ${moves} the game's evaluation replaces a result.`);
+  else said.push(`After ${moves} the game is over.`);
   return [...said, result, "These moves do not enter the tree; the result does."];
 }
 
@@ -160,6 +172,9 @@ function backup({ backup, playout }: Simulation, game: Players): string[] {
         "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
       ]
     : ["The root counts one more visit. Nobody moved into it, so it has no value to update."];
+  if (backup.updates.some((update) => update.by_chance)) {
+    said.push("An outcome of chance counts for the player who moved before: the mean before the outcomes comes close to the expected value.");
+  }
   for (const update of backup.updates) {
     if (update.player !== null && update.returned !== null && update.returned !== playout.returns[update.player]) {
       said.push(`${capital(node(update.line))} adds ${signed(update.returned)}: its proven bounds correct the result.`);
@@ -179,6 +194,7 @@ export function fateWords(choice: Choice, place: number, game: Players): string 
   const sibling = choice.siblings[place]!;
   if (sibling.score !== null) return "";
   const proven = boundsText(sibling.bounds[0], sibling.bounds[1], game);
+  if (choice.player === CHANCE) return proven ? `proven: ${proven}` : "";
   switch (sibling.fate) {
     case "chosen":
       return choice.because === "untried" ? "untried: comes first" : `proven: ${proven}`;

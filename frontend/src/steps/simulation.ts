@@ -1,8 +1,8 @@
 /** One simulation as the server sends it; the docstrings of `branchwise.simulation` describe the fields. */
 
 export type Bounds = [number, number];
-export type Fate = "chosen" | "lower" | "untried" | "solved" | "beaten" | "left out";
-export type Because = "score" | "untried" | "proven" | "again";
+export type Fate = "chosen" | "lower" | "untried" | "solved" | "beaten" | "left out" | "not drawn";
+export type Because = "score" | "untried" | "proven" | "again" | "chance";
 
 export interface Move {
   player: number;
@@ -21,6 +21,8 @@ export interface Sibling {
   other: Record<string, number>;
   bounds: Bounds;
   fate: Fate;
+  /** Of an outcome of chance. */
+  probability?: number | null;
 }
 
 export interface Choice {
@@ -31,6 +33,8 @@ export interface Choice {
   siblings: Sibling[];
   chosen: number;
   because: Because;
+  /** The player whose values the siblings have. */
+  credited?: number;
 }
 
 export interface NewChild {
@@ -38,6 +42,7 @@ export interface NewChild {
   move: Move;
   prior: number | null;
   settled: number | null;
+  probability?: number | null;
 }
 
 export interface Proof {
@@ -76,6 +81,7 @@ export interface Update {
   value_after: number | null;
   bounds_before: Bounds;
   bounds_after: Bounds;
+  by_chance?: boolean;
 }
 
 export interface Simulation {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import nim from "./fixtures/nim_puct.json";
+import pig from "./fixtures/pig.json";
 import ticTacToe from "./fixtures/tic_tac_toe.json";
 import { pictureOf } from "./picture";
 import { choicesOf, chosenOf, movesTo, type Simulation } from "./simulation";
@@ -7,6 +8,7 @@ import { Growth, beatsOf, endOfSimulation, lastPlace, momentAt, nextPhase, pathA
 
 const sims = ticTacToe.simulations as unknown as Simulation[];
 const nims = nim.simulations as unknown as Simulation[];
+const pigs = pig.simulations as unknown as Simulation[];
 
 describe("places", () => {
   it("go through four phases a simulation", () => {
@@ -47,6 +49,7 @@ describe("places", () => {
 describe.each([
   ["tic-tac-toe", sims],
   ["nim by puct", nims],
+  ["pig, with chance", pigs],
 ])("the tree of %s", (_, simulations) => {
   const growth = new Growth([-1, 1]);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../protocol";
 import { drawn, figures, radius, spoken, valueFor } from "./nodes";
 import { playerName } from "../lib/players";
-import { barOf, rangeOf, sorted, type ScoreTerm } from "./terms";
+import { barOf, expectedValue, rangeOf, sorted, type ScoreTerm } from "./terms";
 
 const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
 const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
@@ -57,6 +57,7 @@ describe("drawn nodes", () => {
     expect(figures(nodes[2]!, 1)).toBe("30 · proven · +1.00");
     expect(spoken(nodes[1]!, two)).toBe("X b2, 64 visits, 64 %, value +0.5 for X, on the principal variation");
     expect(spoken(nodes[2]!, two)).toBe("X c3, 30 visits, 30 %, proven +1, the game is over");
+    expect(spoken({ ...nodes[1]!, text: "6", on_line: false }, two, true)).toBe("Chance 6, 64 visits, 64 %, value +0.5 for X");
   });
 });
 
@@ -72,6 +73,13 @@ describe("terms", () => {
     expect(sorted(terms, "score", true).map((t) => t.action)).toEqual([3, 1, 2]);
     expect(sorted(terms, "score", false).map((t) => t.action)).toEqual([1, 3, 2]);
     expect(sorted(terms, "text", false).map((t) => t.text)).toEqual(["a9", "a10", "b1"]);
+  });
+
+  it("of outcomes have an expected value once each has a value", () => {
+    const outcome = (probability: number, value: number | null, proven: number | null = null) => ({ probability, value, proven });
+    expect(expectedValue([outcome(0.75, 0.2), outcome(0.25, null, -1)])).toBeCloseTo(-0.1);
+    expect(expectedValue([outcome(0.75, 0.2), outcome(0.25, null)])).toBeNull();
+    expect(expectedValue(terms)).toBeNull();
   });
 
   it("become bars: value, then exploration on top", () => {

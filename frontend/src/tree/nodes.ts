@@ -3,7 +3,7 @@ import type { TreeNode } from "../protocol";
 import { keyOf } from "./branches";
 import type { Item } from "./layout";
 import { fixed, grouped, percent, short, signed } from "../lib/numbers";
-import { playerCapital, playerName, type Players } from "../lib/players";
+import { CHANCE, playerCapital, playerName, type Players } from "../lib/players";
 
 /** The player whose values are shown: each node's mover, or the player to move at the root. */
 export type Whose = "mover" | "root";
@@ -66,10 +66,10 @@ export function figures(node: TreeNode, value: number | null): string {
   return parts.join(" · ");
 }
 
-/** A node in words, for screen readers. */
-export function spoken(node: TreeNode, game: Players): string {
+/** A node in words, for screen readers; byChance : an outcome of chance led to it. */
+export function spoken(node: TreeNode, game: Players, byChance = false): string {
   const whose = node.mover ?? node.player;
-  const parts = [node.mover === null ? "root" : `${playerCapital(game, node.mover)} ${node.text}`];
+  const parts = [node.mover === null ? "root" : `${playerCapital(game, byChance ? CHANCE : node.mover)} ${node.text}`];
   parts.push(`${grouped(node.visits)} visits, ${percent(node.share)}`);
   if (node.proven !== null) parts.push(`proven ${signed(node.proven)}`);
   else if (node.value !== null && whose !== null) parts.push(`value ${signed(node.value)} for ${playerName(game, whose)}`);

@@ -9,21 +9,34 @@ export interface ScoreTerm {
   score: number | null;
   prior: number | null;
   proven: number | null;
+  /** Of an outcome of chance. */
+  probability?: number | null;
 }
 
-export type Column = "text" | "visits" | "value" | "exploration" | "score" | "prior";
+export type Column = "text" | "visits" | "value" | "exploration" | "score" | "prior" | "probability";
 
 /** Sorted by a column; rows without a number come last, equal rows keep their order. */
 export function sorted<T extends ScoreTerm>(terms: readonly T[], by: Column, descending: boolean): T[] {
   const sign = descending ? -1 : 1;
   return [...terms].sort((a, b) => {
-    const [left, right] = [a[by], b[by]];
+    const [left, right] = [a[by] ?? null, b[by] ?? null];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     if (typeof left === "string" || typeof right === "string") {
       return sign * String(left).localeCompare(String(right), "en", { numeric: true });
     }
     return sign * (left - right);
   });
+}
+
+/** The mean of the outcomes' values by their probabilities; null if one of them is unknown. */
+export function expectedValue(outcomes: readonly { probability?: number | null; value: number | null; proven: number | null }[]): number | null {
+  let total = 0;
+  for (const { probability, value, proven } of outcomes) {
+    const known = proven ?? value;
+    if (probability == null || known === null) return null;
+    total += probability * known;
+  }
+  return total;
 }
 
 export interface Bar {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from branchwise.players import CHANCE, named
 from branchwise.render.grid import Grid
 from branchwise.render.tree import DrawnNode, TreeDrawing
 from branchwise.simulation import Move, Simulation
@@ -53,10 +54,15 @@ class Players:
     symbols: tuple[str, ...] = ()
 
     def name(self, player: int) -> str:
-        return self.symbols[player] if self.symbols else f"player {player}"
+        return self.symbols[player] if self.symbols and player != CHANCE else named(player)
 
     def move(self, move: Move) -> str:
-        """Return a move with its player, as "X a1" or "P0 a1"; without it in single-player games."""
+        """Return a move with its player, as "X a1", "P0 a1" or "chance 6".
+
+        In single-player games actions are written alone.
+        """
+        if move.player == CHANCE:
+            return f"chance {move.text}"
         if self.count == 1:
             return move.text
         return f"{self.symbols[move.player] if self.symbols else f'P{move.player}'} {move.text}"

@@ -6,19 +6,24 @@ import re
 from dataclasses import replace
 from html import escape
 
+from branchwise.players import CHANCE
 from branchwise.render.grid import Grid, grid_svg
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture
 from branchwise.render.walkthrough_words import (
     assumed_text,
     bounds_text,
+    chooses_text,
+    expected_text,
     formula,
     is_mean,
     number,
     other_terms,
+    probability_text,
     shortened,
     some_siblings,
     terms_text,
+    value_text,
     where,
 )
 from branchwise.simulation import Bounds, Choice, Move, PlayedGame, Sibling, Update
@@ -100,9 +105,11 @@ def _choices(drawn: _Panel, choices: tuple[Choice, ...], lecture: Lecture) -> No
 
 
 def _choice(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lecture) -> None:
-    at = f"After {where(choice.line)}" if choice.line else "At the root"
-    drawn.line(f"{at}, {lecture.players.name(choice.player)} chooses; N = {choice.visits:,}", "strong", 18.0)
+    drawn.line(chooses_text(choice, lecture), "strong", 18.0)
     drawn.y += 15
+    if choice.is_chance:
+        _draw(drawn, choice, scale, rows, lecture)
+        return
     drawn.text(_LABEL, "move", "soft small")
     drawn.text(_VISITS, "n", "soft small", end=True)
     adds = any(sibling.exploration is not None for sibling in choice.siblings)
@@ -154,6 +161,38 @@ def _sibling(drawn: _Panel, choice: Choice, sibling: Sibling, scale: Bounds, lec
         drawn.parts.append("</g>")
 
 
+def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lecture) -> None:
+    """Draw the outcomes of chance at one node, with their values as bars."""
+    drawn.text(_LABEL, "outcome", "soft small")
+    drawn.text(_VISITS, "n", "soft small", end=True)
+    drawn.text(_BAR, "value", "soft small")
+    drawn.text(WIDTH, "probability", "soft small", end=True)
+    shown = some_siblings(choice, rows)
+    for sibling in shown:
+        drawn.y += _ROW
+        kind = ""
+        if sibling.fate == "chosen":
+            drawn.rect(-6, drawn.y - 15.5, WIDTH + 12, _ROW - 1, 'rx="4" class="chosen"')
+            kind = "strong"
+        drawn.text(_LABEL, shortened(sibling.move.text, 11), kind)
+        drawn.text(_VISITS, f"{sibling.visits:,}", kind, end=True)
+        drawn.text(WIDTH, probability_text(sibling.probability or 0.0), kind, end=True)
+        told = terms_text(choice, sibling, lecture.returns)
+        if told:
+            drawn.text(_BAR, told, kind or "soft")
+        elif sibling.value is not None:
+            start, end = _along(scale[0], scale), _along(sibling.value, scale)
+            look = f'fill="{lecture.tree.colour(sibling.value)}" class="bar"'
+            drawn.parts.append(f"<g><title>{value_text(sibling)}</title>")
+            drawn.rect(start, drawn.y - 10.5, max(end - start, 1.0), 12, look)
+            drawn.parts.append("</g>")
+    if len(shown) < len(choice.siblings):
+        drawn.line(f"and {len(choice.siblings) - len(shown)} more", "soft small", 16.0)
+    if expected_text(choice):
+        drawn.line(expected_text(choice), "soft small", 16.0)
+    drawn.y += 12
+
+
 def _along(value: float, scale: Bounds) -> float:
     """Return the x of a value in the bars."""
     low, high = scale
@@ -180,7 +219,8 @@ def _expansion(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
     simulation = frame.simulation
     expansion, leaf = simulation.expansion, where(simulation.selection.line)
     if expansion.children:
-        order = ", in random order" if len(expansion.children) > 1 else ""
+        by_chance = expansion.choice is not None and expansion.choice.is_chance
+        order = ", in random order" if len(expansion.children) > 1 and not by_chance else ""
         drawn.line(f"Children of {leaf}{order}", "strong", 18.0)
         drawn.y += 10
         for i, child in enumerate(expansion.children[:_MOST_CHIPS]):
@@ -190,6 +230,8 @@ def _expansion(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
             kind += " open" if child.settled is None else ""
             x = (i % _CHIPS) * (_CHIP + 1.5)
             settled = "" if child.settled is None else f" {number(child.settled)}"
+            if child.probability is not None:
+                settled += f" ({probability_text(child.probability)})"
             look = f'fill="{lecture.tree.colour(child.settled)}"' if child.settled is not None else ""
             corner = 3 if child.settled is not None else 13
             drawn.rect(x, drawn.y, _CHIP - 6, 26, f'rx="{corner}" class="{kind}" {look}')
@@ -200,7 +242,7 @@ def _expansion(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
         if len(expansion.children) > _MOST_CHIPS:
             drawn.line(f"and {len(expansion.children) - _MOST_CHIPS} more", "soft small", 12.0)
         if any(child.settled is not None for child in expansion.children):
-            name = lecture.players.name(expansion.choice.player) if expansion.choice else ""
+            name = lecture.players.name(expansion.choice.credited) if expansion.choice else ""
             drawn.line(f"square: the game is over there, with this return for {name}", "soft small", 10.0)
         if expansion.choice is not None and expansion.choice.because == "score":
             _choices(drawn, (expansion.choice,), lecture)
@@ -299,7 +341,7 @@ def _update(drawn: _Panel, update: Update, lecture: Lecture) -> None:
     drawn.y += 25
     name = update.line[-1] if update.line else "root"
     if update.player is not None:
-        name = lecture.players.move(Move(update.player, 0, name))
+        name = lecture.players.move(Move(CHANCE if update.by_chance else update.player, 0, name))
     drawn.text(14, shortened(name, 16), "strong")
     drawn.text(292, f"{update.visits_before:,} → {update.visits_after:,}", end=True)
     if update.returned is None:

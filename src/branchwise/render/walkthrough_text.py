@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from branchwise.errors import SettingsError
+from branchwise.players import CHANCE
 from branchwise.render.grid import grid_text
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture
@@ -15,12 +16,15 @@ from branchwise.render.walkthrough_words import (
     MEANINGS,
     assumed_text,
     caption,
+    chooses_text,
     ending,
+    expected_text,
     formula,
     introduction,
     is_mean,
     number,
     other_terms,
+    probability_text,
     shortened,
     some_siblings,
     terms_text,
@@ -130,9 +134,9 @@ class _Writer:
 
     def _choice(self, choice: Choice) -> list[str]:
         """Return the terms of the siblings at one node, as a table with bars."""
+        if choice.is_chance:
+            return self._draw(choice)
         lecture, signs = self.lecture, self.signs
-        at = f"After {where(choice.line)}" if choice.line else "At the root"
-        name = lecture.players.name(choice.player)
         shown = some_siblings(choice, _MOST_ROWS)
         compared = [sibling for sibling in shown if sibling.score is not None]
         rows = [self._terms(choice, sibling) for sibling in shown]
@@ -144,8 +148,8 @@ class _Writer:
         widths = [max(len(head), *(cell_width(row.get(head, "")) for row in rows)) for head in heads]
         scores = [sibling.score for sibling in compared if sibling.score is not None]
         scale = (lecture.returns[0], max([lecture.returns[1], *scores]))
-        room = min(self.width - 6 - sum(widths) - 2 * len(widths), _MOST_BAR)
-        lines = ["", f"{_INDENT}{at}, {name} chooses; N = {choice.visits:,}"]
+        room = self._bar_room(widths)
+        lines = ["", f"{_INDENT}{chooses_text(choice, lecture)}"]
         lines.append(f"{_INDENT * 2}{_aligned(heads, widths)}")
         for sibling, row in zip(shown, rows, strict=True):
             mark = signs.chosen if sibling.fate == "chosen" else " "
@@ -158,6 +162,39 @@ class _Writer:
         if len(shown) < len(choice.siblings):
             lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
         return lines
+
+    def _draw(self, choice: Choice) -> list[str]:
+        """Return the outcomes of chance at one node, as a table with their values as bars."""
+        lecture, signs = self.lecture, self.signs
+        shown = some_siblings(choice, _MOST_ROWS)
+        heads = ["outcome", "P", "n", "value"]
+        rows = [
+            [
+                shortened(sibling.move.text, min(_MOST_MOVE, self.width - _OTHER_CELLS)),
+                probability_text(sibling.probability or 0.0),
+                f"{sibling.visits:,}",
+                value_text(sibling),
+            ]
+            for sibling in shown
+        ]
+        widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
+        room = self._bar_room(widths)
+        lines = ["", f"{_INDENT}{chooses_text(choice, lecture)}", f"{_INDENT * 2}{_aligned(heads, widths)}"]
+        for sibling, row in zip(shown, rows, strict=True):
+            mark = signs.chosen if sibling.fate == "chosen" else " "
+            told = terms_text(choice, sibling, lecture.returns)
+            if not told and sibling.value is not None and room >= _LEAST_BAR:
+                told = self._bar(sibling.value, sibling.value, True, lecture.returns, room)
+            lines.append(f"{_INDENT}{mark} {_aligned(row, widths)}  {told}")
+        if len(shown) < len(choice.siblings):
+            lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
+        if expected_text(choice):
+            lines.append(f"{_INDENT * 2}{expected_text(choice)}")
+        return lines
+
+    def _bar_room(self, widths: Sequence[int]) -> int:
+        """Return the columns for bars beside cells of these widths."""
+        return min(self.width - 6 - sum(widths) - 2 * len(widths), _MOST_BAR)
 
     def _terms(self, choice: Choice, sibling: Sibling) -> dict[str, str]:
         """Return the cells of a child's row by their headings."""
@@ -189,8 +226,9 @@ class _Writer:
         words = []
         for child in expansion.children[:_MOST_MOVES]:
             mark = f"{self.signs.chosen}" if child.node == expansion.node else ""
-            settled = "" if child.settled is None else f" ({number(child.settled)})"
-            words.append(f"{mark}{child.move.text}{settled}")
+            notes = [] if child.probability is None else [probability_text(child.probability)]
+            notes += [] if child.settled is None else [number(child.settled)]
+            words.append(f"{mark}{child.move.text}" + (f" ({', '.join(notes)})" if notes else ""))
         if len(expansion.children) > _MOST_MOVES:
             words.append(f"and {len(expansion.children) - _MOST_MOVES} more")
         lines = ["", *self.wrapped(["children: " + "  ".join(words)], _INDENT * 2)]
@@ -243,7 +281,7 @@ class _Writer:
         visits = f"{update.visits_before:,} {to} {update.visits_after:,}"
         if update.player is None or update.returned is None:
             return [name, "", visits, ""]
-        name = players.move(Move(update.player, 0, name))
+        name = players.move(Move(CHANCE if update.by_chance else update.player, 0, name))
         before = "none" if update.value_before is None else signed(update.value_before)
         value = f"{before} {to} {signed(update.value_after)}"
         return [name, f"{number(update.returned)} for {players.name(update.player)}", visits, value]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
+from branchwise.players import CHANCE
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Frame, Lecture
-from branchwise.simulation import PHASES, Bounds, Choice, Line, Sibling, Simulation, Update
+from branchwise.simulation import PHASES, Bounds, Choice, Expansion, Line, Sibling, Simulation, Update
 
 MEANINGS = {
     "selection": "down the tree to a leaf",
@@ -44,6 +46,7 @@ _POLICIES = {
     "last_good_reply": "the last good reply to the previous move, or random moves",
     "game": "moves by the game's own rule for playouts",
 }
+_MOST_DENOMINATOR = 216
 _URGENT = {
     "": "",
     "decisive": ", but a player who can win at once does",
@@ -138,6 +141,8 @@ def terms_text(choice: Choice, sibling: Sibling, returns: Bounds) -> str:
     proven = bounds_text(sibling.bounds, returns)
     if sibling.score is not None:
         return ""
+    if choice.is_chance:
+        return f"proven: {proven}" if proven else ""
     if sibling.fate == "chosen":
         untried = choice.because == "untried"
         return "not tried yet, so it comes first" if untried else f"proven: {proven}"
@@ -149,8 +154,34 @@ def terms_text(choice: Choice, sibling: Sibling, returns: Bounds) -> str:
     }.get(sibling.fate, "")
 
 
+def probability_text(probability: float) -> str:
+    """Return a probability as a simple fraction such as "1/6" if it is one, else in percent."""
+    fraction = Fraction(probability).limit_denominator(_MOST_DENOMINATOR)
+    if abs(float(fraction) - probability) < 1e-9:
+        return str(fraction)
+    return f"{probability:.3%}" if probability < 0.01 else f"{probability:.1%}"
+
+
+def chooses_text(choice: Choice, lecture: Lecture) -> str:
+    """Return the heading of the table of a choice, such as "After a1, O chooses; N = 12"."""
+    at = f"After {where(choice.line)}" if choice.line else "At the root"
+    if not choice.is_chance:
+        return f"{at}, {lecture.players.name(choice.player)} chooses; N = {choice.visits:,}"
+    whose = f"; values for {lecture.players.name(choice.credited)}" if lecture.players.count > 1 else ""
+    return f"{at}, chance decides; N = {choice.visits:,}{whose}"
+
+
+def expected_text(choice: Choice) -> str:
+    """Return the expected value of a draw as a sum over its outcomes, or "" if it is not known yet."""
+    value = choice.expected_value
+    return "" if value is None else f"expected value: sum of P · value = {signed(value)}"
+
+
 def some_siblings(choice: Choice, count: int) -> list[Sibling]:
-    """Return at most `count` siblings, in their order: the chosen one and those with high scores."""
+    """Return at most `count` siblings, in their order: the chosen one and those with high scores.
+
+    Of outcomes of chance these are the drawn one and those with most visits.
+    """
 
     def merit(sibling: Sibling) -> tuple[bool, float, int]:
         return sibling.fate == "chosen", -math.inf if sibling.score is None else sibling.score, sibling.visits
@@ -250,6 +281,8 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     chosen = choice.siblings[choice.chosen]
     at = f"After {where(choice.line)}" if choice.line else "At the root"
     name, move = lecture.players.name(choice.player), chosen.move.text
+    if chosen.probability is not None:
+        return f"{at} chance decides: {move}, probability {probability_text(chosen.probability)}."
     if choice.because == "untried":
         untried = sum(sibling.fate == "untried" for sibling in choice.siblings)
         waiting = f"; {untried} more wait{'s' if untried == 1 else ''}" if untried else ""
@@ -288,28 +321,39 @@ def _expansion(simulation: Simulation, lecture: Lecture) -> list[str]:
     }
     if expansion.without:
         return reasons[expansion.without]
-    assert expansion.choice is not None
-    name, count = lecture.players.name(expansion.choice.player), len(expansion.children)
+    return _growth(expansion, leaf, lecture)
+
+
+def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
+    """Return the sentences on children that were added to the leaf."""
+    choice = expansion.choice
+    assert choice is not None
+    name, count = lecture.players.name(choice.credited), len(expansion.children)
     again = ", visited before," if leaf else ""
-    moves = "the only move" if count == 1 else f"the {count} moves"
-    order = ", in random order" if count > 1 else ""
-    said = [f"{_capital(_node(leaf))}{again} gets its children: {moves} of {name}{order}."]
+    what, whose = ("outcome", "chance") if choice.is_chance else ("move", name)
+    moves = f"the only {what}" if count == 1 else f"the {count} {what}s"
+    order = ", in random order" if count > 1 and not choice.is_chance else ""
+    said = [f"{_capital(_node(leaf))}{again} gets its children: {moves} of {whose}{order}."]
     settled = [child for child in expansion.children if child.settled is not None]
     if settled:
         ends = ", ".join(f"{child.move.text} {number(child.settled or 0.0)}" for child in settled)
-        said.append(f"A move that ends the game has its value at once, for {name}: {ends}.")
+        article = "An" if choice.is_chance else "A"
+        said.append(f"{article} {what} that ends the game has its value at once, for {name}: {ends}.")
     for proof in expansion.proofs:
         what = bounds_text(proof.after, lecture.returns)
         said.append(
             f"So {_node(proof.line)} is proven to be worth {what} for {lecture.players.name(proof.player)}."
         )
-    move = expansion.choice.siblings[expansion.choice.chosen].move.text
+    chosen = choice.siblings[choice.chosen]
+    move = chosen.move.text
     said.append(
         {
             "untried": f"The first of them, {move}, is the new node.",
-            "score": f"Of these {move} has the highest score{_tie(expansion.choice)}: it is the new node.",
+            "score": f"Of these {move} has the highest score{_tie(choice)}: it is the new node.",
             "proven": f"The best of them, {move}, is the new node.",
-        }[expansion.choice.because]
+            "chance": f"Chance decides: {move}, probability {probability_text(chosen.probability or 0.0)}, "
+            "is the new node.",
+        }[choice.because]
     )
     return said
 
@@ -320,12 +364,16 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     if not playout.games:
         return ["The game is already over, so there is no playout.", result]
     how = f"From {where(simulation.expansion.line)} on, {_POLICIES[lecture.policy]}{_URGENT[lecture.urgent]}."
+    rolled = sum(move.player == CHANCE for move in playout.games[0].moves)
+    if rolled:
+        how += " Outcomes of chance are drawn by their probabilities."
     kept = "The moves do not enter the tree; the result does."
     count = len(playout.games)
     if count > 1:
         return [how, f"{count} such games are played, and their mean counts.", result, kept]
     game = playout.games[0]
     moves = f"{len(game.moves)} move{'s' if len(game.moves) != 1 else ''}"
+    moves += f", {rolled} of them by chance," if rolled else ""
     if game.cut_off:
         end = f"After {moves} the game's evaluation replaces a result."
     else:
@@ -343,6 +391,11 @@ def _backup(simulation: Simulation, lecture: Lecture) -> list[str]:
         f"{shares}.",
         "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
     ]
+    if any(update.by_chance for update in updates):
+        said.append(
+            "An outcome of chance counts for the player who moved before; as outcomes are drawn by their "
+            "probabilities, the mean before them comes close to the expected value."
+        )
     for update in updates:
         if (
             update.player is not None

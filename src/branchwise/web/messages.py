@@ -296,7 +296,8 @@ class TreeNode(Plain):
 class Term(Plain):
     """One child of a node as the selection rule sees it: score = value + exploration, for the player to move.
 
-    share : share of the node's visits.   All None for a child without visits.
+    All None for a child without visits.   probability : of an outcome of chance, which has no score; its
+    value is for the player who moved before.
     """
 
     action: int
@@ -307,6 +308,7 @@ class Term(Plain):
     score: float | None
     prior: float | None
     proven: float | None
+    probability: float | None = None
 
 
 # --- what the server tells ------------------------------------------------------------------------------

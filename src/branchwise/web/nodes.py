@@ -73,6 +73,7 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
                 score=child.score,
                 prior=child.prior,
                 proven=child.bounds[0] if child.bounds[0] >= child.bounds[1] else None,
+                probability=child.probability,
             )
             for child in sorted(found.live_tree.scores(said.path), key=lambda child: -child.visits)
         ],

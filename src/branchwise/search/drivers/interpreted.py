@@ -34,6 +34,7 @@ class InterpretedSearch:
     simulate: Callable[..., int]
     select: Callable[..., int]
     enter: Callable[..., int]
+    enter_outcome: Callable[..., int]
     play_once: Callable[..., int]
     back_up: Callable[..., int]
     note_move: Callable[..., None]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from branchwise.core.tree import ROOT
+from branchwise.players import credited
 from branchwise.simulation import Bounds, Move, NewChild, Sibling, Simulation
 
 NOWHERE = -1
@@ -16,10 +17,10 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Known:
-    """A node at some time; values and bounds are for who moved into it, at the root for the player to move.
+    """A node at some time; values and bounds are for its mover, at the root for the player to move.
 
     parent : NOWHERE at the root.   moves : that lead to it from the root.   player : who is to move, where it
-    has children that are known.
+    has children that are known.   mover : who moved into it, or before chance did; None at the root.
     """
 
     index: int
@@ -29,6 +30,7 @@ class Known:
     value: float | None
     bounds: Bounds
     player: int | None = None
+    mover: int | None = None
 
     @property
     def is_solved(self) -> bool:
@@ -117,9 +119,11 @@ def _phases(simulation: Simulation, nodes: dict[int, Known], returns: Bounds) ->
 def _known(sibling: Sibling, above: Known) -> Known:
     value = sibling.value if sibling.visits else None
     moves = (*above.moves, sibling.move)
-    return Known(sibling.node, above.index, moves, sibling.visits, value, sibling.bounds)
+    mover = credited(above.mover, sibling.move.player)
+    return Known(sibling.node, above.index, moves, sibling.visits, value, sibling.bounds, mover=mover)
 
 
 def _new(child: NewChild, above: Known, returns: Bounds) -> Known:
     bounds = returns if child.settled is None else (child.settled, child.settled)
-    return Known(child.node, above.index, (*above.moves, child.move), 0, None, bounds)
+    mover = credited(above.mover, child.move.player)
+    return Known(child.node, above.index, (*above.moves, child.move), 0, None, bounds, mover=mover)

@@ -6,7 +6,9 @@ choice came about is looked up once it was made, by a kernel that looks at the c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,8 @@ from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_gains
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError, SettingsError
+from branchwise.errors import GameError
+from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied
 from branchwise.search.drivers.interpreted import InterpretedDriver
@@ -50,7 +53,10 @@ _ROUNDING = 1e-6
 
 @dataclass
 class _Way:
-    """The path of a simulation; entry i of the first two is of the node i moves away from the root."""
+    """The path of a simulation; entry i of nodes and movers is of the node i moves away from the root.
+
+    movers : the player whose value the node has; None at the root.
+    """
 
     state: Any
     """The state behind the last node."""
@@ -60,7 +66,7 @@ class _Way:
 
     def go(self, node: int, move: Move) -> None:
         self.nodes.append(node)
-        self.movers.append(move.player)
+        self.movers.append(credited(self.movers[-1], move.player))
         self.moves.append(move)
         apply_legal(self.state, move.action)
 
@@ -94,12 +100,6 @@ class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
-        if search.composition.has_chance:
-            name = search.composition.facts.name
-            raise SettingsError(
-                f"{name} has chance, and only games without it are searched step by step",
-                mend="search it, and look at its tree: MCTS().search(state).tree",
-            )
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader
@@ -107,8 +107,10 @@ class Stepper(InterpretedDriver):
         self._survey.look(0)
         call(credited_gains, search.native, 0, np.zeros(1))
         texts = self.texts
-        self._select, self._enter = texts.select, texts.enter
-        self._play_once, self._back_up = texts.play_once, texts.back_up
+        self._select, self._play_once, self._back_up = texts.select, texts.play_once, texts.back_up
+        self._entering = {"enter": partial(self._watch_enter, texts.enter)}
+        if search.composition.has_chance:
+            self._entering["enter_outcome"] = partial(self._watch_enter, texts.enter_outcome)
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
@@ -125,9 +127,9 @@ class Stepper(InterpretedDriver):
         self._games: list[PlayedGame] = []
         with self.texts.watched(
             select=self._watch_select,
-            enter=self._watch_enter,
             play_once=self._watch_game,
             back_up=self._watch_back_up,
+            **self._entering,
         ):
             status = self.run(1)
         if status is Status.NOT_CONSTANT_SUM:
@@ -164,12 +166,12 @@ class Stepper(InterpretedDriver):
         self._expansion = Expansion((), without, None, (), leaf, line, board)
         return found
 
-    def _watch_enter(self, texts: Any, depth: int, first: int, found: bool) -> int:
+    def _watch_enter(self, enter: Callable[..., int], texts: Any, depth: int, first: int, found: bool) -> int:
         streams = self.search.scratch.streams
         before = streams[SELECT_STREAM]
         way = self._way
         known = self._bounds(way.nodes)
-        action: int = self._enter(texts, depth, first, found)
+        action = enter(texts, depth, first, found)
         if action < 0:
             return action
         streams[SELECT_STREAM] = before
@@ -205,16 +207,19 @@ class Stepper(InterpretedDriver):
             Update(
                 node,
                 way.line(level),
-                way.movers[level],
-                self._credited(gains[level], outcome[way.moves[level - 1].player]) if level else None,
+                mover,
+                None if mover is None else self._credited(gains[level], outcome[mover]),
                 before[level][0],
                 reader.visits_of(node),
                 before[level][1],
                 reader.value_of(node),
                 known[level],
                 bounds,
+                level > 0 and way.moves[level - 1].player == CHANCE,
             )
-            for level, (node, bounds) in enumerate(zip(way.nodes, self._bounds(way.nodes), strict=True))
+            for level, (node, mover, bounds) in enumerate(
+                zip(way.nodes, way.movers, self._bounds(way.nodes), strict=True)
+            )
         ]
         self._outcome = tuple(outcome.tolist())
         self._backup = Backup(tuple(reversed(updates)))
@@ -226,6 +231,8 @@ class Stepper(InterpretedDriver):
         """Return how the child of the path's node at `level` was chosen, and let `way` go there."""
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
+        if player == CHANCE:
+            return self._follow_chance(way, level, children)
         drawn = scratch.streams[SELECT_STREAM]
         survey = self._survey
         survey.look(level)
@@ -239,8 +246,22 @@ class Stepper(InterpretedDriver):
             because = "again"
             scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
         visits = self._reader.visits_of(node)
-        choice = Choice(node, way.line(), player, visits, siblings, chosen, because)
+        choice = Choice(node, way.line(), player, visits, siblings, chosen, because, player)
         way.go(siblings[chosen].node, siblings[chosen].move)
+        return choice
+
+    def _follow_chance(self, way: _Way, level: int, children: list[int]) -> Choice:
+        """Return which outcome was drawn at the path's node at `level`, and let `way` go there."""
+        node, mover = way.nodes[level], way.movers[level]
+        assert mover is not None  # no search starts where chance is to move
+        drawn = children.index(int(self.search.visit.levels[level + 1]["edge"]))
+        siblings = tuple(
+            self._survey.outcome(child, self._move(child), drawn=place == drawn)
+            for place, child in enumerate(children)
+        )
+        visits = self._reader.visits_of(node)
+        choice = Choice(node, way.line(), CHANCE, visits, siblings, drawn, "chance", mover)
+        way.go(siblings[drawn].node, siblings[drawn].move)
         return choice
 
     def _was_committed(self, path: list[int], child: int) -> bool:
@@ -255,9 +276,14 @@ class Stepper(InterpretedDriver):
         )
 
     def _new_child(self, child: int) -> NewChild:
-        lower, upper = self._bounds([child])[0]
+        (lower, upper), move = self._bounds([child])[0], self._move(child)
+        by_chance = move.player == CHANCE
         return NewChild(
-            child, self._move(child), self._survey.prior(child), lower if lower >= upper else None
+            child,
+            move,
+            None if by_chance else self._survey.prior(child),
+            lower if lower >= upper else None,
+            self._survey.probability(child) if by_chance else None,
         )
 
     def _proofs_between(self, before: list[Bounds], after: list[Bounds]) -> tuple[Proof, ...]:
@@ -265,9 +291,9 @@ class Stepper(InterpretedDriver):
         way = self._way
         player = int(way.state.current_player()) if len(way.nodes) == 1 else way.moves[0].player
         return tuple(
-            Proof(node, way.line(level), player if level == 0 else way.moves[level - 1].player, old, new)
-            for level, (node, old, new) in reversed(
-                list(enumerate(zip(way.nodes, before, after, strict=True)))
+            Proof(node, way.line(level), player if mover is None else mover, old, new)
+            for level, (node, mover, old, new) in reversed(
+                list(enumerate(zip(way.nodes, way.movers, before, after, strict=True)))
             )
             if old != new
         )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from branchwise.core.tree import ROOT
 from branchwise.game import Game
+from branchwise.players import CHANCE
 from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
@@ -141,7 +142,8 @@ def _draw_node(
         proven=known.bounds[0] if known.is_solved else None,
         prior=None,
         player=known.player,
-        mover=None if move is None else move.player,
+        mover=known.mover,
+        by_chance=move is not None and move.player == CHANCE,
         terminal=is_over,
         on_line=known.index in tree.path,
         more=len(left_out),

@@ -94,6 +94,22 @@ class Survey:
             "chosen" if chosen else _FATES[fate],
         )
 
+    def outcome(self, child: int, move: Move, *, drawn: bool = False) -> Sibling:
+        """Return what is known of an outcome of chance."""
+        return Sibling(
+            node=child,
+            move=move,
+            visits=self.reader.visits_of(child),
+            value=self.reader.value_of(child),
+            exploration=None,
+            score=None,
+            prior=None,
+            other={},
+            bounds=self.bounds([child])[0],
+            fate="chosen" if drawn else "not drawn",
+            probability=self.probability(child),
+        )
+
     def children(self, node: int) -> list[int]:
         """Return the children of a node, in the order in which they are tried."""
         found: list[int] = self.reader.children(np.array([node]))[0].tolist()
@@ -107,6 +123,10 @@ class Survey:
         """Return the prior of a child, None where none are kept."""
         priors = self.reader.priors
         return None if priors is None else float(priors[child])
+
+    def probability(self, outcome: int) -> float:
+        """Return the probability of an outcome of chance."""
+        return float(self.search.tree.probabilities[outcome])
 
     def as_return(self, gain: float) -> float:
         """Return a gain by the game's bounds as a return."""

@@ -241,8 +241,9 @@ class SearchTree:
     def scores(self, moves: Moves = ()) -> tuple[Sibling, ...]:
         """Return how the selection rule of the search sees the children of the node after `moves`.
 
-        In the order in which they are tried; none where the node is not expanded. Raises `ActionError` for
-        moves that are not in the tree, `SettingsError` for a tree that was copied or read from a file.
+        In the order in which they are tried; none where the node is not expanded. Outcomes of chance have no
+        score, but a probability. Raises `ActionError` for moves that are not in the tree, `SettingsError` for
+        a tree that was copied or read from a file.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -262,13 +263,16 @@ class SearchTree:
         if not Node(self._reader, start.node).is_expanded:
             return ()
         survey = Survey.beside(self.search)
-        survey.look_at(start.path)
         player = int(self._reader.record(start.node)["player"])
+        if player != CHANCE:
+            survey.look_at(start.path)
         siblings = []
         for index, child in enumerate(survey.children(start.node)):
             action = self._reader.action_of(child)
             move = Move(player, action, start.position.text(action))
-            siblings.append(survey.sibling(index, child, move))
+            siblings.append(
+                survey.outcome(child, move) if player == CHANCE else survey.sibling(index, child, move)
+            )
         return tuple(siblings)
 
     def walk(
