@@ -25,7 +25,6 @@ from branchwise.bots.ladder import rules_digest
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
-from branchwise.errors import SettingsError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from support.pig import Pig
@@ -340,9 +339,9 @@ def test_a_bot_whose_process_dies_loses_a_game_of_chance():
     assert any(faces(record) for record in result.records)
 
 
-def test_minimax_is_refused_before_a_match_begins():
-    with pytest.raises(SettingsError, match="minimax plays games without chance"):
-        bw.Match(PIG, ["minimax(depth=2)", "random"], games=2)
+def test_minimax_plays_a_match_with_dice():
+    result = bw.Match(PIG, ["minimax(depth=3)", "random"], games=4, seed=1).run()
+    assert result.games == 4
 
 
 def test_an_engine_plays_by_ugi():

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots import load_bot
 from branchwise.bots.random import RandomBot
 from branchwise.cli.session import Session
-from branchwise.errors import ActionError, SettingsError
+from branchwise.errors import ActionError
 from branchwise.players import CHANCE
 from cli.test_dialogue import Sitting
 from support.pig import Pig
@@ -98,17 +97,14 @@ def test_bots_play_alone_and_the_record_has_the_outcomes(run):
     assert [line for line in text.splitlines() if "chance" in line] == outcomes
 
 
-@pytest.mark.parametrize("bot", ["mcts(simulations=40)", "flat(simulations=40)"])
+@pytest.mark.parametrize("bot", ["mcts(simulations=40)", "flat(simulations=40)", "minimax(depth=3)"])
 def test_bots_that_search_play_alone(run, bot):
     played = json.loads(run("play", PIG, "--opponent", bot, "--seed", "1", "--json").out)
     assert sorted(played["returns"]) == [-1.0, 1.0]
 
 
-def test_minimax_and_levels_refuse_in_one_sentence(run):
-    refused(run("play", PIG, "--opponent", "minimax(depth=2)"), "minimax plays games without chance")
+def test_levels_refuse_in_one_sentence(run):
     refused(run("play", PIG, "--level", "3"), "levels")
-    with pytest.raises(SettingsError, match="minimax plays games without chance"):
-        load_bot("minimax").choose(Pig())
 
 
 @pytest.mark.parametrize("command", ["search", "tree"])

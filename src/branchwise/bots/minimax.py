@@ -1,4 +1,4 @@
-"""A bot that looks a fixed number of moves ahead: minimax with alpha-beta pruning."""
+"""A bot that looks a fixed number of moves ahead: minimax with alpha-beta pruning, expectimax with chance."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from branchwise.core.minimax import UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
+from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
 from branchwise.rules.type import game_type, proofs_hold
 from branchwise.rules.vetting import vet
@@ -31,11 +33,12 @@ _SLICE_NODES = 50_000
 
 
 class MinimaxBot(Bot):
-    """Plays the action with the best minimax value, for two-player zero-sum games without chance.
+    """Plays the action with the best minimax value, for two-player zero-sum games.
 
-    depth : moves looked ahead, 1 to 200; None: 6. The value at that depth is the game's `evaluate` for player
-    0, or without one the middle between the worst and the best return. Equally good actions are chosen at
-    random.
+    depth : moves looked ahead, outcomes of chance among them, 1 to 200; None: 6. The value at that depth is
+    the game's `evaluate` for player 0, or without one the middle between the worst and the best return. Where
+    chance is to move, the value is the mean of the outcomes' values: nothing is pruned between a move and
+    those before an outcome. Equally good actions are chosen at random.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> bot = MinimaxBot(depth=5)
@@ -61,7 +64,6 @@ class MinimaxBot(Bot):
         facts = game_facts(state)
         check_not_over(state)
         check_searchable(state, facts)
-        _refuse_chance(facts.name, facts.num_outcomes)
         if facts.num_players != 2:
             raise SettingsError(
                 f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
@@ -82,9 +84,6 @@ class MinimaxBot(Bot):
                 return self._choose(state, facts, depth)
         except RuleLeftError as error:
             raise raised_error(state, facts, error) from error
-
-    def check_game(self, game: type[Game]) -> None:
-        _refuse_chance(game.name, game.num_outcomes)
 
     def _choose(self, state: Any, facts: GameFacts, depth: int) -> int:
         legal = [int(action) for action in state.legal_actions()]
@@ -126,7 +125,7 @@ class MinimaxBot(Bot):
         depth -= 1
         states = NativeRecords(compiled_type(type(state)), depth + 1)
         states.records[0] = state.to_record()
-        stack = new_stack(depth, facts.num_actions, alpha, beta)
+        stack = new_stack(depth, facts.num_actions, facts.num_outcomes, alpha, beta)
         while not self._stopped.is_set():
             try:
                 status = call(examine, states, stack, depth, _SLICE_NODES)
@@ -151,6 +150,8 @@ class MinimaxBot(Bot):
             middle = (facts.min_return + facts.max_return) / 2
             return middle if evaluate is None else float(evaluate()[0])
         player = state.current_player()
+        if player == CHANCE and facts.num_outcomes:
+            return self._plain_mean(state, facts, depth)
         if player not in (0, 1):
             raise GameError(f"{facts.name}.current_player gave {player}, which minimax cannot plan for")
         best = float("-inf") if player == 0 else float("inf")
@@ -170,7 +171,14 @@ class MinimaxBot(Bot):
                 break
         return best
 
-
-def _refuse_chance(game: str, num_outcomes: int) -> None:
-    if num_outcomes:
-        raise SettingsError(f"minimax plays games without chance, and {game} has chance", mend="use mcts")
+    def _plain_mean(self, state: Any, facts: GameFacts, depth: int) -> float | None:
+        """Return the mean value of the outcomes of chance, or None if the bot was stopped."""
+        mean = 0.0
+        for outcome, probability in possible_outcomes(state):
+            child = copied(state)
+            apply_legal(child, outcome)
+            value = self._plain_value(child, facts, depth - 1, float("-inf"), float("inf"))
+            if value is None:
+                return None
+            mean += probability * value
+        return mean

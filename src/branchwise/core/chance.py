@@ -66,7 +66,7 @@ def add_outcomes(search, depth, count):
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
-    status, possible = _check_outcomes(search, count)
+    status, possible = check_outcomes(search, count)
     if status != DONE:
         return np.int64(-status)
     if search.shared and not swap_field_if(nodes, node, "first", UNEXPANDED, CLAIMED):
@@ -86,8 +86,11 @@ def add_outcomes(search, depth, count):
 
 
 @kernel
-def _check_outcomes(search, count):
-    """Move possible outcomes to the front, and let probabilities add up to 1; returns status and count."""
+def check_outcomes(search, count):
+    """Move possible outcomes to the front, and let probabilities add up to 1; returns status and count.
+
+    search : has faces and odds, with an entry for each outcome of the game; both are modified in place.
+    """
     if count < 1 or count > search.faces.size:
         return BAD_OUTCOME, np.int64(0)
     total = 0.0

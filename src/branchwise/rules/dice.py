@@ -39,21 +39,29 @@ class Dice:
 
         Raises `GameError` if the state lists none, or probabilities that do not add up.
         """
-        if not callable(getattr(state, "chance_outcomes", None)):
-            raise GameError(
-                f"chance is to move, but a {type(state).__name__} has no chance_outcomes",
-                mend="add def chance_outcomes(self): yield pairs such as die, 1 / 6",
-            )
-        pairs = [(int(outcome), float(chance)) for outcome, chance in state.chance_outcomes()]
-        chances = [chance for _, chance in pairs]
-        total = math.fsum(chances)
-        if not min(chances, default=-1.0) >= 0.0 or not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
-            raise GameError(
-                f"{type(state).__name__}.chance_outcomes gave the probabilities {_some(chances)}",
-                mend="they are numbers from 0 that add up to 1",
-            )
-        possible = [(outcome, chance) for outcome, chance in pairs if chance > 0.0]
+        possible = possible_outcomes(state)
         return possible[outcome_of([chance for _, chance in possible], self._draws.share())][0]
+
+
+def possible_outcomes(state: Any) -> list[tuple[int, float]]:
+    """Return the outcomes of a state where chance is to move that can happen, with their probabilities.
+
+    Raises `GameError` if the state lists none, or probabilities that do not add up.
+    """
+    if not callable(getattr(state, "chance_outcomes", None)):
+        raise GameError(
+            f"chance is to move, but a {type(state).__name__} has no chance_outcomes",
+            mend="add def chance_outcomes(self): yield pairs such as die, 1 / 6",
+        )
+    pairs = [(int(outcome), float(chance)) for outcome, chance in state.chance_outcomes()]
+    chances = [chance for _, chance in pairs]
+    total = math.fsum(chances)
+    if not min(chances, default=-1.0) >= 0.0 or not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
+        raise GameError(
+            f"{type(state).__name__}.chance_outcomes gave the probabilities {_some(chances)}",
+            mend="they are numbers from 0 that add up to 1",
+        )
+    return [(outcome, chance) for outcome, chance in pairs if chance > 0.0]
 
 
 def rolled(state: Any, seed: int = 0) -> Any:
