@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
-OPTIONAL_RULES = ("returns", "chance_outcomes", "playout_action", "evaluate", "prior")
+OPTIONAL_RULES = ("returns", "chance_outcomes", "sample_outcome", "playout_action", "evaluate", "prior")
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",
@@ -106,7 +106,11 @@ class Game:
 
     Where chance is to move, `current_player` returns `bw.CHANCE`, and `chance_outcomes(self)` yields pairs of
     an outcome and its probability, such as `die, 1 / 6`. Outcomes are numbered from 0 to `num_outcomes` - 1;
-    `apply_action` takes one as it takes an action, and so does every method here that takes one.
+    `apply_action` takes one as it takes an action, and so does every method here that takes one. Where a list
+    would be too long, `sample_outcome(self, random)` draws an outcome instead. A simulator has neither: its
+    `apply_action(self, action, random)` draws what happens itself. `random.below(n)` is a whole number from 0
+    to n - 1, `random.uniform()` one from 0 to 1, `random.normal()` one of the standard normal distribution,
+    `random.choice(weights)` an index, and `random.shuffle(array)` shuffles in place; see `bw.Random`.
 
     A problem that pays on the way has no `returns`: its `apply_action` returns the reward, a number with one
     player, else a tuple with one number a player; nothing stands for 0. A return is then the sum of rewards;
@@ -346,9 +350,10 @@ class Game:
             written_rule(cls.apply_action)(state, number)
         return state
 
-    def play(self, action: int | str) -> int:
+    def play(self, action: int | str, *random: Any) -> int:
         """Play one move, given as a number or as text; return its number.
 
+        random : of a simulator, what it draws from, such as `bw.Random()`.
         Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.
 
         >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -357,7 +362,7 @@ class Game:
         (4, 1)
         """
         number = self.check_action(action)
-        written_rule(type(self).apply_action)(self, number)
+        written_rule(type(self).apply_action)(self, number, *random)
         return number
 
     def check_action(self, action: int | str) -> int:
@@ -377,7 +382,8 @@ class Game:
             raise ActionError(
                 f"{action!r} is not an action: give a whole number or a text", mend=self._legal_pairs()
             ) from None
-        if number not in self.legal_actions():
+        drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
+        if not (drawn and 0 <= number < self.num_outcomes) and number not in self.legal_actions():
             what, last = "actions", self.num_actions - 1
             if self.num_outcomes and self.current_player() == CHANCE:
                 what, last = "outcomes of chance", self.num_outcomes - 1
@@ -553,11 +559,10 @@ def _wrap_rules(cls: type[Game]) -> None:
     """
     wrappers = [("legal_actions", _giving_a_list), ("apply_action", _checking)]
     if has_chance(cls):
-        wrappers = [
-            ("legal_actions", _giving_outcomes_too),
-            ("chance_outcomes", _giving_pairs),
-            ("apply_action", _checking),
-        ]
+        wrappers[0] = ("legal_actions", _giving_outcomes_too)
+        wrappers.append(("chance_outcomes", _giving_pairs))
+    elif samples_outcomes(cls):
+        wrappers[0] = ("legal_actions", _giving_no_outcomes)
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
         if isinstance(written, FunctionType) and written_rule(written) is written:
@@ -578,8 +583,7 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
 
 def has_chance(cls: type[Game]) -> bool:
     """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
-    written = written_rule(inspect.getattr_static(cls, "chance_outcomes", None))
-    return isinstance(written, FunctionType) and written.__code__.co_argcount == 1
+    return _num_arguments(cls, "chance_outcomes") == 0
 
 
 def pays_rewards(cls: type[Game]) -> bool:
@@ -614,6 +618,29 @@ def _set_bounds(cls: type[Game]) -> None:
             setattr(cls, name, bound)
 
 
+def samples_outcomes(cls: type[Game]) -> bool:
+    """Whether a class has `sample_outcome(self, random)` and no `chance_outcomes`."""
+    return not has_chance(cls) and _num_arguments(cls, "sample_outcome") == 1
+
+
+def is_simulator(cls: type[Game]) -> bool:
+    """Whether the class draws what happens itself, in `apply_action(self, action, random)`."""
+    return _num_arguments(cls, "apply_action") == 2
+
+
+def _num_arguments(cls: type[Game], name: str) -> int:
+    """Return how many arguments besides self a method takes; -1 without such a method."""
+    written = written_rule(inspect.getattr_static(cls, name, None))
+    return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1
+
+
+def _giving_no_outcomes(written: FunctionType) -> FunctionType:
+    def legal_actions(self: Game) -> list[int]:
+        return [] if self.current_player() == CHANCE else list(written(self))
+
+    return cast(FunctionType, legal_actions)
+
+
 def _giving_outcomes_too(written: FunctionType) -> FunctionType:
     def legal_actions(self: Game) -> list[int]:
         if self.current_player() == CHANCE:
@@ -631,7 +658,7 @@ def _giving_pairs(written: FunctionType) -> FunctionType:
 
 
 def _checking(written: FunctionType) -> FunctionType:
-    def apply_action(self: Game, action: int) -> Any:
+    def apply_action(self: Game, action: int, *random: Any) -> Any:
         game = type(self)
         # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game):
@@ -641,7 +668,7 @@ def _checking(written: FunctionType) -> FunctionType:
                     mend=f"state.play({action!r}) takes the text of a move",
                 )
             action = self.check_action(action)
-        return written(self, action)
+        return written(self, action, *random)
 
     return cast(FunctionType, apply_action)
 
@@ -825,9 +852,10 @@ def _require_rules(cls: type[Game]) -> None:
                 f"{cls.__name__}.{constant} {problem}",
                 mend=f"give the class a line {constant} = a whole number from 1",
             )
-    if has_chance(cls) and cls.num_outcomes < 1:
+    if (has_chance(cls) or samples_outcomes(cls)) and cls.num_outcomes < 1:
+        rule = "chance_outcomes" if has_chance(cls) else "sample_outcome"
         raise GameError(
-            f"{cls.__name__} has chance_outcomes, but its num_outcomes is {cls.num_outcomes!r}",
+            f"{cls.__name__} has {rule}, but its num_outcomes is {cls.num_outcomes!r}",
             mend="give the class a line num_outcomes = the number of distinct outcomes, such as 6 for a die",
         )
     if not cls.min_return < cls.max_return:

@@ -312,7 +312,7 @@ def player_name(session: Session, player: int) -> Text:
 def outcome(session: Session) -> Text:
     """Return how a finished game ended, by player and symbol."""
     game, winners = session.game, session.winners()
-    returns = [float(number) for number in session.state.returns()]
+    returns = session.returns
     told = Text(f"Game over after {len(session.moves)} moves: ")
     if game.num_players == 1:
         told.append(f"the return is {returns[0]:+g}.", style="bold")

@@ -200,6 +200,6 @@ def _summary(session: Session, seed: int | None) -> dict[str, Any]:
         "seed": seed,
         "moves": [move.text for move in session.moves],
         "actions": [move.action for move in session.moves],
-        "returns": [float(number) for number in session.state.returns()],
+        "returns": session.returns,
         "winners": session.winners(),
     }

@@ -126,9 +126,14 @@ class Session:
             playthrough.redo()
         return list(self._moves_from(first))
 
+    @property
+    def returns(self) -> list[float]:
+        """Each player's return in a finished game."""
+        return list(self._playthrough.returns or ())
+
     def winners(self) -> list[int]:
         """Return the players with the best return of a finished game; empty if all are equal."""
-        returns = [float(number) for number in self.state.returns()]
+        returns = self.returns
         if len(returns) == 1 or min(returns) == max(returns):
             return []
         return [player for player, number in enumerate(returns) if number == max(returns)]

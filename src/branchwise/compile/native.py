@@ -117,7 +117,12 @@ class StateType(ObjectType):
     def known_constants(self) -> dict[str, Any]:
         """The same as for a search."""
         methods = self.table.methods
-        return {"has_chance": "draw_outcome" in methods, "pays": "apply_for_rewards" in methods}
+        return {
+            "has_chance": "draw_outcome" in methods,
+            "pays": "apply_for_rewards" in methods,
+            "simulates": "apply_randomly" in methods,
+            "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
+        }
 
 
 class SearchType(ObjectType):
@@ -475,6 +480,18 @@ def _apply_for_rewards(self, action, out, start):
 
 
 @njit(**INNER)
+def _apply_randomly(self, action, random):
+    """Apply an action of a simulator; random : what it draws from."""
+    self.apply_action(np.int64(action), random)
+
+
+@njit(**INNER)
+def _apply_randomly_for_rewards(self, action, random, out, start):
+    """The same, and write its rewards to `out`, float64, from `start` on."""
+    _store_rewards(self, out, start, self.apply_action(np.int64(action), random))
+
+
+@njit(**INNER)
 def _follow_for_rewards(self, levels, depth, out):
     """Apply the actions of a path, levels of `core.visit`, down to `depth`, and write down their rewards."""
     for level in range(1, depth + 1):
@@ -648,6 +665,12 @@ REWARD_METHODS = {
     "play_for_rewards": play_for_rewards,
 }
 """More, and others, for games that pay on the way."""
+
+SIMULATOR_METHODS = {
+    "apply_randomly": _apply_randomly,
+    "apply_randomly_for_rewards": _apply_randomly_for_rewards,
+}
+"""More for simulators."""
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": _draw_outcome}
 """More for games with chance."""

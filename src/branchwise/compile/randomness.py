@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from branchwise.compile.native import ObjectType, object_type
 from branchwise.core.kernel import INNER, kernel
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_precise_normal, draw_share
+from branchwise.draws import Draws
 
 
 class RandomnessType(ObjectType):
@@ -50,7 +51,49 @@ def _uniform(self):  # type: ignore[no-untyped-def]
     return draw_share(self.counter)
 
 
-_NATIVE = object_type(RandomnessType, _Methods(methods={"below": _below, "uniform": _uniform}))
+@njit(**INNER)
+def _normal(self):  # type: ignore[no-untyped-def]
+    self.counter = advanced(self.counter)
+    return draw_precise_normal(self.counter)
+
+
+@njit(**INNER)
+def _choice(self, weights):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for weight in weights:
+        total += weight
+    self.counter = advanced(self.counter)
+    left = draw_share(self.counter) * total
+    chosen = 0
+    for index in range(len(weights)):
+        if weights[index] > 0.0:
+            chosen = index
+        left -= weights[index]
+        if left < 0.0:
+            break
+    return chosen
+
+
+@njit(**INNER)
+def _shuffle(self, array):  # type: ignore[no-untyped-def]
+    for last in range(len(array) - 1, 0, -1):
+        self.counter = advanced(self.counter)
+        other = draw_below(self.counter, last + 1)
+        array[last], array[other] = array[other], array[last]
+
+
+_NATIVE = object_type(
+    RandomnessType,
+    _Methods(
+        methods={
+            "below": _below,
+            "uniform": _uniform,
+            "normal": _normal,
+            "choice": _choice,
+            "shuffle": _shuffle,
+        }
+    ),
+)
 
 
 @intrinsic
@@ -69,7 +112,7 @@ def randomness(streams):  # type: ignore[no-untyped-def]
     return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
 
 
-class Randomness:
+class Randomness(Draws):
     """A stream of random numbers for rules in plain Python.
 
     streams : uint64, as of `core.random.new_streams`; modified in place.
@@ -83,17 +126,10 @@ class Randomness:
     def __init__(self, streams: NDArray[np.uint64]) -> None:
         self._streams = streams
 
-    def below(self, bound: int) -> int:
-        """Return a whole number from 0 to bound - 1; bound : from 1, below 2**31."""
-        return self._bits() * int(bound) >> 32
+    @property
+    def counter(self) -> int:
+        return int(self._streams[PLAYOUT_STREAM])
 
-    def uniform(self) -> float:
-        """Return a number from 0, below 1."""
-        return self._bits() * 2.0**-32
-
-    def _bits(self) -> int:
-        z = (int(self._streams[PLAYOUT_STREAM]) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-        self._streams[PLAYOUT_STREAM] = z
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
-        return (z ^ (z >> 31)) >> 32
+    @counter.setter
+    def counter(self, value: int) -> None:
+        self._streams[PLAYOUT_STREAM] = value

@@ -35,6 +35,7 @@ from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     CHANCE_METHODS,
     REWARD_METHODS,
+    SIMULATOR_METHODS,
     STATE_METHODS,
     StateType,
     fill_from_generator,
@@ -56,6 +57,7 @@ from branchwise.game import (
     Game,
     complete_game,
     has_chance,
+    is_simulator,
     pays_rewards,
     rule_functions,
 )
@@ -154,6 +156,8 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(CHANCE_METHODS)
     if pays_rewards(game):
         rules.methods.update(REWARD_METHODS)
+    if is_simulator(game):
+        rules.methods.update(SIMULATOR_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without

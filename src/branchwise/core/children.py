@@ -43,7 +43,7 @@ FIRST_BLOCK = 3
 LARGEST_BLOCK = 63
 """Children in the first block of a node, and in any; each block has room for one more than twice the last."""
 
-_MOST_MARKED = 2**24
+MOST_MARKED = 2**24
 """Maximum number of distinct actions for which a mark is kept for each."""
 
 NO_ROOM = -3
@@ -52,7 +52,7 @@ NO_ROOM = -3
 
 def grows_by_one(num_actions: int) -> bool:
     """Whether games with this many distinct actions get children one at a time, if the search allows it."""
-    return MOST_AT_ONCE < num_actions <= _MOST_MARKED
+    return MOST_AT_ONCE < num_actions <= MOST_MARKED
 
 
 @kernel

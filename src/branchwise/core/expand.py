@@ -196,7 +196,7 @@ def look_ahead(search, state, actions, player, first, count):
     found = False
     for i in range(count):
         trial.copy_from(state)
-        search.try_move(search, trial, state.listed(actions, i))
+        search.apply(search, trial, state.listed(actions, i))
         over = trial.is_terminal()
         found = found or over
         if search.keeps_edge_rewards:

@@ -113,7 +113,7 @@ def find_ends(search, state, depth, player, untried):
     i = 0
     while i < untried:
         trial.copy_from(state)
-        search.try_move(search, trial, state.listed(search.actions, i))
+        search.apply(search, trial, state.listed(search.actions, i))
         if trial.is_terminal():
             search.value_of_try(search, trial, True)
             status = search.add_end(search, depth, player, i, untried)
@@ -160,7 +160,7 @@ def enter_one(search, depth, untried, found):
     if node == ROOT:
         for place in range(untried):
             if child != NO_ROOM:
-                child = _add_random(search, node, place, untried)
+                child = add_random(search, node, place, untried)
         untried = 0 if child != NO_ROOM else 1
     if untried == 0:
         clear_flags(search, node, PARTIAL)
@@ -169,7 +169,7 @@ def enter_one(search, depth, untried, found):
     if child != NO_ROOM and (found or untried == 0):
         child = search.choose(search, node, depth)
     if child == UNTRIED:
-        child = _add_random(search, node, 0, untried)
+        child = add_random(search, node, 0, untried)
         if child != NO_ROOM:
             search.follow_new(search, np.int64(search.nodes[node].player), child, depth)
             if untried == 1:
@@ -185,7 +185,7 @@ def enter_one(search, depth, untried, found):
 
 
 @kernel
-def _add_random(search, node, place, untried):
+def add_random(search, node, place, untried):
     """Add a child for one of search.actions[place:untried], drawn at random; returns it, or NO_ROOM.
 
     The action changes places with search.actions[place].

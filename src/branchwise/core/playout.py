@@ -171,20 +171,18 @@ def play_out_by_policy(search, state, depth):
         left = search.begin_sum(search)
     while not state.is_terminal():
         player = state.current_player()
-        if search.has_chance and player == CHANCE:
+        if search.draws_chance and player == CHANCE:
             if state.is_to_be_left():
                 return HALTED
-            outcome = state.draw_outcome(search.draw_share(search))
-            if outcome < 0 or outcome >= search.faces.size:
+            outcome = search.draw_chance(search, state)
+            if outcome < 0 or outcome >= search.num_outcomes:
                 return BAD_OUTCOME
             if moves >= state.max_game_length:
                 return NEVER_ENDS
             search.note_outcome(search, depth + moves, outcome)
+            search.apply(search, state, outcome)
             if search.pays:
-                state.apply_for_rewards(outcome, search.paid, 0)
                 search.add_to_sum(search, weight)
-            else:
-                state.apply_action(outcome)
             moves += 1
             continue
         if search.pays:
@@ -219,11 +217,9 @@ def play_out_by_policy(search, state, depth):
         if action < 0 or action >= search.num_actions:
             return ACTION_OUT_OF_RANGE
         search.note_move(search, depth + moves, player, action)
+        search.apply(search, state, action)
         if search.pays:
-            state.apply_for_rewards(action, search.paid, 0)
             search.add_to_sum(search, weight)
-        else:
-            state.apply_action(action)
         moves += 1
     if not search.pays:
         state.write_returns(search.returns)
@@ -242,6 +238,18 @@ def add_to_sum(search, weight):
     """Add what is in search.paid, `weight` times, to search.returns."""
     for player in range(search.num_players):
         search.returns[player] += weight * search.paid[player]
+
+
+@text
+def draw_listed(search, state):
+    """Return an outcome of chance, drawn by the probabilities that the rules list; -1 if there is none."""
+    return state.draw_outcome(search.draw_share(search))
+
+
+@text
+def draw_sampled(search, state):
+    """Return an outcome of chance that the rules draw."""
+    return state.sample_outcome(search.randomness(search.streams))
 
 
 @text

@@ -77,6 +77,15 @@ def draw_normal(counter):
     return np.float32(math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second))
 
 
+@kernel
+def draw_precise_normal(counter):
+    """The same as float64."""
+    bits = mixed(counter)
+    first = ((bits >> _S32) + np.uint64(1)) * 2.0**-32
+    second = (bits & _LOW) * 2.0**-32
+    return math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second)
+
+
 def next_draws(streams: NDArray[np.uint64], stream: int, count: int) -> list[int]:
     """Return the next `count` draws of a stream, which is modified in place, as 32-bit numbers.
 

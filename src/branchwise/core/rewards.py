@@ -48,15 +48,40 @@ def follow_for_rewards(search, state, depth):
 
 
 @text
-def try_move(search, trial, action):
-    """Apply an action to `trial`, a state beside the path."""
-    trial.apply_action(action)
+def move_in_simulator(search, state, depth, action):
+    """The same where the rules draw what happens."""
+    state.apply_randomly(action, search.randomness(search.streams))
 
 
 @text
-def try_move_for_reward(search, trial, action):
+def move_in_simulator_for_reward(search, state, depth, action):
+    """The same, and write down its rewards."""
+    random = search.randomness(search.streams)
+    state.apply_randomly_for_rewards(action, random, search.rewards, depth * search.num_players)
+
+
+@text
+def apply(search, state, action):
+    """Apply an action, or an outcome, in a playout or to a state beside the path."""
+    state.apply_action(action)
+
+
+@text
+def apply_for_reward(search, state, action):
     """The same, and write its rewards into search.paid."""
-    trial.apply_for_rewards(action, search.paid, 0)
+    state.apply_for_rewards(action, search.paid, 0)
+
+
+@text
+def apply_in_simulator(search, state, action):
+    """The same where the rules draw what happens."""
+    state.apply_randomly(action, search.randomness(search.streams))
+
+
+@text
+def apply_in_simulator_for_reward(search, state, action):
+    """The same, and write its rewards into search.paid."""
+    state.apply_randomly_for_rewards(action, search.randomness(search.streams), search.paid, 0)
 
 
 @text

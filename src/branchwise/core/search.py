@@ -94,6 +94,7 @@ NUMBERS = (
     ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
     ("num_players", np.int64),
     ("num_actions", np.int64),
+    ("num_outcomes", np.int64),  # distinct outcomes of chance
     ("min_return", np.float64),  # bounds of returns, infinite where there are none
     ("max_return", np.float64),
     ("no_gain", np.float64),  # the return that counts as a gain of 0

@@ -76,7 +76,7 @@ CHILD_STATISTICS = {
 
 
 @kernel
-def _logarithm(visits):
+def logarithm(visits):
     """Return the natural logarithm of `visits`, at least 1, as float32."""
     if visits < _LOGARITHMS.size:
         return _LOGARITHMS[visits]
@@ -134,7 +134,7 @@ def compare(search, node, depth, notes):
                 best = child
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
-    parent = Parent(total, _logarithm(visits))
+    parent = Parent(total, logarithm(visits))
     considered = count
     lacks = lacks_children(search, node) and not (bounded and search.max_return <= safe)
     if search.widens:

@@ -232,7 +232,7 @@ def back_up(search, depth, over):
         status = check_sum(search)
     if status != DONE:
         return status
-    if over and depth > 0 and not search.has_horizon:
+    if over and depth > 0 and not search.has_horizon and not search.is_open:
         search.nodes[search.levels[depth].node].player = TERMINAL
     if search.proofs and over and depth > 0:
         leaf = search.levels[depth]

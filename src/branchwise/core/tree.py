@@ -98,6 +98,10 @@ STATISTICS = {
     "edge_visits": Statistic("graph", np.dtype(np.int32)),
     # reward of the move that leads here, of the player who chooses it
     "edge_rewards": Statistic("edge_rewards", np.dtype(np.float64)),
+    # how often the action was legal when its parent was visited
+    "available": Statistic("open_loop", np.dtype(np.int32)),
+    # who chooses the action
+    "choosers": Statistic("open_loop", np.dtype(np.int8)),
     # hash of the state, 0 where no other can link to the node
     "keys": Statistic("graph", np.dtype(np.uint64)),
 }

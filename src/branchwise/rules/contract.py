@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.constructs import RANDOM
+from branchwise.draws import Draws
 from branchwise.errors import ActionError
-from branchwise.game import Game
+from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
@@ -33,7 +34,7 @@ def play(line: Line, state: Game, action: int) -> None:
     if line.actions and line.game.discount != 1.0 and state.current_player() != CHANCE:
         line.weight *= line.game.discount
     with line.calling("apply_action", then=action):
-        given = apply_legal(state, action)
+        given = apply_legal(state, action, line.random)
     line.rewards = _rewards(line, given, action)
     if pays(line.game):
         line.returns = tuple(
@@ -113,11 +114,15 @@ def look(line: Line, state: Game) -> Observation:
         _not_too_long(line)
         player = _player(line, state)
         chances = None
-        if player == CHANCE:
+        if player == CHANCE and samples_outcomes(line.game):
+            legal = tuple[int, ...]()
+        elif player == CHANCE:
             legal, chances = _outcomes(line, state)
         else:
             legal = _legal(line, state)
-        asked = ["is_terminal", "current_player", "legal_actions" if chances is None else "chance_outcomes"]
+        asked = ["is_terminal", "current_player"]
+        if player != CHANCE or chances is not None:
+            asked.append("legal_actions" if chances is None else "chance_outcomes")
         evaluation = None
         if hasattr(line.game, "evaluate"):
             asked.append("evaluate")
@@ -191,7 +196,7 @@ def _player(line: Line, state: Game) -> int:
         player = state.current_player()
     last = line.game.num_players - 1
     if player == CHANCE and isinstance(player, int | np.integer):
-        if hasattr(line.game, "chance_outcomes"):
+        if hasattr(line.game, "chance_outcomes") or samples_outcomes(line.game):
             return CHANCE
         raise line.fault(
             f"{_name(line, 'current_player')} gave bw.CHANCE, but there is no method chance_outcomes"
@@ -274,6 +279,29 @@ def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ..
             "yield every outcome with its probability, or divide by their sum",
         )
     return tuple(found), tuple(found.values())
+
+
+def draw_outcome(line: Line, state: Game) -> int:
+    """Return an outcome that the rules draw."""
+    method, last = _name(line, "sample_outcome"), line.game.num_outcomes - 1
+    record, start = state.to_record(), line.random.counter
+    with line.calling("sample_outcome"):
+        outcome = state.sample_outcome(line.random)  # type: ignore[attr-defined]
+        again = state.sample_outcome(Draws(start))  # type: ignore[attr-defined]
+    whole = isinstance(outcome, int | np.integer) and not isinstance(outcome, bool)
+    if not whole or not 0 <= outcome <= last:
+        raise line.fault(
+            f"{method} gave {_plain(outcome)!r}, but num_outcomes is {last + 1}"
+            f"{line.location_of('sample_outcome')}",
+            f"outcomes are 0 to num_outcomes - 1, that is {last}",
+        )
+    if again != outcome:
+        raise line.fault(
+            f"{method} gave {outcome} and then {again} for the same random numbers",
+            "draw from the random that it is given alone, and keep nothing outside of the fields",
+        )
+    _check_unchanged(line, state, record, method)
+    return int(outcome)
 
 
 def _first_of(line: Line, state: Game, rule: str, limit: int) -> list[Any]:
@@ -402,9 +430,10 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
     """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
     given: list[Any] = []
+    start = line.random.counter
     for twin in (first, second):
         with line.calling("apply_action", then=action):
-            given.append(apply_legal(twin, action))
+            given.append(apply_legal(twin, action, Draws(start)))
     if state.to_record().tobytes() != record.tobytes():
         raise line.fault(
             f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",

@@ -7,9 +7,10 @@ import secrets
 from hashlib import blake2b
 from typing import Any
 
+from branchwise.draws import Draws
 from branchwise.errors import GameError
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.rules.draws import Draws, outcome_of
+from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
 
 
@@ -40,7 +41,7 @@ class Dice:
         Raises `GameError` if the state lists none, or probabilities that do not add up.
         """
         possible = possible_outcomes(state)
-        return possible[outcome_of([chance for _, chance in possible], self._draws.share())][0]
+        return possible[outcome_of([chance for _, chance in possible], self._draws.uniform())][0]
 
 
 def possible_outcomes(state: Any) -> list[tuple[int, float]]:

@@ -11,8 +11,9 @@ from operator import attrgetter, index
 from types import MethodType
 from typing import Any, SupportsIndex, cast
 
+from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, written_rule
+from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold
 
@@ -27,6 +28,8 @@ class GameFacts:
     """Bounds of a game: players, distinct actions and outcomes of chance, returns, the most moves.
 
     opposed : whether there are two players, and one's return follows from the other's.
+    samples, simulates : whether the rules draw outcomes of chance, or what an action leads to, so that these
+    cannot be listed.
     pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
     be without bounds.
     """
@@ -42,6 +45,8 @@ class GameFacts:
     discount: float = 1.0
     horizon: int = 0
     opposed: bool = True
+    samples: bool = False
+    simulates: bool = False
 
     @property
     def is_bounded(self) -> bool:
@@ -95,6 +100,8 @@ def game_facts(state: Any) -> GameFacts:
         pays=paying,
         discount=float(_fact(source, ("discount",), 1.0)) if paying else 1.0,
         horizon=int(_fact(source, ("horizon",), 0)) if paying else 0,
+        samples=isinstance(state, Game) and samples_outcomes(type(state)),
+        simulates=isinstance(state, Game) and is_simulator(type(state)),
     )
     if (
         facts.num_players < 1
@@ -203,11 +210,15 @@ def _copied_by_its_own(state: Any) -> Any:
     return state.clone() if hasattr(state, "clone") else state.copy()
 
 
-def apply_legal(state: Any, action: int) -> object:
-    """Apply an action that is known to be legal, and return what the rule returns; a `Game` does not look at
-    the action again.
+def apply_legal(state: Any, action: int, random: Draws | None = None) -> object:
+    """Apply an action that is known to be legal, and return what the rule returns.
+
+    A `Game` does not look at the action again.   random : what a simulator draws from.
     """
-    return legal_rule(type(state))(state, action)
+    rule: Callable[..., object] = legal_rule(type(state))
+    if random is not None and isinstance(state, Game) and is_simulator(type(state)):
+        return rule(state, action, random)
+    return rule(state, action)
 
 
 def legal_rule(states: type) -> Callable[[Any, int], object]:

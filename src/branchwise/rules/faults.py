@@ -17,6 +17,7 @@ import numpy as np
 from branchwise.advice import nearest_attribute, source_line
 from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
 from branchwise.compile.watch import left_at
+from branchwise.draws import Draws
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.game import Game
 from branchwise.notation import format_spec
@@ -53,6 +54,8 @@ class Line:
         """Of the last move, one a player."""
         self.returns: tuple[float, ...] = self.rewards
         """Rewards of all moves so far, discounted."""
+        self.random = Draws(~(seed or 0))
+        """What rules draw from that draw what happens."""
         self.paid: list[tuple[tuple[float, ...], float]] = []
         """Of each move: its rewards, and what they count."""
         self.weight = 1.0

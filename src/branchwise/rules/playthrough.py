@@ -9,7 +9,16 @@ from typing import Any, Generic, TypeVar, cast
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.rules.facts import action_text, action_word, apply_legal, copied, legal_action
+from branchwise.rules.facts import (
+    action_text,
+    action_word,
+    apply_legal,
+    copied,
+    game_facts,
+    legal_action,
+    reward_of,
+)
+from branchwise.rules.type import pays
 from branchwise.simulation import Move
 
 StateT = TypeVar("StateT")
@@ -118,8 +127,28 @@ class Playthrough(Generic[StateT]):
 
     @property
     def returns(self) -> tuple[float, ...] | None:
-        """Each player's return; None until the game is over."""
-        return tuple(float(number) for number in cast(Any, self._state).returns()) if self.is_over else None
+        """Each player's return; None until the game is over. Of a game that pays on the way: `paid`."""
+        if not self.is_over:
+            return None
+        if pays(self._state):
+            return self.paid
+        return tuple(float(number) for number in cast(Any, self._state).returns())
+
+    @property
+    def paid(self) -> tuple[float, ...]:
+        """The sum of each player's rewards so far, discounted from the first decision on; else zeros."""
+        facts = game_facts(self.start)
+        total, weight = (0.0,) * facts.num_players, 1.0
+        if not facts.pays:
+            return total
+        state: Any = copied(self.start)
+        for ply, action in enumerate(self.actions):
+            if ply and state.current_player() != CHANCE:
+                weight *= facts.discount
+            self._count_move()
+            rewards = reward_of(state, apply_legal(state, action), facts)
+            total = tuple(so_far + weight * reward for so_far, reward in zip(total, rewards, strict=True))
+        return total
 
     def state_at(self, ply: int) -> StateT:
         """Return a copy of the state after `ply` moves. Raises `ActionError` if there are fewer moves."""

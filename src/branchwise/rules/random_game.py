@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Sequence
 
 from branchwise.compile.watch import left_at
+from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
-from branchwise.rules.contract import check_still_to_come, look, look_closely, play
-from branchwise.rules.draws import Draws, outcome_of
+from branchwise.players import CHANCE
+from branchwise.rules.contract import check_still_to_come, draw_outcome, look, look_closely, play
+from branchwise.rules.draws import first_counter, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
 from branchwise.rules.mirror import Mirror, Observation, compare
@@ -36,7 +38,7 @@ def play_random_game(
     `time.perf_counter`, at which the game is abandoned and not added. The moves are those that compiled code
     plays for the same seed. Raises `GameError` at the first fault.
     """
-    moves = Draws(seed)
+    moves = Draws(first_counter(seed))
     checks = random.Random(f"checks of {seed}")
     state = _start(line)
     most_actions = looked_closely = 0
@@ -54,18 +56,20 @@ def play_random_game(
         if end is not None and time.perf_counter() > end:
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
-        play(line, state, _drawn(seen, moves))
+        play(line, state, _drawn(line, state, seen, moves))
     if pays(line.game) and seen.terminal:
         check_still_to_come(line)
     report.add([len(line.actions)], [line.returns if pays(line.game) else seen.returns], most_actions)
     return looked_closely
 
 
-def _drawn(seen: Observation, moves: Draws) -> int:
+def _drawn(line: Line, state: Game, seen: Observation, moves: Draws) -> int:
     """Return the action to play, or the outcome that happens."""
+    if seen.player == CHANCE and seen.chances is None:
+        return draw_outcome(line, state)
     if seen.chances is None:
         return seen.legal[moves.below(len(seen.legal))]
-    return seen.legal[outcome_of(seen.chances, moves.share())]
+    return seen.legal[outcome_of(seen.chances, moves.uniform())]
 
 
 def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror] = ()) -> Game:

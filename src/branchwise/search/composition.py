@@ -28,6 +28,7 @@ from branchwise.core import (
     graph,
     grow,
     move_statistics,
+    open_loop,
     playout,
     repeat,
     rewards,
@@ -35,7 +36,7 @@ from branchwise.core import (
     selection_rules,
     simulate,
 )
-from branchwise.core.children import grows_by_one
+from branchwise.core.children import MOST_MARKED, grows_by_one
 from branchwise.core.kernel import kernel
 from branchwise.core.leaf_parallel import play_out_together
 from branchwise.core.search import ARRAYS, search_dtype
@@ -119,7 +120,8 @@ class Composition:
         self.proofs = proofs
         self.in_python = in_python
         self.has_prior = has("prior")
-        self.has_chance = facts.num_outcomes > 0
+        self.is_open = is_open(settings, facts)
+        self.has_chance = facts.num_outcomes > 0 and not self.is_open
         self._check_rules(has)
         needs = self.rule.needs
         self.mixes_minimax = settings.implicit_minimax > 0
@@ -138,12 +140,39 @@ class Composition:
                 ("graph", settings.transpositions),
                 ("edge_rewards", settings.transpositions and facts.pays),
                 ("chance", self.has_chance),
+                ("open_loop", self.is_open),
             )
             if is_kept
         )
-        statistics_before_visits = set(self.kept) - {"squares", "chance"} or needs & {"history", "noise"}
-        self.grows = grows_by_one(facts.num_actions) and not statistics_before_visits
+        before_visits = set(self.kept) - {"squares", "chance", "open_loop"} or needs & {"history", "noise"}
+        self.grows = self.is_open or (grows_by_one(facts.num_actions) and not before_visits)
         self.native = _search_type(self)
+
+    def _check_open(self) -> None:
+        """Raise `GameError` for settings that do not go with an open loop."""
+        settings, needs = self.settings, self.rule.needs
+        for is_wanted, what in (
+            (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
+            (settings.transpositions, "transpositions"),
+            (settings.widening is not None, "widening"),
+            (settings.first_play is not None, "first_play"),
+            (settings.halving, "halving"),
+            (settings.backup != "mean", f'backup="{settings.backup}"'),
+            (settings.implicit_minimax > 0, "implicit_minimax"),
+            (self.shared, "several threads in one tree"),
+            (self.facts.simulates and bool(self.policy.urgent), f'playout="{self.policy.urgent}"'),
+        ):
+            if is_wanted:
+                raise GameError(
+                    f"{what} cannot be combined with an open loop, as {self.facts.name} needs"
+                    if settings.open_loop is None
+                    else f"{what} cannot be combined with open_loop",
+                    mend='use parallel="root"' if what.startswith("several") else "leave it out",
+                )
+        if self.facts.num_actions > MOST_MARKED:
+            raise GameError(
+                f"an open loop takes at most {MOST_MARKED:,} distinct actions; {self.facts.name} has more"
+            )
 
     @classmethod
     def of(
@@ -195,6 +224,8 @@ class Composition:
                 f"{self.facts.name} pays rewards on the way",
                 mend="take other playouts, such as uniform",
             )
+        if self.is_open:
+            self._check_open()
         if self.facts.horizon and settings.transpositions:
             raise GameError(
                 f"{self.facts.name} has a horizon: equal states are worth more or less by the decisions "
@@ -206,6 +237,18 @@ class Composition:
                 f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
                 mend="add def playout_action(self, random): return a legal action; random.below(n) draws",
             )
+
+
+def is_open(settings: Settings, facts: GameFacts) -> bool:
+    """Whether nodes stand for decisions alone; raises `GameError` if they have to and may not."""
+    if (facts.samples or facts.simulates) and settings.open_loop is False:
+        rule = "sample_outcome" if facts.samples else "apply_action"
+        raise GameError(
+            f"what chance brings in {facts.name} is drawn by its {rule} and cannot be listed, so that only "
+            "an open loop can be searched",
+            mend="leave open_loop out",
+        )
+    return facts.samples or facts.simulates or settings.open_loop is True
 
 
 def _search_type(composition: Composition) -> SearchType:
@@ -272,6 +315,8 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "has_chance": composition.has_chance,
         "opposed": composition.facts.opposed,
         "pays": composition.facts.pays,
+        "is_open": composition.is_open,
+        "draws_chance": composition.facts.num_outcomes > 0,
         "has_horizon": composition.facts.horizon > 0,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
@@ -301,6 +346,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
+    plain = plain and not composition.is_open
     once = playout.play_out_by_policy
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
@@ -315,10 +361,10 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     in_graph = settings.transpositions
     revises = settings.backup != "mean" or composition.mixes_minimax
     preferred = _PREFERRED.get(policy.policy)
-    reads_more = bool(set(composition.kept) - {"chance"} or composition.rule.needs)
+    reads_more = bool(set(composition.kept) - {"chance", "open_loop"} or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
-        "simulate": simulate.simulate,
+        "simulate": open_loop.simulate_openly if composition.is_open else simulate.simulate,
         "select": simulate.select,
         "choose": choose,
         "follow_new": repeat.follow_among_threads if composition.shared else repeat.follow_alone,
@@ -329,6 +375,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         **(_growth(composition) if composition.grows else _expansion(composition)),
         **(_chance(composition) if composition.has_chance else {}),
         **_moves(composition),
+        **(_open_loop(composition) if composition.is_open else {}),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -384,13 +431,35 @@ def _growth(composition: Composition) -> dict[str, Any]:
     }
 
 
+_MOVES = {
+    (False, False): (rewards.move, rewards.apply),
+    (False, True): (rewards.move_for_reward, rewards.apply_for_reward),
+    (True, False): (rewards.move_in_simulator, rewards.apply_in_simulator),
+    (True, True): (rewards.move_in_simulator_for_reward, rewards.apply_in_simulator_for_reward),
+}
+"""How actions are applied in the tree and elsewhere, by whether the game simulates and whether it pays."""
+
+
+def _open_loop(composition: Composition) -> dict[str, Any]:
+    """Return what happens at nodes that stand for decisions alone."""
+    found = {
+        "begin_path": open_loop.begin_path,
+        "choose_legal": open_loop.choose_legal,
+        "pass_chance": open_loop.pass_chance,
+    }
+    if composition.facts.pays:
+        found["add_paid_to_path"] = open_loop.add_paid_to_path
+    return found
+
+
 def _moves(composition: Composition) -> dict[str, Any]:
     """Return how actions are applied, and when a simulation is at its end."""
     facts = composition.facts
+    move, apply = _MOVES[facts.simulates, facts.pays]
     found = {
-        "move": rewards.move_for_reward if facts.pays else rewards.move,
+        "move": move,
+        "apply": apply,
         "follow": rewards.follow_for_rewards if facts.pays else rewards.follow,
-        "try_move": rewards.try_move_for_reward if facts.pays else rewards.try_move,
         "value_of_try": rewards.value_of_try_with_reward if facts.pays else rewards.value_of_try,
         "ends": rewards.ends_at_horizon if facts.horizon else rewards.ends,
     }
@@ -403,6 +472,9 @@ def _moves(composition: Composition) -> dict[str, Any]:
         }
         if composition.settings.transpositions:
             found |= {"note_edge": expand.note_edge, "behind_edge": graph.behind_edge}
+    if facts.num_outcomes:
+        found["draw_chance"] = playout.draw_sampled if facts.samples else playout.draw_listed
+        found["draw_share"] = chance.draw_share_for_playout
     if facts.horizon:
         found |= {"decisions": rewards.decisions, "note_left": rewards.note_left}
     return found
@@ -417,7 +489,6 @@ def _chance(composition: Composition) -> dict[str, Any]:
         "mover_into": chance.mover_into,
         "give_up_outcomes": chance.give_up_outcomes,
         "enter_outcome": chance.enter_outcome,
-        "draw_share": chance.draw_share_for_playout,
         "look_ahead": expand.look_ahead if _looks_ahead(composition) else expand.look_at_nothing,
         "see_child": expand.see_child,
         "relate": expand.relate if composition.settings.transpositions else expand.relate_nothing,

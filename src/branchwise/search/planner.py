@@ -17,6 +17,7 @@ from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
+from branchwise.search.composition import is_open
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
@@ -79,6 +80,8 @@ class MCTS:
     whose returns always add up to the same, or one player; among more, only a win in one move is proven. If
     the game does not say its `utility`, proofs are tried, and the search begins again without them when
     returns do not add up.
+    open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them, see
+    `core.open_loop`. None: where chance can only be sampled.
     transpositions : whether equal states share what is known of them (see `core.graph`).
 
     Choice:
@@ -132,6 +135,7 @@ class MCTS:
         implicit_minimax: float = 0.0,
         proofs: bool = True,
         transpositions: bool = False,
+        open_loop: bool | None = None,
         choice: str = "visits",
         early_stop: bool = False,
         halving: bool = False,
@@ -352,7 +356,7 @@ class MCTS:
         """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
-        proofs = self.settings.proofs and proofs_hold(state, facts)
+        proofs = self.settings.proofs and proofs_hold(state, facts) and not is_open(self.settings, facts)
         started = None
         while True:
             session = self._session_at(state, facts, budget, proofs)

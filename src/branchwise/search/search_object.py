@@ -92,8 +92,8 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         commitments=aligned_zeros(
             NUM_COMMITMENTS if composition.shared or composition.settings.repeat > 1 else 0, COMMITMENT
         ),
-        faces=aligned_zeros(composition.facts.num_outcomes, np.int32),
-        odds=aligned_zeros(composition.facts.num_outcomes, np.float64),
+        faces=aligned_zeros(composition.facts.num_outcomes if composition.has_chance else 0, np.int32),
+        odds=aligned_zeros(composition.facts.num_outcomes if composition.has_chance else 0, np.float64),
         num_faces=aligned_zeros(1, np.int64),
         paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
@@ -134,6 +134,7 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "forced": -1,
         "num_players": facts.num_players,
         "num_actions": facts.num_actions,
+        "num_outcomes": facts.num_outcomes,
         "min_return": facts.min_return,
         "max_return": facts.max_return,
         "no_gain": facts.no_gain,

@@ -189,12 +189,13 @@ def _keep_below(search: Search) -> Callable[..., int]:
 def _keep(search: Search, action: int, facts: GameFacts) -> bool:
     """Make the root's child by `action` the root of the tree, or leave an empty tree; returns which.
 
-    With a horizon, which is counted from the root, nothing can be kept.
+    Nothing can be kept with a horizon, which is counted from the root, nor with an open loop, in which nodes
+    are means over what may happen and not over what did.
     """
     tree = search.tree
     root = tree.nodes[ROOT]
     search.forget_places()
-    if root["first"] >= 0 and not facts.horizon:
+    if root["first"] >= 0 and not facts.horizon and not search.composition.is_open:
         children = children_of_one(tree.nodes, ROOT)
         children = children[tree.nodes["action"][children] == action]
         if children.size:

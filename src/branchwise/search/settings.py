@@ -42,6 +42,7 @@ class Settings:
     implicit_minimax: float = 0.0
     proofs: bool = True
     transpositions: bool = False
+    open_loop: bool | None = None
     choice: str = "visits"
     early_stop: bool = False
     halving: bool = False

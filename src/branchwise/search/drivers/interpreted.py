@@ -28,6 +28,20 @@ from branchwise.search.search_object import Search
 keep_on_disk()
 
 
+_NUMBERS = (
+    "cutoff",
+    "playouts",
+    "num_players",
+    "num_actions",
+    "num_outcomes",
+    "max_return",
+    "max_depth",
+    "discount",
+    "horizon",
+)
+"""Numbers of a search that texts read."""
+
+
 class InterpretedSearch:
     """The `search` of interpreted texts: texts are called as they are, phases as compiled kernels."""
 
@@ -51,7 +65,7 @@ class InterpretedSearch:
         self.address = search.native.address
         for name, constant in table.constants.items():
             setattr(self, name, constant)
-        for name in ("cutoff", "playouts", "num_players", "num_actions", "max_return", "discount", "horizon"):
+        for name in _NUMBERS:
             setattr(self, name, search.record[name].item())
         for name in ("actions", "others", "total", "streams", "faces", "odds", "paid"):
             setattr(self, name, getattr(search.scratch, name))

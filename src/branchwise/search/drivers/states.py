@@ -57,6 +57,21 @@ class InterpretedState:
         """Play a legal action."""
         self._apply(self.state, action)
 
+    def apply_randomly(self, action: int, random: Any) -> None:
+        """Apply a legal action of a simulator, which draws from `random`."""
+        self._apply(self.state, action, random)  # type: ignore[call-arg]
+
+    def apply_randomly_for_rewards(
+        self, action: int, random: Any, rewards: NDArray[np.float64], start: int
+    ) -> None:
+        """The same, and write its rewards to `rewards` from index `start` on."""
+        given = self._apply(self.state, action, random)  # type: ignore[call-arg]
+        rewards[start : start + self._facts.num_players] = self._paid(given)
+
+    def sample_outcome(self, random: Any) -> int:
+        """Return an outcome of chance that the rules draw."""
+        return int(self.state.sample_outcome(random))
+
     def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
         """Apply a legal action, and write its rewards, one a player, to `rewards` from index `start` on.
 

@@ -400,6 +400,8 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         discount,
         _whole({"horizon": 0, **given}, "horizon", 0, 2**62),
         given.get("opposed", given.get("num_players") == 2) is True,
+        given.get("samples", False) is True,
+        given.get("simulates", False) is True,
     )
 
 
