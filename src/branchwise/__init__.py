@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from branchwise.bots.ladder import Ladder as Ladder
     from branchwise.bots.ladder import load_ladder as load_ladder
     from branchwise.bots.level import level_bot as level_bot
+    from branchwise.draws import Random as Random
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import EngineError as EngineError
@@ -85,6 +86,7 @@ _HOMES = {
     "Node": "search.tree.view",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
+    "Random": "draws",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",

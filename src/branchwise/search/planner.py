@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
+from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
 from branchwise.rules.type import proofs_hold
@@ -271,13 +272,15 @@ class MCTS:
         """End the search that is running, from another thread; it returns what it has."""
         self._stop.set()
 
-    def advance(self, action: int) -> bool:
+    def advance(self, action: int, *, state: Any = None) -> bool:
         """Play `action`, by whichever player, at the root of the last search, and keep what lies below it.
 
         The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
         What is kept is moved to the front of the tree's memory; earlier results stay as they are, see
         `SearchResult.tree`. Returns whether anything was kept: not so before the first search, or for an
-        action that was never expanded.
+        action that was never expanded. In an open loop nothing is kept: its nodes are means over what may
+        happen.
+        state : what the action led to; a simulator needs it, because the action alone does not tell.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -294,9 +297,16 @@ class MCTS:
             if session is None or not session.is_current:
                 self._session = None
                 return False
-            if action not in session.state.legal_actions():
+            if state is None and session.facts.simulates:
+                raise SettingsError(
+                    f"what an action of {session.facts.name} leads to is drawn, so the action does not tell",
+                    mend="give the state that it led to: advance(action, state=state)",
+                )
+            by_chance = session.facts.samples and session.state.current_player() == CHANCE
+            legal = range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
+            if action not in legal:
                 raise SettingsError(f"advance({action!r}): not a legal action where the last search was")
-            kept = session.advance(action)
+            kept = session.advance(action, state)
             self._goes_on = True
             if session.state.is_terminal():
                 self._session = None

@@ -109,6 +109,8 @@ class SearchResult:
     seed: int
     facts: GameFacts = field(repr=False)
     scale: tuple[float, float] | None = None
+    is_open: bool = False
+    """Whether nodes of the tree stand for decisions alone: see `MCTS`, open_loop."""
     _source: _Source | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -207,6 +209,8 @@ class SearchResult:
 
     def line_text(self, line: tuple[int, ...], most: int | None = None) -> str:
         """Return a line of play from the root as people write it, at most `most` moves of it."""
+        if self.is_open:
+            return " ".join(action_text(self.state, action) for action in line[:most])
         state = copied(self.state)
         words = []
         for action in line[:most]:
@@ -344,6 +348,7 @@ def result_of(
         seed=session.seed,
         facts=facts,
         scale=scale,
+        is_open=session.composition.is_open,
         _source=_Source(largest, session.stand, session.unread),
     )
 

@@ -96,12 +96,18 @@ class Session:
             lines.read()
         self.unread.clear()
 
-    def advance(self, action: int) -> bool:
-        """Play `action` at the root and keep what lies below; returns whether anything could be kept."""
+    def advance(self, action: int, state: Any = None) -> bool:
+        """Play `action` at the root and keep what lies below; returns whether anything could be kept.
+
+        state : what a simulator has made of it.
+        """
         self.read_lines()
         self.lease.valid = False
         self.lease = Lease()
-        self.state.apply_action(action)
+        if state is None:
+            self.state.apply_action(action)
+        else:
+            self.state = copied(state)
         kept = [_keep(search, action, self.facts) for search in self.runner.searches]
         self.runner.set_root(self.state)
         return all(kept)

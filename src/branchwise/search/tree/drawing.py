@@ -15,7 +15,7 @@ import numpy as np
 
 from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError
-from branchwise.players import CHANCE, credited
+from branchwise.players import CHANCE
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean
 from branchwise.rules.facts import action_text, apply_legal, copied
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
@@ -24,14 +24,20 @@ _OFFERED = 30
 
 
 class Position:
-    """A state reached in the tree, or None in its place where it is not known."""
+    """A state reached in the tree, or None in its place where it is not known.
 
-    def __init__(self, state: Any) -> None:
+    is_open : whether nodes stand for decisions alone: the state is the root's then, wherever one goes.
+    """
+
+    def __init__(self, state: Any, *, is_open: bool = False) -> None:
         self._state = state
+        self._is_open = is_open
 
     @cached_property
     def is_over(self) -> bool:
         """Whether the game is known to be over here."""
+        if self._is_open:
+            return False
         try:
             return self._state is not None and bool(self._state.is_terminal())
         except Exception:
@@ -49,12 +55,15 @@ class Position:
     def text(self, action: int) -> str:
         """Return how people write an action here; its number where that is not known."""
         try:
-            return clean(action_text(self._state, action)) if action in self._legal else str(action)
+            known = self._state is not None and (self._is_open or action in self._legal)
+            return clean(action_text(self._state, action)) if known else str(action)
         except Exception:
             return str(action)
 
     def after(self, action: int) -> Position:
         """Return the position that an action leads to."""
+        if self._is_open:
+            return self
         if action not in self._legal:
             return Position(None)
         try:
@@ -103,7 +112,7 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
             raise ActionError(
                 f'"{move}" is not in the tree here', after=after, mend=f"moves in it are {shown}"
             )
-        mover = credited(mover, int(reader.record(node)["player"]))
+        mover = reader.mover_into(int(children[found]), mover, int(reader.record(node)["player"]))
         node = int(children[found])
         path.append(node)
         played.append(texts[found])
@@ -169,7 +178,7 @@ def draw(
                 proven=proven,
                 prior=None if reader.priors is None or node == ROOT else float(reader.priors[node]),
                 player=int(record["player"]) if expanded else None,
-                mover=start.mover if above is None else _credited_below(above),
+                mover=start.mover if above is None else _mover_into(reader, node, above),
                 by_chance=above is not None and above.player == CHANCE,
                 terminal=position.is_over or (proven is not None and not expanded),
                 on_line=node in on_line,
@@ -178,9 +187,9 @@ def draw(
     return TreeDrawing(title, _with_those_left_out(reader, drawn, wanted), returns)
 
 
-def _credited_below(above: DrawnNode) -> int | None:
-    """Return whose values the children of a drawn node have."""
-    return None if above.player is None else credited(above.mover, above.player)
+def _mover_into(reader: Reader, node: int, above: DrawnNode) -> int | None:
+    """Return whose value a child of a drawn node has."""
+    return None if above.player is None else reader.mover_into(node, above.mover, above.player)
 
 
 def _with_those_left_out(reader: Reader, drawn: list[DrawnNode], wanted: Filter) -> tuple[DrawnNode, ...]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, credited
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts
 from branchwise.search.distances import distances
@@ -105,13 +105,14 @@ class Reader:
     priors: NDArray[np.float32] | None = field(init=False)
     links: NDArray[np.int32] | None = field(init=False)
     edge_rewards: NDArray[np.float64] | None = field(init=False)
+    choosers: NDArray[np.int8] | None = field(init=False)
     edge_visits: NDArray[np.int32] | None = field(init=False)
     is_copy: bool = field(init=False, default=False)
     """Whether the nodes were copied because the search went on."""
 
     def __post_init__(self) -> None:
         kept = node_arrays(self.tree)
-        for name in ("priors", "links", "edge_visits", "edge_rewards"):
+        for name in ("priors", "links", "edge_visits", "edge_rewards", "choosers"):
             object.__setattr__(self, name, kept.get(name))
 
     def read(self) -> None:
@@ -137,6 +138,13 @@ class Reader:
 
     def action_of(self, node: int) -> int:
         return int(self.tree.nodes[node]["action"])
+
+    def mover_into(self, child: int, mover: int | None, player: int) -> int | None:
+        """Return who moved into `child`; mover, player : who moved into its parent, and who is to move there.
+
+        In an open loop chance may let one player move there or another.
+        """
+        return credited(mover, player) if self.choosers is None else int(self.choosers[child])
 
     def visits_of(self, node: int) -> int:
         """Return the simulations that went through a node by the move that leads to it."""

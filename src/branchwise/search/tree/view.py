@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from branchwise.core.child_indices import Indices, num_nodes
 from branchwise.core.tree import ROOT, Tree, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
-from branchwise.players import CHANCE, NO_PLAYER, credited, named
+from branchwise.players import CHANCE, NO_PLAYER, named
 from branchwise.render.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
@@ -130,7 +130,7 @@ class Node:
         if player is None:
             return []
         return [
-            Node(self._reader, child, credited(self.mover, player))
+            Node(self._reader, child, self._reader.mover_into(child, self.mover, player))
             for child in self._reader.ranked(self.index)[:count].tolist()
         ]
 
@@ -141,11 +141,11 @@ class Node:
 
     def line(self) -> Iterator[Node]:
         """Yield the best child, its best child and so on: the principal variation below this node."""
-        mover = None if self.player is None else credited(self.mover, self.player)
+        above = self
         for index in self._reader.line(self.index):
-            node = Node(self._reader, index, mover)
-            yield node
-            mover = None if node.player is None else credited(mover, node.player)
+            assert above.player is not None
+            above = Node(self._reader, index, self._reader.mover_into(index, above.mover, above.player))
+            yield above
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
@@ -286,10 +286,15 @@ class SearchTree:
     ) -> Iterator[tuple[int, Node]]:
         """Yield (depth, node), each node before its children and these best first, as they are asked for."""
         start = self._start(along)
-        movers = [start.mover]
+        path: list[Node] = []
         for walked in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
-            node = Node(self._reader, walked.node, movers[walked.depth])
-            movers[walked.depth + 1 :] = [None if node.player is None else credited(node.mover, node.player)]
+            mover = start.mover
+            if walked.depth:
+                above = path[walked.depth - 1]
+                assert above.player is not None
+                mover = self._reader.mover_into(walked.node, above.mover, above.player)
+            node = Node(self._reader, walked.node, mover)
+            path[walked.depth :] = [node]
             yield walked.depth, node
 
     def to_text(self, *, width: int = 100, plain: bool = False, **shown: Unpack[Shown]) -> str:
@@ -388,6 +393,8 @@ class SearchTree:
         nodes, parents, depths = reader.select(start.node, wanted)
         expanded = reader.first(nodes) != NO_NODE
         movers = reader.column("player", np.maximum(parents, ROOT))
+        if reader.choosers is not None:
+            movers = reader.choosers[nodes].astype(movers.dtype)
         movers[parents < ROOT] = NO_PLAYER if start.mover is None else start.mover
         self._credit_outcomes(nodes, parents, movers)
         table: dict[str, NDArray[Any]] = {
@@ -475,7 +482,7 @@ class SearchTree:
         return Reader(self._tree, scale)
 
     def _start(self, along: Moves) -> Start:
-        return reach(self._reader, Position(self.state), along)
+        return reach(self._reader, Position(self.state, is_open=self._reader.choosers is not None), along)
 
     def __repr__(self) -> str:
         name = self.facts.name if self.facts else "tree"
