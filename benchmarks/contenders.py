@@ -35,6 +35,22 @@ from light_games import LIGHT_GAMES
 
 C = 1.0
 NO_MEMORY_LIMIT = -1
+WITH_DICE = ("pig", "backgammon")
+"""Games that only Branchwise and OpenSpiel's C++ search here. Backgammon begins after the first roll, 3-1."""
+
+
+def start(game: str) -> bw.Game:
+    """Return our start position, in which a player is to move."""
+    return bw.load_game(game).from_actions("3-1" if game == "backgammon" else "")
+
+
+def spiel_start(game: str) -> Any:
+    """Return the same of OpenSpiel."""
+    state = pyspiel.load_game(game).new_initial_state()
+    if game == "backgammon":
+        rolls = {state.action_to_string(-1, roll): roll for roll, _ in state.chance_outcomes()}
+        state.apply_action(next(roll for text, roll in rolls.items() if "X starts, (roll: 13)" in text))
+    return state
 
 
 class Contender:
@@ -79,7 +95,7 @@ class Branchwise(Contender):
 
     def prepare(self, simulations: int, seed: int) -> Callable[[], Any]:
         planner = bw.MCTS(c=C, playout="uniform", proofs=False, seed=seed)
-        state = bw.load_game(self.game)()
+        state = start(self.game)
         return lambda: planner.search(state, simulations=simulations)
 
     def visits(self, tree: Any) -> int:
@@ -109,7 +125,7 @@ class OpenSpielCpp(Contender):
 
     def prepare(self, simulations: int, seed: int) -> Callable[[], Any]:
         bot = self.bot(simulations, seed)
-        state = pyspiel.load_game(self.game).new_initial_state()
+        state = spiel_start(self.game)
         self._told = simulations, seed
         return lambda: bot.mcts_search(state)
 
@@ -208,6 +224,8 @@ class Mcts(Contender):
 
 def contenders(game: str) -> list[type[Contender]]:
     """Return the contenders that can search `game`, Branchwise first."""
+    if game in WITH_DICE:
+        return [Branchwise, OpenSpielCpp]
     found: list[type[Contender]] = [Branchwise, OpenSpielCpp, OpenSpielPython, Mctspy, Mcts]
     if game == "tic_tac_toe":
         found.insert(4, MctspyOwnBoard)

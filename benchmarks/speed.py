@@ -7,6 +7,7 @@ is asked afterwards whether it ran every simulation.
     python benchmarks/speed.py                  everything, about ten minutes
     python benchmarks/speed.py --quick          two short rounds
     python benchmarks/speed.py --parts search --games connect_four --rounds 9 --json speed.json
+    python benchmarks/speed.py --parts search --games pig backgammon
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from branchwise.core.status import DONE
 from branchwise.games.connect_four import ConnectFour
 from light_games import LIGHT_GAMES, check_light_game
 
-GAMES = tuple(LIGHT_GAMES)
+GAMES = (*LIGHT_GAMES, *peers.WITH_DICE)
 PARTS = ("search", "playouts", "memory", "buffer", "overhead")
 OURS = peers.Branchwise.name
 MILLION = 1_000_000
@@ -112,10 +113,11 @@ def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Ser
     OpenSpiel's C++ runs as many simulations as fit into `seconds`, but at least `least` for tic-tac-toe;
     Branchwise runs as many. The Python packages run what fits into `seconds`; small trees favour them.
     """
-    check_light_game(game)
+    if game in LIGHT_GAMES:
+        check_light_game(game)
     ours, cpp, *pythons = (contender(game) for contender in peers.contenders(game))
     ours.seconds(1000, 0)
-    amount = amount_for(cpp.seconds, seconds, 10_000)
+    amount = amount_for(cpp.seconds, seconds, 100 if game in peers.WITH_DICE else 10_000)
     if game == "tic_tac_toe":
         amount = max(amount, least)
     entrants = [Entrant(it.name, it.seconds, amount) for it in (ours, cpp)]
@@ -466,14 +468,15 @@ def run(options: argparse.Namespace) -> Report:
     facts = ", ".join(f"{key} {value}" for key, value in report.content["machine"].items())
     print(f"{facts}\n{options.rounds} rounds of about {options.seconds:g} s\n", flush=True)
     rounds, seconds = options.rounds, options.seconds
-    least_cpp = {"tic_tac_toe": 2, "connect_four": 10, "ultimate_tic_tac_toe": 5}
+    least_cpp = {"tic_tac_toe": 2, "connect_four": 10, "ultimate_tic_tac_toe": 5, "pig": 5, "backgammon": 30}
     for game in options.games:
         if "search" in options.parts:
             series = search_speed(game, rounds, seconds, MILLION)
             report.add_series(f"search/{game}", f"Search, {game}", "simulations", series)
             report.want_ratio(f"{game}: OpenSpiel C++", series, "OpenSpiel C++", least_cpp[game])
-            report.want_ratio(f"{game}: mctspy", series, "mctspy", 100)
-        if "playouts" in options.parts:
+            if game in LIGHT_GAMES:
+                report.want_ratio(f"{game}: mctspy", series, "mctspy", 100)
+        if "playouts" in options.parts and game in LIGHT_GAMES:
             series = playout_speed(game, rounds, seconds)
             report.add_series(f"playouts/{game}", f"Uniform random games, {game}", "games", series)
             if game == "connect_four":
@@ -510,7 +513,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--rounds", type=int, help="measurements of each contender (5)")
     parser.add_argument("--seconds", type=float, help="length of one measurement, about (2)")
-    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="all three")
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="all five")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="all five")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     parser.add_argument("--markdown", action="store_true", help="print tables as Markdown")

