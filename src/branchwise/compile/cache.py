@@ -26,6 +26,7 @@ from numba.core.serialize import dumps
 
 from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
 from branchwise.compile.native import ObjectType, StateType
+from branchwise.compile.registries import load_without_scipy
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500
@@ -111,16 +112,16 @@ class KernelCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code for these argument types, or None if there is none to be had."""
         file = self._file(sig, target_context.codegen())
-        target_context.refresh()
-        if file is not None:
-            payload = read(file)
-            if payload is not None:
-                try:
-                    return CompileResult._rebuild(target_context, *pickle.loads(payload))
-                except Exception as error:
-                    _log.info("cached code %s cannot be loaded: %r", file, error)
+        payload = None if file is None else read(file)
+        if payload is not None:
+            _refresh(target_context)
+            try:
+                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+            except Exception as error:
+                _log.info("cached code %s cannot be loaded: %r", file, error)
         self._announce(self._name, _state_in(sig))
         self._began = time.monotonic()
+        _refresh(target_context)
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
@@ -153,6 +154,12 @@ class KernelCache:
         state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"
         return folder / f"{self._name}{game}-{key.text()}.bin"
+
+
+def _refresh(target_context: Any) -> None:
+    """Let Numba load its implementations of functions, where it has not yet."""
+    load_without_scipy()
+    target_context.refresh()
 
 
 def _calls_itself(parts: tuple[Any, ...]) -> bool:

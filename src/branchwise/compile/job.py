@@ -24,6 +24,8 @@ from branchwise.compile.progress import Compiling, Listener
 _STACK_BYTES = 64 * 2**20
 """Numba calls itself deeply; on some systems threads are given far less than a program's main thread."""
 _LOOK_AGAIN = 0.2
+_HEAD_START = 0.3
+"""Seconds of a search in plain Python before the compiler begins to take most of its time."""
 _STEP = "numba:run_pass"
 
 _starting = threading.Lock()
@@ -55,6 +57,9 @@ class Job:
         self._error: BaseException | None = None
         self._compiling: Compiling | None = None
         self.is_cancelled = False
+        self.holds_back = False
+        """Whether the search has its head start, so that the compiler needs no time."""
+
         self.tell_thread()
 
     def run(self) -> Any:
@@ -99,7 +104,8 @@ class Job:
     def begins(self, compiling: Compiling) -> None:
         """Say what the job compiles, now that no code was found on disk.
 
-        What it compiles on the way belongs to what it began with. A job that only loads is ended.
+        What it compiles on the way belongs to what it began with. A job that only loads is ended. A job that
+        nobody waits for lets the search make its first simulations, often all of a first move, undisturbed.
         """
         if not self._may_compile:
             raise Cancelled
@@ -110,6 +116,10 @@ class Job:
             self._compiling = compiling
             progress.begin(compiling)
             self._tell_all(compiling)
+        if compiling.meanwhile:
+            self.holds_back = True
+            _leaving.wait(_HEAD_START)
+            self.holds_back = False
 
     def tell_thread(self) -> None:
         """Tell this thread, too, of what the job compiles, if it wants to know."""

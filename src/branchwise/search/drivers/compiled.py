@@ -85,7 +85,7 @@ class CompiledDriver:
                 status = self._interpreted.run(1)
             if status is not Status.DONE or current_limits().was_asked:
                 return status
-            if not is_over:
+            if not is_over and not job.holds_back:
                 job.wait(_SHARE_OF_COMPILER * (time.thread_time() - before))
         return Status.DONE
 
