@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
+from branchwise.arena.schedule.openings import RandomOpenings
 from branchwise.arena.store.store import Store
+from branchwise.games.tic_tac_toe import TicTacToe
 from support.matches import played, start
 
 TESTS = Path(__file__).parents[1]
@@ -78,6 +80,21 @@ def test_games_do_not_depend_on_how_many_are_played_at_once(uninterrupted, file)
         assert content(store.games(stored.id)) == content(uninterrupted.records)
         assert (stored.state, stored.played, stored.bots) == ("complete", 24, BOTS)
         assert stored.versions["python"] == sys.version.split()[0]
+
+
+@pytest.mark.parametrize("is_likely_first", [True, False])
+def test_a_game_that_begins_before_its_opening_is_sure_counts_only_if_it_is_the_first(is_likely_first):
+    def openings(seed):
+        return RandomOpenings(TicTacToe, None, seed)
+
+    seed = next(
+        seed for seed in range(99) if (openings(seed).likely_first() == openings(seed)[0]) == is_likely_first
+    )
+    records = bw.Match("tic_tac_toe", BOTS, games=4, seed=seed).run().records
+    assert [record.number for record in records] == [0, 1, 2, 3]
+    for record in records:
+        assert record.plan.opening == openings(seed)[record.plan.round]
+        assert record.actions[: len(record.plan.opening)] == record.plan.opening
 
 
 def test_progress_tells_how_the_match_stands():

@@ -31,6 +31,34 @@ def hears_interrupts():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture
+def head_start(monkeypatch):
+    """A head start that lasts until the event is set."""
+    over = threading.Event()
+    monkeypatch.setattr("branchwise.compile.job._HEAD_START", PATIENCE)
+    monkeypatch.setattr("branchwise.compile.job._leaving", over)
+    yield over
+    over.set()
+
+
+def test_a_job_that_nobody_waits_for_gives_the_search_a_head_start(head_start):
+    job = Job(lambda: current_job().begins(Compiling("chess", expected=1.0)))
+    job.start()
+    until = time.monotonic() + PATIENCE
+    while not job.holds_back and time.monotonic() < until:
+        time.sleep(0.001)
+    assert job.is_compiling
+    assert not job.wait(0)
+    head_start.set()
+    assert job.wait(PATIENCE)
+    assert not job.holds_back
+
+
+def test_a_job_that_is_awaited_begins_at_once(head_start):
+    Job(lambda: current_job().begins(Compiling("chess", expected=1.0))).run()
+    assert not head_start.is_set()
+
+
 def press_ctrl_c_when(ready: threading.Event) -> None:
     def press():
         ready.wait(PATIENCE)

@@ -13,6 +13,7 @@ class LateCode:
     begun = []
     is_compiling = True
     found_nothing = False
+    holds_back = False
 
     def __init__(self, compile_now, *, may_compile=True):
         self.compile_now = compile_now

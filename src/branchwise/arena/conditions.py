@@ -128,6 +128,15 @@ class Conditions:
         decided = partial(is_decided, at_once=self.terms.at_once)
         return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
+    def likely_opening(self, openings: OpeningSource) -> tuple[int, ...] | None:
+        """Return an opening from which a game may begin before it is known to be the first; None: none may.
+
+        Where time decides, no search runs beside a game.
+        """
+        if self.terms.at_once and isinstance(openings, RandomOpenings):
+            return openings.likely_first()
+        return None
+
     def games_at_once(self, games: int) -> int:
         """Return how many of `games` games are played at the same time."""
         threads = max(bot.threads() for bot in self.bots)

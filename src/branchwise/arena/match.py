@@ -15,6 +15,7 @@ from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.runner import Progress as Progress
 from branchwise.arena.runner import Runner, ScheduledGames
 from branchwise.arena.schedule.games import Schedule, SoloSchedule
+from branchwise.arena.schedule.openings import GivenOpenings
 from branchwise.arena.statistics.sprt import Sprt
 from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
@@ -206,7 +207,11 @@ class Match:
         if self.sprt is not None:
             judges.insert(0, _telling(SprtJudge(self.sprt), standing))
         source = ScheduledGames(schedule, RoundsInOrder(len(self.bots), judges) if judges else None)
-        runner = Runner(self._conditions, source, standing, entry=entry, progress=progress)
+        likely = None
+        opening = None if played else self._conditions.likely_opening(openings)
+        if opening is not None:
+            likely = of(len(self.bots), self.games, self.seed, GivenOpenings([opening]))[0]
+        runner = Runner(self._conditions, source, standing, entry=entry, progress=progress, likely=likely)
         records, ended_by = runner.play(played)
         return MatchResult(
             id=None if entry is None else entry.number,

@@ -66,7 +66,8 @@ class ScheduledGames:
 class Runner:
     """One run of a match or a tournament, or of what is left of it.
 
-    entry : where games are stored; None keeps them in the result alone.
+    entry : where games are stored; None keeps them in the result alone.   likely : what the first game
+    probably is; it begins while `source` finds out.
     """
 
     def __init__(
@@ -77,7 +78,9 @@ class Runner:
         *,
         entry: StoreEntry | None,
         progress: Progress | None,
+        likely: GamePlan | None = None,
     ) -> None:
+        self._likely = likely
         self._conditions = conditions
         self._source = source
         self._standing = standing
@@ -117,7 +120,7 @@ class Runner:
         at_once = conditions.games_at_once(source.games)
         with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
             workers.start()
-            plan = source.next_plan()
+            plan = self._first_plan(workers)
             while not self._enough and (plan is not None or workers.playing):
                 while plan is not None and workers.has_room:
                     workers.play(plan)
@@ -131,6 +134,17 @@ class Runner:
                         plan = source.next_plan()
                 self._standing.playing = workers.playing
                 self._report()
+
+    def _first_plan(self, workers: WorkerPool) -> GamePlan | None:
+        """Return the first game that has not begun; the one that is likely the first may have."""
+        if self._likely is None:
+            return self._source.next_plan()
+        workers.play(self._likely)
+        first = self._source.next_plan()
+        if first == self._likely:
+            return self._source.next_plan()
+        workers.abandon()
+        return first
 
     def _take(self, record: GameRecord, *, earlier: bool = False) -> None:
         best = None if earlier else self._best_with(record)

@@ -116,9 +116,7 @@ def match(
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
-    from branchwise.arena.match import Match
-    from branchwise.arena.play.time_control import ALLOWANCE
-    from branchwise.cli.screen import Screen, show_json
+    from branchwise.arena.play.launch import launched_ahead
     from branchwise.errors import SettingsError
 
     settings: dict[str, Any] = {
@@ -132,24 +130,30 @@ def match(
         "openings_depth": openings_depth,
         "seed": seed,
     }
-    screen = Screen(quiet=as_json)
-    if resume:
-        options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
-        number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
-        run = partial(Match.resume, id=number, concurrency=concurrency)
-        result = with_consent(
-            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+    if not resume and (not game or not bots):
+        raise SettingsError(
+            "a match needs a game and bots",
+            mend='branchwise match connect_four "mcts(simulations=1000)" random',
         )
-    else:
-        if not game or not bots:
-            raise SettingsError(
-                "a match needs a game and bots",
-                mend='branchwise match connect_four "mcts(simulations=1000)" random',
+    with launched_ahead():
+        from branchwise.arena.match import Match
+        from branchwise.arena.play.time_control import ALLOWANCE
+        from branchwise.cli.screen import Screen, show_json
+
+        screen = Screen(quiet=as_json)
+        if resume:
+            options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
+            number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
+            run = partial(Match.resume, id=number, concurrency=concurrency)
+            result = with_consent(
+                lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False),
+                trust,
             )
-        settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        test = sprt_from(sprt, alpha, beta)
-        to_play = Match(game, bots, proofs=proofs, sprt=test, concurrency=concurrency, **settings)
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+        else:
+            settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
+            test = sprt_from(sprt, alpha, beta)
+            to_play = Match(game, bots or [], proofs=proofs, sprt=test, concurrency=concurrency, **settings)
+            result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     if as_json:
         show_json(result_to_dict(result))
     show_result(screen, result)

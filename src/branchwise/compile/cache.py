@@ -25,6 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
+from branchwise.compile.job import current_job
 from branchwise.compile.native import ObjectType, StateType
 from branchwise.compile.registries import load_without_scipy
 
@@ -113,8 +114,10 @@ class KernelCache:
         """Return the compiled code for these argument types, or None if there is none to be had."""
         file = self._file(sig, target_context.codegen())
         payload = None if file is None else read(file)
-        if payload is not None:
+        job = current_job()
+        if payload is not None or job is None or job.is_awaited:
             _refresh(target_context)
+        if payload is not None:
             try:
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
             except Exception as error:

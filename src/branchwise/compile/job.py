@@ -51,7 +51,9 @@ class Job:
         self._may_compile = may_compile
         self._telling = threading.Lock()
         self._listeners: list[Listener] = []
-        self._is_awaited = False
+        self.is_awaited = False
+        """Whether somebody waits for the end."""
+
         self._done = threading.Event()
         self._result: Any = None
         self._error: BaseException | None = None
@@ -67,7 +69,7 @@ class Job:
 
         A KeyboardInterrupt that comes meanwhile is raised at once, and says what was being compiled.
         """
-        self._is_awaited = True
+        self.is_awaited = True
         try:
             self.start()
             while not self.wait(_LOOK_AGAIN):
@@ -111,7 +113,7 @@ class Job:
             raise Cancelled
         if self._compiling is not None:
             return
-        compiling = replace(compiling, meanwhile=not self._is_awaited)
+        compiling = replace(compiling, meanwhile=not self.is_awaited)
         with self._telling:
             self._compiling = compiling
             progress.begin(compiling)

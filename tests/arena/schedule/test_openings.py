@@ -82,6 +82,18 @@ def test_a_depth_that_decides_every_game_is_refused():
         RandomOpenings(TicTacToe, 9, 1, decided=never)[0]
 
 
+@pytest.mark.parametrize("depth", [None, 1, 4])
+def test_the_likely_first_opening_is_the_first_unless_it_is_decided(depth):
+    for seed in range(20):
+        likely = RandomOpenings(TicTacToe, depth, seed, decided=never).likely_first()
+        assert likely == RandomOpenings(TicTacToe, depth, seed, decided=never)[0]
+
+
+def test_where_the_first_opening_is_known_none_is_likely():
+    assert RandomOpenings(ConnectFour, 0, 1).likely_first() is None
+    assert RandomOpenings(ConnectFour, 4, 1, known={0: (3, 3, 3, 3)}).likely_first() is None
+
+
 def test_openings_known_already_are_not_looked_for_and_change_nothing():
     asked = []
 

@@ -8,24 +8,21 @@ ends all that a process has started.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pickle
 import queue
 import secrets
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
+from branchwise.arena.play.launch import launch
 from branchwise.arena.play.referee import Terms
 from branchwise.arena.play.status_board import (
     BUILDING,
@@ -34,7 +31,6 @@ from branchwise.arena.play.status_board import (
     RULES,
     THINKING,
     WARMING,
-    StatusBoard,
     WorkerStatus,
 )
 from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
@@ -62,9 +58,6 @@ MOST_OUTPUT = 2**20
 
 _ATTEMPTS = 3
 _SHOWN_OUTPUT = 3000
-_SOURCE = str(Path(__file__).parents[3])
-_KEEP = "import sys; sys.path.append(sys.argv.pop(1)); from branchwise.arena.play.keeper import main; main()"
-_START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.play.worker import main; main()"
 _DOING = {
     BUILDING: "while it was being built",
     WARMING: "in its first moves, outside the game",
@@ -84,23 +77,11 @@ class WorkerProcess:
     def __init__(self, game: str, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
         self.plan: GamePlan | None = None
         self.began = 0.0
-        self._board = StatusBoard()
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
-        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # so that what is cut off leaves no hole
+        launched = launch()
+        self._board, self._output, self._process = launched.board, launched.output, launched.process
         self._seen = WorkerStatus()
         self._since = time.monotonic()
         self._status: int | None = None
-        python = sys.executable
-        keeper = [python, "-I", "-S", "-c", _KEEP, _SOURCE, str(os.getpid())]
-        self._process = subprocess.Popen(
-            [*keeper, python, "-P", "-c", _START.format(path=sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._output,
-            bufsize=0,
-            pass_fds=(self._board.descriptor,),
-            start_new_session=True,
-        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._tasks = Outlet(self._process.stdin.fileno(), TASKS_KEY)
@@ -242,9 +223,16 @@ class WorkerPool:
 
     def play(self, plan: GamePlan) -> None:
         """Begin with a game; there has to be room."""
-        while len(self._workers) < self._count:
+        begun_late = self._terms.at_once and not self._warm
+        while len(self._workers) < (1 if begun_late else self._count):
             self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
         next(worker for worker in self._workers if worker.plan is None).play(plan)
+
+    def abandon(self) -> None:
+        """End the games that go on, as if they had never begun."""
+        for worker in [*self._workers]:
+            if worker.plan is not None:
+                self._dismiss(worker)
 
     def finished(self, timeout: float) -> Iterator[GameRecord]:
         """Wait up to `timeout` seconds, and yield the games that have ended meanwhile.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import importlib
 import os
 import pickle
 import queue
@@ -64,7 +65,11 @@ class Message:
 def main() -> None:
     """Play games until the input ends."""
     tasks, output = _streams()
-    setup: Setup = pickle.loads(tasks.receive() or b"")
+    task = tasks.receive(0)
+    if task is None:  # this process was started ahead
+        importlib.import_module("branchwise.bots.mcts")
+        task = tasks.receive()
+    setup: Setup = pickle.loads(task or b"")
     die_with(setup.parent)
     become_worker()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what a bot sends is for nobody else

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,6 +63,12 @@ class RandomOpenings:
             self._openings.append(self._next())
         return self._openings[round_number]
 
+    def likely_first(self) -> tuple[int, ...] | None:
+        """Return what the first opening is unless a search finds it decided; None if that is not known."""
+        if 0 in self._known or self._depth == 0:
+            return None
+        return next((game.actions for game in self._tries(0, self._depth or DEFAULT_DEPTH)), None)
+
     def _next(self) -> tuple[int, ...]:
         number = len(self._openings)
         known = self._known.get(number)
@@ -103,19 +109,7 @@ class RandomOpenings:
         """Return an opening to a new position that is not decided; None if no try finds one."""
         if self._depth == 0:
             return () if number == 0 else None
-        source = random.Random(derived_seed(self._seed, "opening", number))
-        dice = Dice(derived_seed(self._seed, "dice of an opening", number))
-        for _ in range(TRIES):
-            game = Playthrough(self._game())
-            left = self._depth or 0
-            while not game.is_over and (left or game.is_chance):
-                if game.is_chance:
-                    game.play(dice.roll(game.state))
-                else:
-                    game.play(source.choice(game.state.legal_actions()))
-                    left -= 1
-            if game.is_over:
-                continue
+        for game in self._tries(number, self._depth or 0):
             state = game.state
             if state not in self._reached:
                 self._reached[state] = self._is_decided(state)
@@ -123,6 +117,22 @@ class RandomOpenings:
                     self._reached[state] = True
                     return game.actions
         return None
+
+    def _tries(self, number: int, depth: int) -> Iterator[Playthrough[Game]]:
+        """Yield random beginnings of `depth` moves that do not end the game."""
+        source = random.Random(derived_seed(self._seed, "opening", number))
+        dice = Dice(derived_seed(self._seed, "dice of an opening", number))
+        for _ in range(TRIES):
+            game = Playthrough(self._game())
+            left = depth
+            while not game.is_over and (left or game.is_chance):
+                if game.is_chance:
+                    game.play(dice.roll(game.state))
+                else:
+                    game.play(source.choice(game.state.legal_actions()))
+                    left -= 1
+            if not game.is_over:
+                yield game
 
 
 class GivenOpenings:

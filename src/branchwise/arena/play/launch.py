@@ -1,0 +1,85 @@
+"""Starting the processes that play, ahead of need where one will be needed.
+
+A process takes most of a second to import what it needs. So a command starts its first one before its own
+imports, and both import at the same time. Light to import itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from branchwise.arena.play.status_board import StatusBoard
+
+_SOURCE = str(Path(__file__).parents[3])
+_KEEP = "import sys; sys.path.append(sys.argv.pop(1)); from branchwise.arena.play.keeper import main; main()"
+_START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.play.worker import main; main()"
+
+
+class LaunchedProcess:
+    """A process that waits for its `Setup`, below a keeper of its own.
+
+    board : what it notes of the game that it plays.   output : the file of what it prints.
+    """
+
+    def __init__(self) -> None:
+        self.board = StatusBoard()
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever takes the process
+        fcntl.fcntl(self.output, fcntl.F_SETFL, os.O_APPEND)  # so that what is cut off leaves no hole
+        self._path = [*sys.path]
+        python = sys.executable
+        keeper = [python, "-I", "-S", "-c", _KEEP, _SOURCE, str(os.getpid())]
+        self.process = subprocess.Popen(
+            [*keeper, python, "-P", "-c", _START.format(path=self._path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.output,
+            bufsize=0,
+            pass_fds=(self.board.descriptor,),
+            start_new_session=True,
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether it still is what a process started now would be."""
+        return self._path == sys.path and self.process.poll() is None
+
+    def discard(self) -> None:
+        """End a process that was given nothing to do."""
+        with suppress(OSError):
+            self.process.terminate()
+        self.process.wait()
+        for file in (self.process.stdin, self.process.stdout, self.board, self.output):
+            if file is not None:
+                file.close()
+
+
+_ahead: list[LaunchedProcess] = []
+
+
+@contextmanager
+def launched_ahead() -> Iterator[None]:
+    """Start the process that the next match takes first; it is ended after the block if none has taken it."""
+    launched = LaunchedProcess()
+    _ahead.append(launched)
+    try:
+        yield
+    finally:
+        if launched in _ahead:
+            _ahead.remove(launched)
+            launched.discard()
+
+
+def launch() -> LaunchedProcess:
+    """Return a process that was started ahead, or start one."""
+    for launched in _ahead:
+        if launched.fits:
+            _ahead.remove(launched)
+            return launched
+    return LaunchedProcess()
