@@ -13,6 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.core.extending import intrinsic, overload_method
 
+from branchwise.core.kernel import INNER
+
 
 @intrinsic
 def _ones_in(typing_context: Any, number: Any) -> Any:
@@ -34,7 +36,7 @@ def _zeros_above(typing_context: Any, number: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-@overload_method(types.Integer, "bit_count")
+@overload_method(types.Integer, "bit_count", jit_options=INNER)  # type: ignore[call-arg]
 def _bit_count(number: Any) -> Callable[[Any], Any]:
     signed = number.signed
 
@@ -44,7 +46,7 @@ def _bit_count(number: Any) -> Callable[[Any], Any]:
     return bit_count
 
 
-@overload_method(types.Integer, "bit_length")
+@overload_method(types.Integer, "bit_length", jit_options=INNER)  # type: ignore[call-arg]
 def _bit_length(number: Any) -> Callable[[Any], Any]:
     signed = number.signed
 

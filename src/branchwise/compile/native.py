@@ -399,7 +399,7 @@ def _storing(rule: str) -> Any:
     def store(state, out, values):
         raise NotImplementedError  # there is only the compiled form below
 
-    @overload(store)
+    @overload(store, jit_options=INNER)  # type: ignore[arg-type]
     def overload_store(state, out, values):
         players = state.rules.constants["num_players"]
         if isinstance(values, types.BaseTuple) and all(map(_is_number, values)):

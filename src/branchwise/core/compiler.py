@@ -22,10 +22,8 @@ from numba.core.compiler_machinery import FunctionPass, PassManager, register_pa
 from numba.core.environment import lookup_environment
 from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
-from numba.core.ir_utils import build_definitions
+from numba.core.ir_utils import build_definitions, check_and_legalize_ir
 from numba.core.typed_passes import (
-    AnnotateTypes,
-    IRLegalization,
     NativeLowering,
     NoPythonBackend,
     NopythonTypeInference,
@@ -43,7 +41,19 @@ _OURS = "_ZN10branchwise"
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
-class InnerLibrary(JITCodeLibrary):
+class _Library(JITCodeLibrary):
+    """The code of one function, before it is linked."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Optimise functions one by one; Numba would do the same with declarations, and slower."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager()
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+
+class InnerLibrary(_Library):
     """The code of one function that only compiled code calls; it is linked into its callers unoptimised.
 
     needs_address : whether it may be called by its address, like a recursive function.
@@ -88,7 +98,7 @@ class InnerLibrary(JITCodeLibrary):
         return whole
 
 
-class EntryLibrary(JITCodeLibrary):
+class EntryLibrary(_Library):
     """The code of an entry kernel and of everything that it calls.
 
     owns_all : whether functions are this kernel's alone, so that LLVM inlines whatever is called once.
@@ -160,8 +170,13 @@ def linked(library: Any) -> dict[Any, None]:
 
 
 def _calls_by_address(library: Any) -> bool:
-    variables = library._final_module.global_variables
-    return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
+    """Whether the own code of a library calls functions by their addresses."""
+    known: bool | None = getattr(library, "calls_by_address", None)
+    if known is None:
+        variables = library._final_module.global_variables
+        known = any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
+        library.calls_by_address = known
+    return known
 
 
 def handle_for(library: InnerLibrary, fndesc: Any, environment: Any) -> Any:
@@ -257,6 +272,22 @@ class WriteConstants(FunctionPass):
         return written
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class EndInference(PreLowerStripPhis):
+    """Removes the nodes of static single assignment, and makes the code ready to be lowered.
+
+    One pass in place of two of Numba's, each of which looks at every use of every variable.
+    """
+
+    _name = "branchwise_end_inference"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = self._strip_phi_nodes(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        check_and_legalize_ir(state.func_ir, state.flags)
+        return True
+
+
 class _Passes(PassManager):
     """Runs passes without rebuilding and checking, after each, data that the next one rebuilds anyway."""
 
@@ -276,12 +307,10 @@ _FRONT = (
     (GenericRewrites, "nopython rewrites"),
     (ReconstructSSA, "ssa"),
     (NopythonTypeInference, "nopython frontend"),
-    (PreLowerStripPhis, "remove phis nodes"),
-    (IRLegalization, "ensure IR is legal prior to lowering"),
-    (AnnotateTypes, "annotate types"),
+    (EndInference, "end of inference"),
 )
 """Numba's passes, but for those that deal with what kernels do not have: closures, exceptions, lists and
-expressions of whole arrays."""
+expressions of whole arrays; and for annotations, which nobody reads."""
 
 
 def _passes(lower: type) -> PassManager:
