@@ -16,13 +16,13 @@ from llvmlite import ir as ir_types
 from numba import types
 from numba.core import cgutils, errors, ir
 from numba.core.analysis import compute_cfg_from_blocks
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import intrinsic
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
-from branchwise.core.compiler import LowerForLinking, replace_pass
+from branchwise.core.compiler import Compiler, LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
@@ -143,7 +143,7 @@ class _LowerRule(LowerForLinking):
         return bool(function.__dict__.get(CALLS_ITSELF))
 
 
-class GuardedCompiler(CompilerBase):  # type: ignore[misc]
+class GuardedCompiler(Compiler):
     """Numba's compiler, with checks written into loops."""
 
     def define_pipelines(self) -> list[Any]:

@@ -8,20 +8,22 @@ a whole, once. See `docs/decisions/0025-code-is-made-once.md`.
 
 from __future__ import annotations
 
+import operator
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage, parse_bitcode
 from numba import _dynfunc
 from numba.core import ir
 from numba.core.analysis import dead_branch_prune
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import CompilerBase
+from numba.core.compiler import CompilerBase, Flags
 from numba.core.compiler_lock import require_global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.environment import lookup_environment
 from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
+from numba.core.extending import intrinsic
 from numba.core.ir_utils import build_definitions, check_and_legalize_ir
 from numba.core.typed_passes import (
     NativeLowering,
@@ -36,6 +38,7 @@ from numba.core.untyped_passes import (
     ReconstructSSA,
     TranslateByteCode,
 )
+from numba.cpython.builtins import do_minmax
 
 _OURS = "_ZN10branchwise"
 _ENVIRONMENT = "_ZN08NumbaEnv"
@@ -272,6 +275,56 @@ class WriteConstants(FunctionPass):
         return written
 
 
+@intrinsic
+def _least(typing_context: Any, one: Any, other: Any) -> Any:
+    """Return the smaller of two numbers."""
+    return _extreme(typing_context, one, other, operator.lt)
+
+
+@intrinsic
+def _greatest(typing_context: Any, one: Any, other: Any) -> Any:
+    """Return the larger of two numbers."""
+    return _extreme(typing_context, one, other, operator.gt)
+
+
+def _extreme(typing_context: Any, one: Any, other: Any, is_better: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return do_minmax(context, builder, list(signature.args), list(arguments), is_better)
+
+    return typing_context.unify_types(one, other)(one, other), generate
+
+
+_EXTREMES = (min, _least), (max, _greatest)
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class WriteExtremes(FunctionPass):
+    """Writes `min` and `max` of two numbers in place; Numba would compile a function for their types."""
+
+    _name = "branchwise_write_extremes"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        blocks = state.func_ir.blocks.values()
+        calls = [call for block in blocks for call in block.find_exprs("call")]
+        others = {call.func.name for call in calls if len(call.args) != 2 or call.kws or call.vararg}
+        written = False
+        for block in blocks:
+            for statement in block.find_insts(ir.Assign):
+                value = statement.value
+                if not isinstance(value, ir.Global) or statement.target.name in others:
+                    continue
+                for builtin, extreme in _EXTREMES:
+                    if value.value is builtin:
+                        statement.value = ir.Global(value.name, extreme, value.loc)
+                        written = True
+        if written:
+            state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return written
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class EndInference(PreLowerStripPhis):
     """Removes the nodes of static single assignment, and makes the code ready to be lowered.
@@ -304,6 +357,7 @@ _FRONT = (
     (FixupArgs, "fix up args"),
     (IRProcessing, "processing IR"),
     (WriteConstants, "write constants"),
+    (WriteExtremes, "write min and max"),
     (GenericRewrites, "nopython rewrites"),
     (ReconstructSSA, "ssa"),
     (NopythonTypeInference, "nopython frontend"),
@@ -321,21 +375,72 @@ def _passes(lower: type) -> PassManager:
     return manager
 
 
-class InnerCompiler(CompilerBase):
+class _SharedFlags(Flags):
+    """Flags of which there is one object for each set of values, so that they are compared at a glance.
+
+    Numba looks up every operator of a function by the flags as well, and would compare them one by one.
+    """
+
+    _known: ClassVar[list[_SharedFlags]] = []
+
+    @classmethod
+    def like(cls, flags: Flags) -> _SharedFlags:
+        """Return the object for these values."""
+        values = flags.values()
+        for known in cls._known:
+            if known.values() == values:
+                return known
+        cls._known.append(cls(flags))
+        return cls._known[-1]
+
+    def __hash__(self) -> int:
+        return _HASH_OF_FLAGS
+
+    def __eq__(self, other: object) -> bool:
+        return self is other if isinstance(other, _SharedFlags) else super().__eq__(other)
+
+    def copy(self) -> Flags:
+        return Flags(self)
+
+
+_HASH_OF_FLAGS = hash(Flags())
+"""Numba's hash of flags depends on the names alone."""
+
+
+class _FlagsToShare:
+    """Stands for the flags of a function until Numba copies them, for all that is compiled on its behalf."""
+
+    def __init__(self, state: Any) -> None:
+        self._state, self._flags = state, state.flags
+
+    def copy(self) -> Flags:
+        self._state.flags = self._flags
+        return _SharedFlags.like(self._flags)
+
+
+class Compiler(CompilerBase):
+    """What all compilers of kernels and rules have in common."""
+
+    def _compile_core(self) -> Any:
+        self.state.flags = _FlagsToShare(self.state)
+        return super()._compile_core()
+
+
+class InnerCompiler(Compiler):
     """Compiles functions that only compiled code calls."""
 
     def define_pipelines(self) -> list[Any]:
         return [_passes(LowerForLinking)]
 
 
-class EntryCompiler(CompilerBase):
+class EntryCompiler(Compiler):
     """Compiles functions that Python calls."""
 
     def define_pipelines(self) -> list[Any]:
         return [_passes(LowerEntry)]
 
 
-class ShortEntryCompiler(CompilerBase):
+class ShortEntryCompiler(Compiler):
     """The same for functions that call little."""
 
     def define_pipelines(self) -> list[Any]:
