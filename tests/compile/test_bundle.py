@@ -1,11 +1,15 @@
 """Kernels that know no game are compiled once for all games, and never stale."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from numba import int64
 
 from branchwise.compile import bundle
 from branchwise.compile.bundle import BundleCache
 from branchwise.compile.rules import compiled_type
+from branchwise.core.children import take
 from branchwise.core.simulate import back_up, evaluate, select
 from branchwise.games import load_game
 from branchwise.rules.facts import game_facts
@@ -71,7 +75,7 @@ def test_damaged_bundle_is_compiled_and_written_anew(tmp_path, games):
 
 def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(tmp_path, games):
     searched(tmp_path, games[0])
-    (common,) = (file for file in (tmp_path / "cache").glob("kernels-*.bin") if "ucb1" not in file.name)
+    (common,) = (file for file in (tmp_path / "cache").glob("kernels-*.bin") if "search" not in file.name)
     common.unlink()
     found, compiled = searched(tmp_path, games[1])
     assert found == FOUND[1]
@@ -92,6 +96,8 @@ def test_searches_share_the_kernels_that_cannot_reach_where_they_differ():
     assert place(select) == place(select, game="connect_four")
     assert place(select) == place(select, playout="uniform")
     assert place(back_up, int64, int64) == place(back_up, int64, int64, playout="uniform")
+    for selection in ("ucb1_tuned", "puct", "rave", "thompson"):
+        assert place(take, int64) == place(take, int64, selection=selection)
 
 
 def test_searches_do_not_share_kernels_that_reach_where_they_differ():
@@ -105,6 +111,16 @@ def test_searches_do_not_share_kernels_that_reach_where_they_differ():
     ]
     assert len(set(kernels)) == len(kernels)
     assert place(evaluate) != place(evaluate, playout="uniform")
+
+
+def test_searches_do_not_share_kernels_whose_fields_lie_elsewhere():
+    state = load_game("tic_tac_toe")()
+    search = Composition.of(state, game_facts(state), Settings(), proofs=True, in_python=False).native.table
+    before = bundle._reached(take, search)
+    moved = np.dtype([("more", np.int64), *((name, search.dtype[name]) for name in search.dtype.names)])
+    assert bundle._reached(take, replace(search, dtype=moved)) != before
+    more = np.dtype([*((name, search.dtype[name]) for name in search.dtype.names), ("more", np.int64)])
+    assert bundle._reached(take, replace(search, dtype=more)) == before
 
 
 def test_an_edit_of_a_kernels_source_changes_its_place(monkeypatch):

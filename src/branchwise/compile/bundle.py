@@ -1,16 +1,17 @@
 """Kernels that know no game, kept on disk so that the search of a second game takes them as they are.
 
-One file, a bundle, holds the kernels of all searches by one selection rule, and one those that know no
-search either: for each its types and its code as LLVM bitcode, which is linked and inlined into the code of
-a game like code that was just written. A kernel is known by the parts of a search that it can reach, so
-searches that differ elsewhere, as in their playouts, share it. What `compile.cache` says of its files holds
-for bundles too.
+One file, a bundle, holds the kernels of all searches, and one those that know no search either: for each
+its types and its code as LLVM bitcode, which is linked and inlined into the code of a game like code that
+was just written. A kernel is known by the parts of a search that it can reach, so searches that differ
+elsewhere, as in their playouts or their selection rules, share it. What `compile.cache` says of its files
+holds for bundles too.
 """
 
 from __future__ import annotations
 
 import logging
 import pickle
+from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
@@ -29,8 +30,8 @@ from branchwise.compile.fingerprint import Fingerprint, code_names, toolchain_fi
 from branchwise.compile.native import ObjectType, SearchType, StateType, Table
 from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
 
-_MOST_KERNELS = 600
-"""Kernels in one file; a search has some 50."""
+_MOST_KERNELS = 900
+"""Kernels in one file; a search has some 50, most of which others share."""
 _DYNAMIC = "numba.dynamic.globals"
 _log = logging.getLogger("branchwise")
 
@@ -153,12 +154,11 @@ class BundleCache:
         named = [str(kind) for kind in args if not isinstance(kind, SearchType)]
         if search is None:
             return _Place(f"kernels-{key.text()}.bin", f"{_name(self._kernel)} {named}")
-        key.add(search.dtype)
         reached = Fingerprint()
         reached.add(tuple(sorted(_reached(self._kernel, search).items())))
         places = [isinstance(kind, SearchType) for kind in args]
         kernel = f"{_name(self._kernel)} {named} {places} {reached.text()}"
-        return _Place(f"kernels-{search.name}-{key.text()}.bin", kernel)
+        return _Place(f"kernels-search-{key.text()}.bin", kernel)
 
 
 def _arguments(sig: Any) -> tuple[Any, ...]:
@@ -172,6 +172,7 @@ def _name(kernel: Any) -> str:
 def _reached(kernel: Any, search: Table) -> dict[str, Any]:
     """Return what of a search a kernel can read or call, itself or by the kernels that it calls, by name.
 
+    Fields come with their places, so that searches whose rules have other options share what reads none.
     The source of kernels is in the fingerprint of the toolchain, so their names are enough; that of a user's
     selection rule has its content in its name.
     """
@@ -186,6 +187,9 @@ def _reached(kernel: Any, search: Table) -> dict[str, Any]:
         for name in code_names(function.__code__):
             if name in search.constants:
                 found[name] = search.constants[name]
+            layout = _layout(search, name)
+            if layout:
+                found[f"{name} in memory"] = layout
             called = search.statics.get(name)
             if called is not None:
                 found[name] = _name(called)
@@ -194,6 +198,15 @@ def _reached(kernel: Any, search: Table) -> dict[str, Any]:
             if isinstance(other, Dispatcher):
                 waiting.append(other.py_func)
     return found
+
+
+def _layout(search: Table, name: str) -> tuple[Any, ...]:
+    """Return type and place of a field, or of the fields behind an array; () for other names."""
+    array = search.arrays.get(name)
+    names = (name,) if array is None else (f"{name}_at", f"{name}_size")
+    fields: Mapping[str, Any] = search.dtype.fields or {}
+    places = tuple((repr(fields[field][0]), fields[field][1]) for field in names if field in fields)
+    return places if array is None else (repr(array), *places)
 
 
 def _bundle(name: str) -> _Bundle:
