@@ -28,13 +28,14 @@ export interface Hello {
   id?: number | null;
 }
 
-/** Start a new game; moves : moves already played. seats : seats of people. */
+/** Start a new game; moves : moves already played. seats : seats of people. types_dice : whether people play the outcomes of chance, of dice that they roll themselves. */
 export interface NewGame {
   type: "new_game";
   game: string;
   moves?: (string | number)[];
   seats?: number[] | null;
   opponent?: Opponent | null;
+  types_dice?: boolean;
   id?: number | null;
 }
 
@@ -72,11 +73,12 @@ export interface TakeUp {
   id?: number | null;
 }
 
-/** Change the players; None leaves them unchanged. If people have no seat, the bot plays itself. */
+/** Change the players; None leaves them unchanged. If people have no seat, the bot plays itself. types_dice : as in `NewGame`; with false the server rolls dice that are due. */
 export interface SetPlayers {
   type: "set_players";
   seats?: number[] | null;
   opponent?: Opponent | null;
+  types_dice?: boolean | null;
   id?: number | null;
 }
 
@@ -152,6 +154,7 @@ export interface GameInfo {
   min_return: number;
   max_return: number;
   has_levels: boolean;
+  has_chance: boolean;
   options: Record<string, unknown>;
 }
 
@@ -243,7 +246,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move; None when the game is over. returns : of a finished game. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -255,6 +258,7 @@ export interface Position {
   player: number | null;
   returns: number[] | null;
   seats: number[];
+  types_dice: boolean;
   opponent: Opponent;
   values: PlyValue[];
   variations: Variation[];

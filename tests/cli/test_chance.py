@@ -67,6 +67,88 @@ def test_undo_goes_to_the_last_decision_of_a_person_and_redo_rolls_the_same(sess
     assert (session.moves, session.state) == (played, reached)
 
 
+def test_after_undo_the_same_move_brings_the_same_dice_and_another_move_new_ones():
+    session = Session(Pig, RandomBot(seed=1), {0, 1}, seed=4)
+
+    def played(*moves):
+        faces = []
+        for move in moves:
+            session.play(move)
+            while session.is_chances_turn:
+                faces.append(session.chance_move().text)
+        return faces
+
+    first = played(*["roll"] * 12)
+    for _ in range(12):
+        session.undo()
+    assert session.moves == ()
+    assert played(*["roll"] * 12) == first
+    for _ in range(12):
+        session.undo()
+    played("hold", "hold")
+    assert played(*["roll"] * 12) != first
+
+
+def test_dice_that_are_typed_in_are_taken_back_one_by_one():
+    session = Session(Pig, RandomBot(seed=1), {0}, types_dice=True)
+    session.play("roll")
+    assert session.waits_for_person
+    session.play("4")
+    session.play("roll")
+    with pytest.raises(ActionError):
+        session.play("7")
+    session.play("3")
+    assert [move.text for move in session.undo()] == ["3"]
+    assert session.is_chances_turn
+    session.play("6")
+    assert session.state.turn == 10
+    assert [move.text for move in session.undo()] == ["6"]
+    assert [move.text for move in session.undo()] == ["roll"]
+    assert [move.text for move in session.redo()] == ["roll"]
+    assert [move.text for move in session.redo()] == ["6"]
+
+
+def test_a_sitting_takes_dice_that_are_typed_in():
+    lines = ("dice typed", "roll", "9", "hint", "4", "roll", "", "dice rolled", "roll", "dice", "dice blue")
+    sitting = Sitting(PIG, *lines, bot="random", humans=(0, 1))
+    assert "You type in the dice." in sitting.after("dice typed")
+    assert "Type in the dice, or Enter to have them rolled: 1 2 3 4 5 6" in sitting.after("roll")
+    assert '"9" is not a possible outcome here' in sitting.after("9")
+    assert "chance is to move: there is no hint" in sitting.after("hint")
+    assert [move.text for move in sitting.session.moves][:3] == ["roll", "4", "roll"]
+    assert "chance: " in sitting.after("")
+    assert "The program rolls the dice." in sitting.after("dice rolled")
+    assert "one of rolled, typed" in sitting.after("dice blue")
+
+
+def test_backgammons_dice_are_typed_in_any_order():
+    lines = ("undo", "3 1", "6/5 8/5", "2-6", "undo", "5-6")
+    sitting = Sitting("backgammon", "dice typed", *lines, bot="random", humans=(0, 1))
+    assert [move.text for move in sitting.session.moves] == ["3-1", "8/5,6/5", "6-5"]
+    assert "Took back: 6-2." in sitting.text
+
+
+def test_help_speaks_of_dice_only_where_there_are_some():
+    with_dice, without = Sitting(PIG, "help", "dcie"), Sitting("nim", "help", "dice")
+    assert "dice      choose who rolls" in with_dice.after("help")
+    assert "the same moves again bring the same dice" in with_dice.after("help")
+    assert 'did you mean "dice"?' in with_dice.after("dcie")
+    assert "dice" not in without.after("help")
+    assert '"dice" is not a legal move here' in without.after("dice")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((PIG, "--dice", "typed"), "dice can only be typed in at a terminal"),
+        ((PIG, "--dice", "loaded"), "dice = 'loaded' is unknown"),
+        (("nim", "--dice", "typed"), "nim has no dice"),
+    ],
+)
+def test_dice_that_cannot_be_typed_in_are_refused(run, words, why):
+    refused(run("play", *words), why)
+
+
 def test_a_sitting_shows_what_chance_does():
     sitting = Sitting(PIG, "roll", "moves", "undo", "hint", bot="random", humans=(0, 1))
     face = sitting.after("roll").partition("chance: ")[2][0]
@@ -110,7 +192,8 @@ def test_levels_refuse_in_one_sentence(run):
 @pytest.mark.parametrize("command", ["search", "tree"])
 def test_a_search_where_chance_is_to_move_is_refused(run, command):
     shown = run(command, PIG, "--moves", "roll", "--simulations", "50")
-    refused(shown, "chance is to move in this pig state: there is nothing to decide")
+    refused(shown, "chance is to move in pig after roll: there is nothing to decide")
+    assert 'add an outcome, such as --moves "roll 1"; outcomes are 1 2 3 4 5 6' in shown.err
     shown = run(command, PIG, "--moves", "roll 4 roll 3", "--simulations", "300", "--seed", "1")
     assert shown.code == 0
     assert "hold" in shown.out
@@ -125,7 +208,13 @@ def test_a_walkthrough_shows_draws_of_chance(run):
 
 
 def test_a_walkthrough_is_refused_where_chance_is_to_move(run):
-    refused(run("walkthrough", PIG, "--moves", "roll"), "chance is to move in this pig")
+    refused(run("walkthrough", PIG, "--moves", "roll"), "chance is to move in pig after roll")
+
+
+def test_a_game_that_begins_with_dice_says_how_to_give_them(run):
+    shown = run("search", "backgammon", "--simulations", "10")
+    refused(shown, "chance is to move in backgammon: there is nothing to decide")
+    assert 'such as --moves "1-2"; outcomes are 1-2 1-3' in shown.err
 
 
 def test_perft_counts_outcomes_compiled_as_in_python(run):

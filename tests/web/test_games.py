@@ -226,6 +226,37 @@ def test_where_chance_is_to_move_a_search_is_refused_and_the_analysis_waits(thei
     assert told["ply"] == 2
 
 
+def test_people_play_the_outcomes_of_their_own_dice(theirs):
+    page = theirs.page()
+    told = page.ask("new_game", game="dice", seats=[0], opponent={"simulations": 50}, types_dice=True)
+    assert (told["types_dice"], told["game"]["has_chance"]) == (True, True)
+    told = page.ask("play", action=0, ply=0)
+    assert (told["player"], told["ply"]) == (-1, 1)
+    assert "action 99 is not legal here" in page.refusal("play", action=99, ply=1)["message"]
+    told = page.ask("play", action=told["legal"][3]["action"], ply=1)
+    told = page.until(lambda told: told["type"] == "position" and told["ply"] == 3)
+    assert told["player"] == -1
+    told = page.ask("undo")
+    assert (told["ply"], told["player"]) == (1, -1)
+    assert page.ask("undo")["ply"] == 0
+    told = page.ask("play", action=0, ply=0)
+    assert (told["ply"], told["player"]) == (1, -1)
+    told = page.ask("set_players", types_dice=False)
+    assert told["types_dice"] is False
+
+
+def test_dice_that_are_due_are_rolled_when_people_stop_to_roll_them(theirs):
+    page = theirs.page()
+    page.ask("new_game", game="dice", seats=[0, 1], types_dice=True)
+    assert page.ask("play", action=0, ply=0)["player"] == -1
+    told = page.ask("set_players", types_dice=False)
+    assert [move["player"] for move in told["moves"]] == [0, -1]
+    assert (told["ply"], told["player"]) == (2, 1)
+    assert page.ask("set_players", types_dice=True)["ply"] == 2
+    told = page.ask("play", action=0, ply=2)
+    assert (told["ply"], told["player"]) == (3, -1)
+
+
 def test_steps_of_a_game_of_chance_tell_of_draws(theirs):
     page = theirs.page()
     page.ask("new_game", game="dice", seats=[0, 1])

@@ -15,7 +15,8 @@ export async function setUp(explorer: Explorer, link: Link, seats: number[] | nu
   );
   const everyone = info && Array.from({ length: info.num_players }, (_, player) => player);
   const opponent = explorer.position?.game.name === game ? explorer.position.opponent : null;
-  const told = await explorer.ask({ type: "new_game", game, moves, seats: everyone, opponent }, true);
+  const types_dice = explorer.position?.types_dice ?? false;
+  const told = await explorer.ask({ type: "new_game", game, moves, seats: everyone, opponent, types_dice }, true);
   if (told.type !== "position" || told.player === null || told.player < 0) return;
   const wanted = seats?.includes(told.player) ? seats : [told.player];
   if (wanted.join() !== told.seats.join()) explorer.say({ type: "set_players", seats: wanted });

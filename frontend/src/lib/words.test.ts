@@ -10,6 +10,7 @@ test("whose turn it is", () => {
   expect(turnWords(position({ player: 1 }))).toBe("O, the bot, is to move");
   expect(turnWords(position({ player: 1, seats: [0, 1] }))).toBe("O is to move");
   expect(turnWords(position({ player: -1 }))).toBe("Chance is to move");
+  expect(turnWords(position({ player: -1, types_dice: true }))).toBe("What do the dice show?");
   expect(turnWords(position({ player: null, returns: [1, -1] }))).toBe("X wins: you win");
 });
 
@@ -50,6 +51,9 @@ describe("what others than people have played", () => {
   test("is each of their moves", () => {
     expect(playedWords(after(1), after(2))).toBe("Move 2: O plays b2.");
     expect(playedWords(after(0), after(4, { seats: [] }))).toContain("Move 1: X plays a1. Move 2: O plays b2.");
+    const rolled = (part: Partial<Position>) => position({ moves: [{ player: -1, action: 3, text: "4" }], ply: 1, ...part });
+    expect(playedWords(position({ moves: [], ply: 0 }), rolled({}))).toBe("Move 1: chance brings 4.");
+    expect(playedWords(position({ moves: [], ply: 0 }), rolled({ types_dice: true }))).toBe("");
   });
   test("is nothing where people moved, went back, went on, or began anew", () => {
     expect(playedWords(after(2), after(3))).toBe("");

@@ -1,12 +1,12 @@
 /** Turns, seats, and the ends of games and searches, in words. */
 import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
-import { playerCapital, playerName } from "./players";
+import { CHANCE, playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
   const { game, player, seats, returns } = position;
   if (player === null) return returns ? resultWords(game, returns, seats) : "The game is over";
-  if (player < 0) return "Chance is to move";
+  if (player === CHANCE) return position.types_dice ? "What do the dice show?" : "Chance is to move";
   const name = playerCapital(game, player);
   if (!seats.includes(player)) return `${name}, the bot, is to move`;
   return seats.length === 1 ? `Your move, ${playerName(game, player)}` : `${name} is to move`;
@@ -61,8 +61,12 @@ export function playedWords(before: Position | null, now: Position): string {
   if (now.moves.length <= before.moves.length) return ""; // the person has navigated or redone moves
   return now.moves
     .slice(before.ply, now.ply)
-    .flatMap((move, i) => (now.seats.includes(move.player) ? [] : [`Move ${before.ply + i + 1}: ${playerName(now.game, move.player)} plays ${move.text}.`]))
+    .flatMap((move, i) => (now.seats.includes(move.player) || (move.player === CHANCE && now.types_dice) ? [] : [`Move ${before.ply + i + 1}: ${playedBy(now, move)}.`]))
     .join(" ");
+}
+
+function playedBy({ game }: Position, { player, text }: Position["moves"][number]): string {
+  return player === CHANCE ? `chance brings ${text}` : `${playerName(game, player)} plays ${text}`;
 }
 
 export function opponentWords({ level, seconds, simulations }: Opponent): string {

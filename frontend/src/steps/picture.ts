@@ -1,4 +1,5 @@
 /** The drawn part of a growing tree: the path, and the other nodes with the most visits. */
+import { CHANCE } from "../lib/players";
 import type { Item } from "../tree/layout";
 import type { KnownNode, KnownTree } from "./walk";
 
@@ -13,6 +14,8 @@ export interface StepNode extends Item {
 export interface StepRest extends Item {
   kind: "rest";
   count: number;
+  /** Whether these are outcomes of chance. */
+  byChance: boolean;
 }
 
 export type StepItem = StepNode | StepRest;
@@ -43,7 +46,7 @@ function withSiblings(tree: KnownTree, onPath: ReadonlySet<number>, fresh: Reado
     const shown = chooseChildren(tree, known, onPath, fresh, most);
     waiting.push(...[...shown].reverse());
     const rest = known.children.length - shown.length;
-    if (rest > 0) items.push({ kind: "rest", key: `${node}+`, parent: String(node), count: rest });
+    if (rest > 0) items.push({ kind: "rest", key: `${node}+`, parent: String(node), count: rest, byChance: tree.get(known.children[0]!)?.move?.player === CHANCE });
   }
   // d3 keeps siblings in the order of the list: the item for the rest comes last.
   return [...items.filter((item) => item.kind === "node"), ...items.filter((item) => item.kind === "rest")];

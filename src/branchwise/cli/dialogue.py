@@ -13,8 +13,9 @@ from rich.text import Text
 
 from branchwise.bots.human import HumanBot
 from branchwise.cli.screen import Screen
-from branchwise.cli.session import Move, Session, read_side
+from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
+from branchwise.ranges import one_of
 from branchwise.render.grid import TERMINAL_STYLES
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ _HELP = {
     "new": "begin a new game",
     "help": "show this list",
     "quit": "leave; so does Ctrl-D",
+}
+_HELP_WITH_CHANCE = {
+    "undo": "take back your last move; the same moves again bring the same dice, other moves new ones",
+    **{name: meaning for name, meaning in _HELP.items() if name not in ("undo", "quit")},
+    "dice": "choose who rolls: rolled, the program does, or typed, you type in what your dice show",
+    "quit": _HELP["quit"],
 }
 _SYNONYMS = {"?": "help", "exit": "quit", "q": "quit", "restart": "new"}
 _ANSWERS = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}
@@ -70,17 +77,22 @@ class Dialogue:
     def run(self) -> None:
         """Play until the person leaves."""
         self._greet()
+        session = self.session
         while not self._left:
+            if session.is_chances_turn and not session.waits_for_person:
+                self._let_chance_move()
+                continue
             self._show_position()
-            if self.session.is_over or self.session.is_humans_turn:
+            if session.is_over or session.waits_for_person:
                 self._read_line()
-            elif self.session.is_chances_turn:
-                self._screen.show(chance_told(self.session.chance_move()))
-                self._board_shown = False
             else:
                 self._let_bot_move()
 
     # --- turns --------------------------------------------------------------------------------------
+
+    def _let_chance_move(self) -> None:
+        self._screen.show(chance_told(self.session.chance_move()))
+        self._board_shown = False
 
     def _let_bot_move(self) -> None:
         session = self.session
@@ -113,6 +125,8 @@ class Dialogue:
             session.bot.stop()
             return
         if not line:
+            if session.is_chances_turn:
+                self._let_chance_move()
             return
         word, _, rest = line.partition(" ")
         command = self._command(word)
@@ -132,7 +146,7 @@ class Dialogue:
         word = word.lower().lstrip("/:")
         words = _SYNONYMS | (_ANSWERS if self.session.is_over else {})
         word = words.get(word, word)
-        return word if word in _HELP else None
+        return word if word in self._help() else None
 
     def _is_move(self, text: str) -> bool:
         """Whether `text` is a legal move; moves come before commands of the same name."""
@@ -147,11 +161,12 @@ class Dialogue:
         self._board_shown = False
 
     def _not_understood(self, line: str, word: str) -> None:
-        near = difflib.get_close_matches(word.lower().lstrip("/:"), _HELP, n=1, cutoff=0.7)
+        near = difflib.get_close_matches(word.lower().lstrip("/:"), self._help(), n=1, cutoff=0.7)
         offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
         if self.session.is_over:
             raise ActionError(f'"{line}" is not an answer; {offer}')
-        raise ActionError(f'"{line}" is not a legal move here; {offer}')
+        what = "a possible outcome" if self.session.is_chances_turn else "a legal move"
+        raise ActionError(f'"{line}" is not {what} here; {offer}')
 
     # --- commands -----------------------------------------------------------------------------------
 
@@ -169,6 +184,8 @@ class Dialogue:
         session = self.session
         if session.is_over:
             raise ActionError("the game is over: there is no hint")
+        if session.is_chances_turn:
+            raise ActionError("chance is to move: there is no hint")
         with self._screen.thinking("hint", ", Ctrl-C: enough") as self._adviser.progress:
             action = self._adviser.choose(session.state)
         result = self._adviser.result
@@ -208,10 +225,22 @@ class Dialogue:
         self._screen.show("A new game.")
         self._board_shown = False
 
+    def _do_dice(self, text: str) -> None:
+        session = self.session
+        if text:
+            session.types_dice = one_of("dice", text.lower(), DICE) == "typed"
+            self._board_shown = False
+        told = "You type in the dice." if session.types_dice else "The program rolls the dice."
+        self._screen.show(told)
+
     def _do_help(self, _: str) -> None:
         self._screen.show("Type a move, or one of:")
-        for name, meaning in _HELP.items():
+        for name, meaning in self._help().items():
             self._screen.show(f"  {name:<9} {meaning}")
+
+    def _help(self) -> dict[str, str]:
+        """Return the meaning of each command in this game."""
+        return _HELP_WITH_CHANCE if self.session.game.num_outcomes else _HELP
 
     def _do_quit(self, _: str) -> None:
         self._screen.show("Goodbye.")
@@ -251,14 +280,19 @@ class Dialogue:
                 self._screen.show(outcome(session))
         if session.is_over:
             self._screen.show("Another game? (y, n, undo)")
-        elif session.is_humans_turn:
+        elif session.waits_for_person:
             texts = self._legal_texts()
             more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
-            mover = player_name(session, session.state.current_player())
             shown = Text(f": {' '.join(texts[:_SHOWN_MOVES])}{more}", style="dim")
-            alone = session.game.num_players == 1
-            whose = Text("Your move") if alone else Text.assemble(mover, " to move")
-            self._screen.show(Text.assemble(whose, shown))
+            self._screen.show(Text.assemble(self._whose_move(), shown))
+
+    def _whose_move(self) -> Text:
+        session = self.session
+        if session.is_chances_turn:
+            return Text("Type in the dice, or Enter to have them rolled")
+        if session.game.num_players == 1:
+            return Text("Your move")
+        return Text.assemble(player_name(session, session.state.current_player()), " to move")
 
     def _say_move(self, move: Move) -> None:
         who = Text.assemble(player_name(self.session, move.player), f" plays {move.text}")

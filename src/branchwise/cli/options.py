@@ -95,6 +95,9 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     return settings
 
 
+_SHOWN_OUTCOMES = 12
+
+
 def move_list(text: str) -> list[str]:
     """Split a list of moves on blanks and commas.
 
@@ -112,3 +115,24 @@ def state_after(game: type[Game], moves: str) -> tuple[Game, Game | None]:
     played = move_list(moves)
     state = game.from_actions(played)
     return state, game.from_actions(played[:-1]) if played else None
+
+
+def decision_after(game: type[Game], moves: str) -> tuple[Game, Game | None]:
+    """Return the same, where a player is to move.
+
+    Raises `ActionError` also where chance is to move, as there is nothing to search.
+    """
+    from branchwise.errors import ActionError
+    from branchwise.players import CHANCE
+
+    state, before = state_after(game, moves)
+    if not state.is_terminal() and state.current_player() == CHANCE:
+        outcomes = [state.action_to_string(outcome) for outcome in state.legal_actions()]
+        shown = f"{' '.join(outcomes[:_SHOWN_OUTCOMES])}{' ...' if len(outcomes) > _SHOWN_OUTCOMES else ''}"
+        line = " ".join([*move_list(moves), outcomes[0]])
+        raise ActionError(
+            f"chance is to move in {game.name}{' after ' + ' '.join(move_list(moves)) if moves else ''}: "
+            "there is nothing to decide",
+            mend=f'add an outcome, such as --moves "{line}"; outcomes are {shown}',
+        )
+    return state, before

@@ -65,6 +65,14 @@ def play(
     seconds: SecondsOption = None,
     simulations: SimulationsOption = None,
     moves: MovesOption = "",
+    dice: Annotated[
+        str,
+        typer.Option(
+            metavar="WHO",
+            help="Who rolls the dice in a game of chance: rolled, by the program, or typed: you type in what "
+            "yours show.",
+        ),
+    ] = "rolled",
     ponder: Annotated[
         bool,
         typer.Option("--ponder/--no-ponder", help="Let the bot think in your time.", show_default=False),
@@ -75,7 +83,8 @@ def play(
     """Play a game against a bot, with undo and hints.
 
     Without a terminal, or with --json, the bot plays itself. By default it thinks for one second per move, or
-    for 2,000 simulations when it plays itself.
+    for 2,000 simulations when it plays itself. Undo takes back the dice after your move, too: the same move
+    again brings the same dice, another move new ones.
 
     \b
     Examples:
@@ -83,16 +92,23 @@ def play(
       branchwise play "nim(heaps=(3,4,5),max_take=0)" --side second --seconds 0.2
       branchwise play connect_four --level 3
       branchwise play tic_tac_toe --opponent "minimax(depth=9)"
+      branchwise play backgammon --dice typed
     """
     from branchwise.bots.human import HumanBot
     from branchwise.cli.screen import Screen
-    from branchwise.cli.session import Session, read_side
+    from branchwise.cli.session import DICE, Session, read_side
     from branchwise.errors import SettingsError
     from branchwise.games import load_game
+    from branchwise.ranges import one_of
 
     rules = load_game(game)
+    types_dice = one_of("dice", dice, DICE) == "typed"
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     humans = read_side(side, rules)
+    if types_dice and not rules.num_outcomes:
+        raise SettingsError(f"{rules.name} has no dice", mend="leave out --dice")
+    if types_dice and not attended:
+        raise SettingsError("dice can only be typed in at a terminal", mend="leave out --dice")
     if level is not None:
         opponent = _level_text(level, levels, opponent, seconds, simulations)
     elif levels is not None:
@@ -104,7 +120,9 @@ def play(
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
     screen = Screen(quiet=as_json)
-    session = Session(rules, bot, humans if attended else (), move_list(moves), seed=seed)
+    session = Session(
+        rules, bot, humans if attended else (), move_list(moves), seed=seed, types_dice=types_dice
+    )
     try:
         if attended:
             _play_with(session, screen, load, ponders=ponder)
@@ -127,7 +145,8 @@ def play_unattended(session: Session, screen: Screen) -> None:
     how = "alone" if session.game.num_players == 1 else "against itself"
     screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} {how}.")
     screen.show("")
-    screen.show_board(session.state, session.before)
+    if not session.is_chances_turn:
+        screen.show_board(session.state, session.before)
     while not session.is_over:
         if session.is_chances_turn:
             rolled = chance_told(session.chance_move())
@@ -141,7 +160,8 @@ def play_unattended(session: Session, screen: Screen) -> None:
             f"{len(session.moves)}. ", player_name(session, move.player), f" plays {move.text}"
         )
         screen.show("", told)
-        screen.show_board(session.state, session.before)
+        if not session.is_chances_turn:
+            screen.show_board(session.state, session.before)
     screen.show("", outcome(session))
 
 

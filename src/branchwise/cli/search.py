@@ -15,9 +15,9 @@ from branchwise.cli.options import (
     SeedOption,
     SettingsOption,
     SimulationsOption,
+    decision_after,
     move_list,
     settings_from,
-    state_after,
 )
 
 DEFAULT_SECONDS = 1.0
@@ -67,7 +67,7 @@ def search(
     from branchwise.search.planner import MCTS
 
     rules = load_game(game)
-    state, before = state_after(rules, moves)
+    state, before = decision_after(rules, moves)
     given = settings_from(
         settings,
         c=c,

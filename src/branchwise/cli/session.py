@@ -1,6 +1,6 @@
 """A game between people and a bot: who sits where, and whose moves undo and redo pass over.
 
-Chance moves by the session's dice.
+Chance moves by the session's dice, or people type in what their own dice show.
 
 Independent of screen and keyboard.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
+from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
 
@@ -33,11 +34,15 @@ class Move:
     result: SearchResult | None = None
 
 
+DICE = ("rolled", "typed")
+"""Who rolls the dice: the program, or people, who type in what they show."""
+
+
 class Session:
     """A game between people and one bot.
 
     opening : moves already made at the start.   humans : players controlled by people; the bot has the rest.
-    seed : of the dice, in games of chance; None: a new one.
+    seed : of the dice, in games of chance; None: a new one.   types_dice : whether people type in outcomes.
     """
 
     def __init__(
@@ -48,8 +53,10 @@ class Session:
         opening: Sequence[str] = (),
         *,
         seed: int | None = None,
+        types_dice: bool = False,
     ) -> None:
         self.game = game
+        self.types_dice = types_dice
         self._dice = Dice(seed)
         self.bot = bot
         self.humans = frozenset(humans)
@@ -88,6 +95,11 @@ class Session:
     def is_chances_turn(self) -> bool:
         return self._playthrough.is_chance
 
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a person is to move, or to type in an outcome of chance."""
+        return self.is_humans_turn or (self.is_chances_turn and self.types_dice)
+
     def play(self, text: str) -> Move:
         """Play the move that `text` names; on `ActionError` nothing has changed."""
         return self._make(text)
@@ -100,17 +112,26 @@ class Session:
         return self._make(int(action), self.bot.result)
 
     def chance_move(self) -> Move:
-        """Let the dice decide, where chance is to move."""
+        """Let the dice decide, where chance is to move.
+
+        After `undo`, the same moves bring the same outcomes again; other moves bring new ones.
+        """
+        playthrough = self._playthrough
+        if playthrough.ply < playthrough.length:
+            playthrough.redo()
+            return self._moves_from(playthrough.ply - 1)[0]
         return self._make(self._dice.roll(self.state))
 
     def undo(self) -> list[Move]:
         """Take moves back until it is a person's turn again; return them, the last first.
 
-        Raises `ActionError` if no person had an earlier turn.
+        Outcomes that people typed in are taken back one by one, too. Raises `ActionError` if no person had an
+        earlier turn.
         """
         moves = self.moves
         for earlier in range(len(moves) - 1, -1, -1):
-            if moves[earlier].player in self.humans:
+            player = moves[earlier].player
+            if player in self.humans or (player == CHANCE and self.types_dice):
                 self._playthrough.go_to(earlier)
                 return list(moves[earlier:][::-1])
         raise ActionError("there is nothing to undo")
@@ -122,7 +143,7 @@ class Session:
         """
         playthrough, first = self._playthrough, self._playthrough.ply
         playthrough.redo()
-        while playthrough.ply < playthrough.length and not self.is_humans_turn:
+        while playthrough.ply < playthrough.length and not self.waits_for_person:
             playthrough.redo()
         return list(self._moves_from(first))
 

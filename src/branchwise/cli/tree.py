@@ -20,9 +20,9 @@ from branchwise.cli.options import (
     SeedOption,
     SettingsOption,
     SimulationsOption,
+    decision_after,
     move_list,
     settings_from,
-    state_after,
 )
 from branchwise.cli.search import DEFAULT_SECONDS
 from branchwise.errors import SettingsError
@@ -171,7 +171,7 @@ def _searched(
 
     if game is None:
         raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")
-    state, _ = state_after(load_game(game), moves)
+    state, _ = decision_after(load_game(game), moves)
     if seconds is None and simulations is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds)

@@ -16,9 +16,9 @@ from branchwise.cli.options import (
     MovesOption,
     SeedOption,
     SettingsOption,
+    decision_after,
     move_list,
     settings_from,
-    state_after,
 )
 from branchwise.errors import SettingsError
 from branchwise.simulation import PHASES
@@ -148,7 +148,7 @@ def _walked(game: str, moves: str, simulations: int, after: int, settings: dict[
     from branchwise.games import load_game
     from branchwise.search.planner import MCTS
 
-    state, _ = state_after(load_game(game), moves)
+    state, _ = decision_after(load_game(game), moves)
     with Screen().working("walking through the search"):
         return MCTS(**settings).walkthrough(state, simulations=simulations, after=after)
 

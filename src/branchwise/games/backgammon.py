@@ -228,6 +228,22 @@ class Backgammon(Game):
         moves = [move_name(point, die) for point, die in zip(points, dice, strict=True) if point != NONE]
         return ",".join(moves) or "pass"
 
+    def action_from_string(self, text):
+        """Return the legal action or outcome that `text` names; checkers and dice may come in any order.
+
+        Only of the first dice the order matters: 1-3 lets player 1 begin. Raises `ActionError`.
+
+        >>> state = Backgammon.from_actions("3-1")
+        >>> state.action_from_string("6/5 8/5") == state.action_from_string("8/5,6/5")
+        True
+        """
+        ordered = self.high == 0 and not self.started
+        wanted = words_of(text, ordered)
+        for action in self.legal_actions():
+            if words_of(self.action_to_string(action), ordered) == wanted:
+                return action
+        return super().action_from_string(text)
+
     def to_grid(self):
         """Return None: the two rows of points are numbered in opposite directions."""
         return None
@@ -252,9 +268,9 @@ class Backgammon(Game):
         lines = [line(points, write) for points in (top, bottom) for write in (lambda p: p + 1, checkers)]
         for player in range(2):
             bar, off = self.checkers[player, BAR], self.off[player]
-            lines.append(f"{self.symbols[player + 1]}: {bar} on the bar, {off} off")
+            lines.append(f"{self.symbols[player + 1]}, player {player}: {bar} on the bar, {off} off")
         if self.high:
-            lines.append(f"{self.symbols[self.mover + 1]} has rolled {self.high}-{self.low}")
+            lines.append(f"player {self.mover} has rolled {self.high}-{self.low}")
         return "\n".join(lines)
 
     def to_svg(self):
@@ -300,6 +316,12 @@ def sources(mine, blocked, die):
 def lowest(bits):
     """Return the number of the lowest bit that is set."""
     return (bits & -bits).bit_length() - 1
+
+
+def words_of(text, ordered):
+    """Return the dice, or the moves of checkers, that a text names."""
+    words = text.lower().replace(",", " ").replace("-", " ").split()
+    return words if ordered else sorted(words)
 
 
 def move_name(point, die):

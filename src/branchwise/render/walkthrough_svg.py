@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from branchwise.errors import SettingsError
+from branchwise.players import CHANCE
 from branchwise.render.grid import PLAYER_COLOURS
 from branchwise.render.tree_svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
 from branchwise.render.walkthrough import Frame, Lecture
@@ -136,7 +137,8 @@ def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
                 mark="fresh" if node.index in frame.fresh else "",
             )
         if node is not None and node.more:
-            what = "more" if node.more_visits else "untried"
+            untried = "not drawn" if node.player == CHANCE else "untried"
+            what = "more" if node.more_visits else untried
             mark = Box(node, index, True, 0.0, (f"+{node.more:,} {what}",))
         boxes.append(box)
         marks.append(mark)

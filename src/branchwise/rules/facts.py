@@ -174,7 +174,7 @@ def legal_action(state: Any, move: int | str) -> int:
     """
     over = bool(state.is_terminal())
     is_chance = not over and state.current_player() == CHANCE
-    if isinstance(state, Game) and not is_chance:
+    if isinstance(state, Game):
         return int(state.check_action(move))
     if over:
         raise ActionError(f'"{move}" cannot be played: the game is over')

@@ -54,6 +54,7 @@ class OfferedGame:
             min_return=float(rules.min_return),
             max_return=float(rules.max_return),
             has_levels=self.has_levels,
+            has_chance=has_chance(rules),
             options={name: getattr(rules, name) for name in _option_names(rules)},
         )
 

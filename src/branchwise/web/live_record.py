@@ -42,6 +42,7 @@ class LiveRecord:
     Moves that are replaced by others are kept as a variation.
 
     moves : moves already made, as numbers or texts.   seats : seats of people; None: the first.
+    types_dice : whether people play outcomes of chance; else dice of the record's own are rolled.
 
     >>> from branchwise.games.nim import Nim
     >>> record = LiveRecord(OfferedGame("nim", Nim), ["3", "3"], None)
@@ -50,8 +51,16 @@ class LiveRecord:
     (3, None, 2, 3)
     """
 
-    def __init__(self, game: OfferedGame, moves: Sequence[str | int], seats: list[int] | None) -> None:
+    def __init__(
+        self,
+        game: OfferedGame,
+        moves: Sequence[str | int],
+        seats: list[int] | None,
+        *,
+        types_dice: bool = False,
+    ) -> None:
         self.game = game
+        self.types_dice = types_dice
         self.values: dict[int, list[float]] = {}
         self.seats = [0]
         if seats is not None:
@@ -109,7 +118,7 @@ class LiveRecord:
 
     @property
     def is_chances_turn(self) -> bool:
-        """Whether chance is to move, as it is only between moves that have been made."""
+        """Whether chance is to move: between moves that have been made, or where people play outcomes."""
         return self._game.is_chance
 
     def sit(self, seats: list[int]) -> None:
@@ -122,8 +131,15 @@ class LiveRecord:
                 )
         self.seats = sorted(set(seats))
 
+    def roll(self) -> None:
+        """Let chance move where it is due, from now on by the record's own dice."""
+        self.types_dice = False
+        after = self._game.copy()
+        self._let_chance_move(after)
+        self._show(after)
+
     def play(self, action: int | str) -> None:
-        """Play an action, then the moves of chance. Raises `ActionError`.
+        """Play an action, then the moves of chance unless people play those. Raises `ActionError`.
 
         If it is the next move after the mark, that move is made again; otherwise the moves after the mark
         become a variation.
@@ -210,7 +226,9 @@ class LiveRecord:
 
     def _is_stop(self, player: int) -> bool:
         """Whether undo and redo stop where `player` is to move."""
-        return player in self.seats or (not self.seats and player != CHANCE)
+        if player == CHANCE:
+            return self.types_dice
+        return player in self.seats or not self.seats
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
         """Return the message about the position and the game."""
@@ -226,6 +244,7 @@ class LiveRecord:
             player=self.player,
             returns=returns_of(self.state),
             seats=self.seats,
+            types_dice=self.types_dice,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
             variations=[_variation_told(line, moves) for line in self._variations],
@@ -239,11 +258,11 @@ class LiveRecord:
 
     def _pass_chance(self, game: Playthrough[Game]) -> None:
         """Make the moves of chance again that come next."""
-        while game.is_chance and game.ply < game.length:
+        while game.is_chance and game.ply < game.length and not self.types_dice:
             game.redo()
 
     def _let_chance_move(self, game: Playthrough[Game]) -> None:
-        while game.is_chance and game.ply == game.length:
+        while game.is_chance and game.ply == game.length and not self.types_dice:
             self._make(game, self._dice.roll(game.state))
 
 

@@ -83,12 +83,16 @@ class Hello(Said):
 
 
 class NewGame(Said):
-    """Start a new game; moves : moves already played.   seats : seats of people."""
+    """Start a new game; moves : moves already played.   seats : seats of people.
+
+    types_dice : whether people play the outcomes of chance, of dice that they roll themselves.
+    """
 
     game: Name
     moves: Moves = []
     seats: Seats | None = None
     opponent: Opponent | None = None
+    types_dice: bool = False
 
 
 class Play(Said):
@@ -125,10 +129,14 @@ class TakeUp(Said):
 
 
 class SetPlayers(Said):
-    """Change the players; None leaves them unchanged. If people have no seat, the bot plays itself."""
+    """Change the players; None leaves them unchanged. If people have no seat, the bot plays itself.
+
+    types_dice : as in `NewGame`; with false the server rolls dice that are due.
+    """
 
     seats: Seats | None = None
     opponent: Opponent | None = None
+    types_dice: bool | None = None
 
 
 class BotMove(Said):
@@ -208,6 +216,7 @@ class GameInfo(Plain):
     min_return: float
     max_return: float
     has_levels: bool
+    has_chance: bool
     options: dict[str, Any]
 
 
@@ -329,8 +338,8 @@ class Position(Told):
 
     moves : all moves, including those after the position.   ply : number of moves before the position.   svg
     : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   player
-    : the player to move; None when the game is over.   returns : of a finished game.   values : of searches
-    so far.
+    : the player to move, -1 for chance; None when the game is over.   types_dice : whether people play
+    outcomes of chance.   returns : of a finished game.   values : of searches so far.
     variations : moves that were replaced by others in an earlier position, the latest first.
     link : query that restores this position, such as "game=nim&moves=1,2".
     """
@@ -344,6 +353,7 @@ class Position(Told):
     player: int | None
     returns: list[float] | None
     seats: list[int]
+    types_dice: bool
     opponent: Opponent
     values: list[PlyValue]
     variations: list[Variation]

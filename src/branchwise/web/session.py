@@ -11,6 +11,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.compile.progress import Compiling
@@ -193,7 +194,9 @@ class Session:
 
     async def _new_game(self, said: m.NewGame) -> None:
         game = await self._threads.do(self._server.catalogue.find, said.game)
-        record = await self._threads.do(LiveRecord, game, said.moves, said.seats)
+        record = await self._threads.do(
+            partial(LiveRecord, game, said.moves, said.seats, types_dice=said.types_dice)
+        )
         opponent = await self._threads.do(checked_opponent, game, said.opponent, self._most_seconds)
         self._runner.want(None)
         self._record, self._opponent = record, opponent
@@ -226,6 +229,10 @@ class Session:
             )
         if said.seats is not None:
             record.sit(said.seats)
+        if said.types_dice:
+            record.types_dice = True
+        elif said.types_dice is not None:
+            await self._threads.do(record.roll)
         if opponent != self._opponent:
             self._runner.want(None)
         self._opponent = opponent
@@ -506,7 +513,8 @@ def _board_told(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
 def _refuse_chance(record: LiveRecord) -> None:
     if record.is_chances_turn:
         raise ActionError(
-            "chance is to move here: there is nothing to decide", mend="redo, or go to another position"
+            "chance is to move here: there is nothing to decide",
+            mend="choose an outcome, redo, or go to another position",
         )
 
 
