@@ -440,11 +440,13 @@ class Game:
         row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
         arrays, all other fields are shown below.
         """
-        board = board_name({name: self.__dict__[name] for name in self._arrays}, self.num_actions)
+        arrays = {name: self.__dict__[name] for name in self._arrays}
+        board = board_name(arrays, self.num_actions, self.num_players)
         if board is None:
             return None
         others = {f.name: self.__dict__[f.name] for f in self._fields if f.name != board}
-        legal = [] if self.is_terminal() else self.legal_actions()
+        nobody_moves = self.is_terminal() or self.current_player() == CHANCE
+        legal = [] if nobody_moves else self.legal_actions()  # cells stand for actions, not for outcomes
         return grid_from_array(
             self.__dict__[board],
             self.symbols,

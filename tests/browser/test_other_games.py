@@ -1,4 +1,4 @@
-"""Games in which nobody's loss is simply another's gain: of three, and of two who may both lose."""
+"""Games of other kinds: of three, of two who may both lose, and with dice."""
 
 import re
 from collections.abc import Callable
@@ -123,3 +123,32 @@ def test_steps_credit_each_player(open_game: Callable[[str], Page], rules: type[
         assert player.strip() == f"player {update.player}"
         assert number(figure) == pytest.approx(update.returned, abs=6e-4)
         assert number(values.split("→")[1]) == pytest.approx(update.value_after, abs=6e-4)
+
+
+def test_people_roll_their_own_dice(visitor: Any) -> None:
+    page = visitor.open("?game=pig")
+    page.get_by_label("I roll the dice").check()
+    page.locator('[data-action="0"]').click()
+    turn = page.get_by_test_id("turn")
+    expect(turn).to_have_text("What do the dice show?")
+    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
+    expect(page.get_by_role("button", name="Bot moves")).to_be_disabled()
+    page.locator(".board").get_by_role("button", name="4", exact=True).click()
+    expect(turn).to_have_text("Your move, player 0")
+    expect(page.locator(".board")).to_contain_text("0 + 4")
+    page.get_by_role("button", name="Undo").click()
+    page.locator(".board").get_by_role("button", name="6", exact=True).click()
+    expect(page.locator(".board")).to_contain_text("0 + 6")
+
+
+def test_numbers_of_the_search_leave_the_words_of_a_button_free(visitor: Any) -> None:
+    page = visitor.open("?game=pig")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    mark = page.locator('[data-overlay="0"] circle')
+    mark.wait_for()
+    button = page.locator('[data-action="0"]')
+    word = button.locator("text").bounding_box()
+    drawn = mark.bounding_box()
+    assert word is not None
+    assert drawn is not None
+    assert drawn["x"] + drawn["width"] <= word["x"]

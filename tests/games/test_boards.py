@@ -12,6 +12,7 @@ from branchwise.games import GAMES, load_game
 from branchwise.render.grid import Grid, board_name
 from branchwise.rules.labels import label_note
 from branchwise.testing import check_game
+from support.dice import CoinTicTacToe
 
 
 class Placing(bw.Game):
@@ -186,3 +187,73 @@ def test_check_notes_names_that_the_picture_contradicts():
     report = check_game(named(lambda a: f"{'abc'[a % 3]}{1 + a // 3}"), 5, compiled=False)
     assert len(report.notes) == 1
     assert f"  note: {report.notes[0]}" in str(report)
+
+
+# --- chance ---------------------------------------------------------------------------------------------
+
+
+class CoinPlacing(bw.Game):
+    """A coin says who marks the next of four cells; the cells and the scores are arrays."""
+
+    num_players = 2
+    num_actions = 4
+    num_outcomes = 2
+    max_game_length = 8
+    utility = "zero_sum"
+
+    cells: bw.Array[np.int8, 4] = 0
+    scores: bw.Array[np.int8, 2] = 0
+    mover: np.int8 = -1
+
+    def current_player(self):
+        return bw.CHANCE if self.mover < 0 else self.mover
+
+    def chance_outcomes(self):
+        yield 0, 0.5
+        yield 1, 0.5
+
+    def legal_actions(self):
+        for cell in range(4):
+            if self.cells[cell] == 0:
+                yield cell
+
+    def apply_action(self, action):
+        if self.mover < 0:
+            self.mover = action
+        else:
+            self.cells[action] = self.mover + 1
+            self.scores[self.mover] += action
+            self.mover = -1
+
+    def is_terminal(self):
+        return self.cells.all()
+
+    def returns(self):
+        lead = np.sign(self.scores[0] - self.scores[1])
+        return (lead, -lead)
+
+
+def test_cells_stand_for_actions_and_never_for_outcomes():
+    def playable(state):
+        return [cell.action for cell in state.to_grid().cells[0]]
+
+    state = CoinPlacing()
+    assert playable(state) == [None] * 4
+    assert "data-action" not in state.to_svg()
+    state.apply_action(1)
+    assert playable(state) == [0, 1, 2, 3]
+    state.apply_action(1)
+    assert playable(state) == [None] * 4
+    assert str(state).splitlines()[0].split() == ["1", ".", "O", ".", "."]
+
+
+def test_an_entry_for_each_player_is_no_board():
+    assert board_name({"scores": np.zeros(2)}, 2, 2) is None
+    assert board_name({"scores": np.zeros(3)}, 3, 3) is None
+    assert board_name({"board": np.zeros(2)}, 2, 2) == "board"
+    assert board_name({"cells": np.zeros((2, 2))}, 2, 2) == "cells"
+    assert board_name({"heaps": np.zeros(1)}, 3, 1) == "heaps"
+    state = CoinTicTacToe.from_actions([0, 4])
+    assert state.to_grid() is None
+    assert state.to_svg() is None
+    assert str(state) == "<CoinTicTacToe marks=[16,0] mover=-1>"

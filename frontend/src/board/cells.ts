@@ -5,11 +5,12 @@ export interface LiveCell extends Cell {
   element: SVGGraphicsElement;
 }
 
-/** Every element with `data-action`, with its box in the coordinates of the picture. */
+/** Every element with `data-action`, with its box in the coordinates of the picture: that of a part of it with `data-mark`, if it has one. */
 export function cellsOf(svg: SVGSVGElement): LiveCell[] {
   return [...svg.querySelectorAll<SVGGraphicsElement>("[data-action]")].flatMap((element) => {
     const action = Number(element.dataset["action"]);
-    return Number.isInteger(action) ? [{ action, element, box: boxIn(svg, element) }] : [];
+    const marked = element.querySelector<SVGGraphicsElement>("[data-mark]") ?? element;
+    return Number.isInteger(action) ? [{ action, element, box: boxIn(svg, marked) }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 /** Names of players, the same on the whole page: the symbol on the board, else the number, from 0. */
-import type { GameInfo } from "../protocol";
+import type { GameInfo, Position } from "../protocol";
 
 export type Players = Pick<GameInfo, "num_players" | "min_return" | "max_return" | "symbols">;
 
@@ -17,6 +17,11 @@ export function playerName(game: Players, player: number): string {
 export function playerCapital(game: Players, player: number): string {
   const name = playerName(game, player);
   return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Whether a person may choose the next move: of a seat of theirs, or what chance brings. */
+export function canPlay({ player, seats }: Pick<Position, "player" | "seats">): boolean {
+  return player !== null && (player === CHANCE || seats.includes(player));
 }
 
 /** " for X", to follow a value; "" in a single-player game. */

@@ -285,14 +285,19 @@ class Backgammon(Game):
             if player is not None:
                 parts.append(rectangle(x + 3, y, 34, 30, PLAYER_COLOURS[player], 0.9))
                 parts.append(label(x + 20, y + 20, str(number), anchor="middle", colour="#fff"))
-        lines = str(self).splitlines()[4:]
-        parts += [label(10, 160 + 18 * number, line) for number, line in enumerate(lines)]
+        for player in range(2):
+            bar, off = self.checkers[player, BAR], self.off[player]
+            rolled = f", has rolled {self.high}-{self.low}" if self.high and player == self.mover else ""
+            told = f"player {player}: {bar} on the bar, {off} off{rolled}"
+            parts.append(label(10, 162 + 20 * player, told, colour=PLAYER_COLOURS[player]))
         legal = [] if self.is_terminal() else self.legal_actions()
+        across = 6 if self.high == 0 else 3
         for place, action in enumerate(legal):
-            row, column = divmod(place, 5)
+            row, column = divmod(place, across)
             name = self.action_to_string(action)
-            parts.append(button(action, 10 + 100 * column, 210 + 34 * row, 96, 28, name))
-        return picture(520, 214 + 34 * ((len(legal) + 4) // 5), parts)
+            x, y, width = 10 + column * 500 / across, 196 + 34 * row, 500 / across - 4
+            parts.append(button(action, x, y, width, 28, name, mark=0 if self.high == 0 else 44))
+        return picture(520, 200 + 34 * ((len(legal) + across - 1) // across), parts)
 
 
 def sources(mine, blocked, die):

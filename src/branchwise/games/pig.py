@@ -11,7 +11,7 @@ from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import button, label, picture, rectangle
+from branchwise.render.drawing import TEXT, button, label, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS
 
 ROLL = 0
@@ -113,11 +113,14 @@ class Pig(Game):
                 rectangle(10, top, WIDTH, 30, "#868e96", 0.1),
                 rectangle(10, top, min(score + turn, self.target) * share, 30, colour, 0.35),
                 rectangle(10, top, min(score, self.target) * share, 30, colour, 0.9),
-                label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score)),
+                label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score), colour=TEXT),
             ]
         legal = [] if self.is_terminal() else self.legal_actions()
         for place, action in enumerate(legal):
             row, column = divmod(place, 10)
             text = self.action_to_string(action)
-            parts.append(button(action, 10 + 40 * column, 94 + 40 * row, 34, 30, text))
+            if self.rolling:
+                parts.append(button(action, 10 + 40 * column, 94 + 40 * row, 34, 30, text))
+            else:
+                parts.append(button(action, 10 + 110 * column, 94, 100, 30, text, mark=44))
         return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), parts)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from html import escape
 
 GREY = "#868e96"
+TEXT = "currentColor"
 
 
 def picture(width: float, height: float, parts: Iterable[str]) -> str:
@@ -32,10 +33,16 @@ def label(x: float, y: float, text: str, *, anchor: str = "start", colour: str =
     return f'<text x="{x:g}" y="{y:g}" fill="{colour}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def button(action: int, x: float, y: float, width: float, height: float, text: str) -> str:
-    """Return a rectangle with a text that stands for a legal action and can be reached by keyboard."""
+def button(
+    action: int, x: float, y: float, width: float, height: float, text: str, *, mark: float = 0.0
+) -> str:
+    """Return a rectangle with a text that stands for a legal action and can be reached by keyboard.
+
+    mark : width of a part on the left that is left free for what the explorer draws over the action.
+    """
+    free = f'<rect data-mark="" x="{x:g}" y="{y:g}" width="{mark:g}" height="{height:g}" fill="none"/>'
     return (
         f'<g data-action="{action}" tabindex="0" cursor="pointer">'
-        f"{rectangle(x, y, width, height, GREY, 0.24)}"
-        f"{label(x + width / 2, y + height / 2 + 5, text, anchor='middle')}</g>"
+        f"{rectangle(x, y, width, height, GREY, 0.24)}{free if mark else ''}"
+        f"{label(x + (mark + width) / 2, y + height / 2 + 5, text, anchor='middle', colour=TEXT)}</g>"
     )
