@@ -351,6 +351,27 @@ def test_who_has_borne_off_all_checkers_wins_at_once():
     assert state.returns() == (-1.0, 1.0)
 
 
+def test_the_evaluation_does_not_depend_on_who_is_called_first(positions):
+    for state in positions(Backgammon, 2):
+        if state.started and not state.is_terminal():
+            twin = Backgammon(checkers=state.checkers[::-1], mover=1 - state.mover, started=True)
+            assert state.evaluate()[0] == -state.evaluate()[1] == pytest.approx(twin.evaluate()[1])
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (({5: 4, 4: 4}, {5: 4, 4: 4}), ({5: 4, 11: 4}, {5: 4, 4: 4})),  # pips
+        (({5: 2, 4: 2, 3: 2}, {12: 6}), ({5: 2, 4: 3, 2: 1}, {12: 6})),  # points
+        (({12: 2, 10: 2}, {20: 2}), ({12: 3, 9: 1}, {20: 2})),  # a blot
+        (({5: 2, 4: 2}, {24: 1, 5: 2}), ({5: 2, 4: 2}, {18: 1, 5: 2})),  # the bar
+    ],
+)
+def test_the_evaluation_is_better_with_a_lead_points_no_blots_and_others_on_the_bar(better, worse):
+    ours, theirs = (placed((6, 5), *places).evaluate()[0] for places in (better, worse))
+    assert ours > theirs
+
+
 # --- can't stop -----------------------------------------------------------------------------------------
 
 

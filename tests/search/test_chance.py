@@ -160,6 +160,14 @@ def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted
     assert facts(compiled.tree.root) == facts(plain.tree.root)
 
 
+def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interpreted():
+    state = bw.load_game("backgammon").from_actions("6-1")
+    compiled, plain = (
+        bw.MCTS(seed=3, cutoff=0, compiled=way).search(state, simulations=500) for way in (None, False)
+    )
+    assert facts(compiled.tree.root) == facts(plain.tree.root)
+
+
 @pytest.mark.parametrize("settings", [s for s in SETTINGS if "transpositions" not in s], ids=str)
 def test_visits_of_a_node_are_those_of_its_children_and_one_for_itself(settings):
     result = bw.MCTS(seed=1, **settings).search(PIG_TO_20(), simulations=2000)
