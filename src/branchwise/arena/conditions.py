@@ -22,6 +22,7 @@ from branchwise.arena.schedule.openings import (
     read_openings,
 )
 from branchwise.errors import SettingsError
+from branchwise.game import is_simulator
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
 
@@ -74,6 +75,11 @@ class Conditions:
         whole_number("simulations", simulations, 1, 2**31 - 1)
         text = game_text(game)
         rules = load_game(text)
+        if is_simulator(rules):
+            raise SettingsError(
+                f"what an action of {rules.name} leads to is drawn, and games are kept by their moves alone",
+                mend="play it with bw.Playthrough, which keeps the states",
+            )
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
         control = TimeControl(seconds, base, increment, allowance)
         entered = participants(bots, rules, simulations=simulations, control=control)

@@ -162,17 +162,23 @@ def points(returns: Sequence[float]) -> tuple[float, ...]:
 
 
 def returns_after_fault(
-    player: int, num_players: int, min_return: float, max_return: float
+    player: int, num_players: int, min_return: float, max_return: float, paid: tuple[float, ...] = ()
 ) -> tuple[float, ...]:
     """Return what each player gets when `player` has lost by a fault.
 
-    It gets the worst return, the others what each could expect if one of them, drawn by lot, had won:
+    paid : in a game that pays on the way, the rewards so far: they are the returns then, but a player who is
+    not alone gets no more than the least of them.
+    Otherwise it gets the worst return, the others what each could expect if one of them, drawn by lot, had
+    won:
 
         (max_return + (n - 2) min_return) / (n - 1)
 
     >>> returns_after_fault(0, 2, -1.0, 1.0), returns_after_fault(1, 3, -1.0, 1.0)
     ((-1.0, 1.0), (0.0, -1.0, 0.0))
     """
+    if paid:
+        least = min(paid)
+        return tuple(least if seat == player else mine for seat, mine in enumerate(paid))
     others = num_players - 1
     share = (max_return + (others - 1) * min_return) / others if others else min_return
     return tuple(min_return if seat == player else share for seat in range(num_players))

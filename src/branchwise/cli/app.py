@@ -26,6 +26,7 @@ from branchwise.cli.play import play
 from branchwise.cli.replay import replay
 from branchwise.cli.results import results
 from branchwise.cli.review import review
+from branchwise.cli.run import run
 from branchwise.cli.search import search
 from branchwise.cli.serve import serve
 from branchwise.cli.sweep import sweep
@@ -101,6 +102,7 @@ for command in (
     tree,
     walkthrough,
     match,
+    run,
     tournament,
     results,
     replay,

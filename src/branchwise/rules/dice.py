@@ -9,6 +9,7 @@ from typing import Any
 
 from branchwise.draws import Draws
 from branchwise.errors import GameError
+from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
@@ -40,8 +41,21 @@ class Dice:
 
         Raises `GameError` if the state lists none, or probabilities that do not add up.
         """
+        if isinstance(state, Game) and samples_outcomes(type(state)):
+            return self._sample(state)
         possible = possible_outcomes(state)
         return possible[outcome_of([chance for _, chance in possible], self._draws.uniform())][0]
+
+    def _sample(self, state: Game) -> int:
+        """Return an outcome that the rules draw."""
+        outcome = int(state.sample_outcome(self._draws))  # type: ignore[attr-defined]
+        if not 0 <= outcome < state.num_outcomes:
+            raise GameError(
+                f"{type(state).__name__}.sample_outcome gave {outcome}, but num_outcomes is "
+                f"{state.num_outcomes}",
+                mend="outcomes are 0 to num_outcomes - 1",
+            )
+        return outcome
 
 
 def possible_outcomes(state: Any) -> list[tuple[int, float]]:

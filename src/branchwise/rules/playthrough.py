@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
+from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
@@ -38,6 +39,7 @@ class Playthrough(Generic[StateT]):
     start : the state in which the game begins, of a `Game` or any other class.   moves : made at once, each a
     number or its text; a single text is a line of moves with blanks between them.   each_move : called
     before each move that is played or repeated; what it raises ends the work, and nothing has changed.
+    random : what a simulator draws from; None: new numbers. All its states are kept: moves do not tell them.
 
     Raises `ActionError` with the place of the first move that is not legal.
 
@@ -58,14 +60,23 @@ class Playthrough(Generic[StateT]):
         moves: str | Iterable[int | str] = (),
         *,
         each_move: Callable[[], object] | None = None,
+        random: Draws | None = None,
     ) -> None:
         self._each_move = each_move
+        self._pays = pays(start)
+        self._random: Draws | None = None
+        if isinstance(start, Game) and is_simulator(type(start)):
+            self._random = random or Random()
+        self._every = _KEPT_EVERY if self._random is None else 1
+        self._rewards: list[tuple[float, ...]] = []
+        """Of each move, where the game pays on the way."""
+
         self._actions: list[int] = []
         self._told: list[Move] = []
         """The first moves, as far as they were asked for; texts cost a call of the rules."""
 
         self._kept: list[StateT] = [copied(start)]
-        """States before the moves 0, _KEPT_EVERY, 2 * _KEPT_EVERY and so on."""
+        """States before the moves 0, _every, 2 * _every and so on."""
 
         self._before: StateT | None = None
         self._state = self._kept[0]
@@ -141,21 +152,26 @@ class Playthrough(Generic[StateT]):
         total, weight = (0.0,) * facts.num_players, 1.0
         if not facts.pays:
             return total
-        state: Any = copied(self.start)
-        for ply, action in enumerate(self.actions):
-            if ply and state.current_player() != CHANCE:
+        for ply, (state, _) in enumerate(self.positions() if facts.discount != 1.0 else ()):
+            if ply and cast(Any, state).current_player() != CHANCE:
                 weight *= facts.discount
-            self._count_move()
-            rewards = reward_of(state, apply_legal(state, action), facts)
-            total = tuple(so_far + weight * reward for so_far, reward in zip(total, rewards, strict=True))
+            total = _added(total, self._rewards[ply], weight)
+        if facts.discount == 1.0:
+            for rewards in self._rewards[: self._ply]:
+                total = _added(total, rewards, 1.0)
         return total
+
+    @property
+    def rewards(self) -> tuple[tuple[float, ...], ...]:
+        """The rewards of each move, one a player; empty for a game that does not pay on the way."""
+        return tuple(self._rewards[: self._ply])
 
     def state_at(self, ply: int) -> StateT:
         """Return a copy of the state after `ply` moves. Raises `ActionError` if there are fewer moves."""
         self._check_ply(ply)
-        first = min(ply // _KEPT_EVERY, len(self._kept) - 1)
+        first = min(ply // self._every, len(self._kept) - 1)
         state = copied(self._kept[first])
-        for action in self._actions[first * _KEPT_EVERY : ply]:
+        for action in self._actions[first * self._every : ply]:
             self._count_move()
             apply_legal(state, action)
         return cast(StateT, state)
@@ -163,11 +179,10 @@ class Playthrough(Generic[StateT]):
     def positions(self) -> Iterator[tuple[StateT, int]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
         state = copied(self.start)
-        for action in self.actions:
+        for ply, action in enumerate(self.actions):
             yield state, action
             self._count_move()
-            state = copied(state)
-            apply_legal(state, action)
+            state = self._next(state, ply)
 
     # --- moves --------------------------------------------------------------------------------------
 
@@ -220,17 +235,17 @@ class Playthrough(Generic[StateT]):
         """Go to the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
         self._check_ply(ply)
         if ply == self._ply + 1:
-            before, state = self._state, copied(self._state)
+            before = self._state
             self._count_move()
-            apply_legal(state, self._actions[self._ply])
-            self._stand(ply, state, before)
+            self._stand(ply, self._next(before, self._ply), before)
         elif ply != self._ply:
             self._stand(ply, self.state_at(ply), None)
 
     def copy(self) -> Playthrough[StateT]:
         """Return an independent playthrough of the same game."""
-        twin = Playthrough(self.start, each_move=self._each_move)
+        twin = Playthrough(self.start, each_move=self._each_move, random=self._random)
         twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
+        twin._rewards = list(self._rewards)
         twin._stand(self._ply, self._state, self._before)
         return twin
 
@@ -240,14 +255,30 @@ class Playthrough(Generic[StateT]):
     def _play_new(self, action: int) -> None:
         before, state = self._state, copied(self._state)
         self._count_move()
-        apply_legal(state, action)
+        given = apply_legal(state, action, self._random)
+        rewards = reward_of(state, given, game_facts(state)) if self._pays else None
+        self._add(action, state, before, rewards)
+
+    def _add(self, action: int, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
+        """Let `action` have led from `before` to `state`, in place of moves that were taken back."""
         del self._actions[self._ply :]
         del self._told[self._ply :]
-        del self._kept[self._ply // _KEPT_EVERY + 1 :]
+        del self._rewards[self._ply :]
+        del self._kept[self._ply // self._every + 1 :]
         self._actions.append(action)
+        if rewards is not None:
+            self._rewards.append(rewards)
         self._stand(self._ply + 1, state, before)
-        if self._ply % _KEPT_EVERY == 0:
+        if self._ply % self._every == 0:
             self._kept.append(state)
+
+    def _next(self, state: StateT, ply: int) -> StateT:
+        """Return the state after move number `ply`, from 0; state : the one before it, not changed."""
+        if self._random is not None:
+            return copied(self._kept[ply + 1])  # type: ignore[no-any-return]
+        after = copied(state)
+        apply_legal(after, self._actions[ply])
+        return after  # type: ignore[no-any-return]
 
     def _stand(self, ply: int, state: StateT, before: StateT | None) -> None:
         self._ply, self._state, self._before = ply, state, before
@@ -268,11 +299,11 @@ class Playthrough(Generic[StateT]):
         first = len(self._told)
         if first < count:
             state: Any = copied(self.before) if first == self._ply - 1 else self.state_at(first)
-            for action in self._actions[first:count]:
+            for ply, action in enumerate(self._actions[first:count], start=first):
                 player, text = int(state.current_player()), action_text(state, action)
                 self._told.append(Move(player, action, text))
                 self._count_move()
-                apply_legal(state, action)
+                state = self._next(state, ply)
         return self._told
 
     def _last_words(self) -> str | None:
@@ -284,16 +315,22 @@ class Playthrough(Generic[StateT]):
     def to_dict(self) -> dict[str, Any]:
         """Return the moves made as plain values that JSON can hold: game, actions, and moves as words.
 
-        A state other than the start of the game goes with them. Raises `GameError` for a state that is no
-        `Game`: such a state is written by its own library.
+        A state other than the start of the game goes with them, and so do all states of a simulator, with
+        their rewards. Raises `GameError` for a state that is no `Game`: such a state is written by its own
+        library.
         """
         start = self.start
         if not isinstance(start, Game):
             raise GameError(f"a {type(start).__name__} is no branchwise.Game, so its games have no text form")
         content: dict[str, Any] = {"game": start.name}
         if start != type(start)():
-            content["start"] = json.loads(start.to_json())["fields"]
-        return content | {"actions": list(self.actions), "moves": self.text.split()}
+            content["start"] = _fields(start)
+        content |= {"actions": list(self.actions), "moves": self.text.split()}
+        if self._random is not None:
+            content["states"] = [_fields(state) for state in self._kept[1 : self._ply + 1]]
+            if self._pays:
+                content["rewards"] = [list(rewards) for rewards in self.rewards]
+        return content
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text.
@@ -333,13 +370,44 @@ class Playthrough(Generic[StateT]):
                     "which are different moves",
                     after=played._last_words(),
                 )
-            played.play(action)
+            if played._random is None:
+                played.play(action)
+            else:
+                played._play_as_written(action, content, number)
         return played
+
+    def _play_as_written(self, action: int, content: dict[str, Any], number: int) -> None:
+        """Play move `number` of a simulator's record, from 1, with the state and rewards that are written."""
+        game = cast(type[Game], type(self.start))
+        facts = game_facts(self.start)
+        try:
+            fields = content["states"][number - 1]
+            state = game.from_json(json.dumps({"game": game.name, "fields": fields}))
+            rewards = tuple(map(float, content["rewards"][number - 1])) if facts.pays else None
+            if rewards is not None and len(rewards) != facts.num_players:
+                raise ValueError("one reward a player")
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise GameError(
+                f"this {game.name} record does not tell what came of move {number}",
+                mend="a record of a simulator has a state for each move, and its rewards",
+            ) from error
+        self._add(action, cast(Any, state), self._state, rewards)
 
     def __repr__(self) -> str:
         state = self._state
         name = state.name if isinstance(state, Game) else type(state).__name__
         return f"<branchwise.Playthrough {name}: {self._ply} moves>"
+
+
+def _fields(state: Any) -> dict[str, Any]:
+    """Return the fields of a state as values that JSON can hold."""
+    fields: dict[str, Any] = json.loads(state.to_json())["fields"]
+    return fields
+
+
+def _added(total: tuple[float, ...], rewards: tuple[float, ...], weight: float) -> tuple[float, ...]:
+    """Return the total with rewards added that count `weight`."""
+    return tuple(so_far + weight * reward for so_far, reward in zip(total, rewards, strict=True))
 
 
 def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:

@@ -42,6 +42,7 @@ from branchwise.games import load_game
 from branchwise.players import CHANCE
 from branchwise.processes import signal_name
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.type import pays
 
 LOOK = 0.2
 """Seconds between looks at whose turn it is."""
@@ -339,7 +340,13 @@ class WorkerPool:
         ]
         return GameRecord(
             plan=plan,
-            returns=returns_after_fault(status.seat, game.num_players, game.min_return, game.max_return),
+            returns=returns_after_fault(
+                status.seat,
+                game.num_players,
+                game.min_return,
+                game.max_return,
+                played.paid if pays(game) else (),
+            ),
             ending=ending,
             fault=status.seat,
             detail=detail,

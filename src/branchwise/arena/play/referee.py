@@ -21,7 +21,7 @@ from branchwise.errors import BranchwiseError, EngineError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.type import proofs_hold
+from branchwise.rules.type import pays, proofs_hold
 from branchwise.search.limit import Limit
 from branchwise.search.result import Child, SearchResult
 
@@ -70,7 +70,8 @@ class Referee:
       or when both have proven, each in its last search, the same other outcome; proofs of a bot that says
       that it does not keep to them (`Bot.keeps_proofs`) do not count, and in a game of chance only a win
       does, because any other proven value may be a mean of several endings;
-    - at `max_game_length` moves of the game, with every return in the middle.
+    - at `max_game_length` moves of the game, with every return in the middle; where rewards are paid on the
+      way, with those so far.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Referee:
         self._result: SearchResult | None = None
         """What the bot that answered last found for that, if it tells."""
 
+        self._played: Playthrough[Game] = Playthrough(game())
         self._clocks = [terms.control.clock] * game.num_players
 
     def play(self) -> GameRecord:
@@ -111,7 +113,8 @@ class Referee:
             ending, returns = self._play()
         except FaultError as lost:
             fault, ending, detail = lost.seat, lost.ending, lost.detail
-            returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return)
+            paid = self._played.paid if pays(game) else ()
+            returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return, paid)
         finally:
             self._clear()
         return GameRecord(
@@ -154,10 +157,12 @@ class Referee:
         """Return how the game ended and what each player got; raises `FaultError`."""
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
-        played = Playthrough(game(), self._plan.opening)
+        played = self._played = Playthrough(game(), self._plan.opening)
         dice = Dice(self._plan.dice)
         while (seat := played.player) is not None:
             if played.ply >= game.max_game_length:
+                if pays(game):
+                    return "length", played.paid
                 return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
             if played.is_chance:
                 self._play_outcome(played, dice)
@@ -232,7 +237,7 @@ class Referee:
         self._claims.pop(seat, None)
         if not self._terms.proofs or game.num_players != 2 or not self._bots[seat].keeps_proofs:
             return None
-        if not proofs_hold(game, game):
+        if pays(game) or not proofs_hold(game, game):
             return None
         if move.lower is None or move.lower != move.upper:
             return None

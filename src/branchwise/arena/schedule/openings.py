@@ -13,6 +13,7 @@ from branchwise.errors import ActionError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -169,6 +170,8 @@ def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
     """
     if game.num_players == 1:
         return None not in proven and len(set(proven)) == 1
+    if pays(game):
+        return False
     if game.num_outcomes:
         return proven[0] in (game.min_return, game.max_return)
     return proven[0] is not None and proven[0] != (game.min_return + game.max_return) / 2
