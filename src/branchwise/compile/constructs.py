@@ -241,8 +241,8 @@ CACHED = Construct(
 RANDOM = Construct(
     "random numbers in a rule",
     "`random` or `np.random` in a rule",
-    "`random.below(n)` and `random.uniform()` in `playout_action(self, random)`, the only method that may "
-    "draw; dice are outcomes of chance: `chance_outcomes`",
+    "`random.below(n)` and others in a method that is given `random`: `playout_action`, `sample_outcome`, or "
+    "`apply_action` of a simulator; dice are outcomes of chance: `chance_outcomes`",
     _draws,
 )
 CLOCK = Construct(

@@ -21,7 +21,7 @@ from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_gains
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError
+from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied
@@ -100,6 +100,13 @@ class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
+        composition = search.composition
+        if composition.facts.pays or composition.is_open:
+            what = "is searched in an open loop" if composition.is_open else "pays rewards on the way"
+            raise SettingsError(
+                f"{composition.facts.name} {what}, which is not told step by step yet",
+                mend="search it, and look at its tree: MCTS().search(state).tree",
+            )
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader
