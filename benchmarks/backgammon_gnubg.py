@@ -27,8 +27,8 @@ BOTS = (
     "random",
     "mcts(seconds=0.1)",
     "mcts(seconds=1)",
-    "mcts(seconds=0.1,cutoff=0)",
-    "mcts(seconds=1,cutoff=0)",
+    "mcts(seconds=0.1,cutoff=0,c=0.1)",
+    "mcts(seconds=1,cutoff=0,c=0.1)",
 )
 ZERO_PLY = f"{Path(__file__).resolve()}:Gnubg"
 
