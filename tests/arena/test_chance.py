@@ -26,7 +26,7 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
 from branchwise.players import CHANCE
-from branchwise.rules.dice import Dice
+from branchwise.rules.dice import PlayersDice
 from support.pig import Pig
 
 PIG = f"{Path(__file__).parents[1] / 'support/pig.py'}:Pig"
@@ -82,6 +82,23 @@ def faces(record):
     return [move.action for move in record.moves if move.is_chance]
 
 
+def faces_by_player(record):
+    """Return the outcomes after moves of each player; every game here begins with a move of player 0."""
+    found, mover = ([], []), 0
+    for move in record.moves:
+        if move.is_chance:
+            found[mover].append(move.action)
+        else:
+            mover = move.seat
+    return found
+
+
+def have_the_same_dice(one, other):
+    pairs = list(zip(faces_by_player(one), faces_by_player(other), strict=True))
+    assert sum(min(map(len, pair)) for pair in pairs) > 3
+    return all(all(a == b for a, b in zip(*pair, strict=False)) for pair in pairs)
+
+
 def test_a_game_is_played_to_its_end_with_outcomes_among_its_moves(play):
     record = play("roller", "roller(enough=3)", opening=(0, 4))
     playthrough = bw.Playthrough(Pig(), record.actions)
@@ -105,11 +122,16 @@ def test_same_dice_give_the_same_faces_whoever_plays(play):
     one = play("roller", "roller(enough=3)")
     other = play("roller(enough=5)", "roller", seating=(1, 0))
     another = play("roller", "roller(enough=3)", dice=8)
-    shortest = min(len(faces(one)), len(faces(other)))
-    assert faces(one)[:shortest] == faces(other)[:shortest]
-    assert faces(one)[:shortest] != faces(another)[:shortest]
-    dice = Dice(7)
-    assert faces(one) == [dice.roll(Pig.from_actions("roll")) for _ in faces(one)]
+    assert have_the_same_dice(one, other)
+    assert not have_the_same_dice(one, another)
+    dice = PlayersDice(7)
+    for player, found in enumerate(faces_by_player(one)):
+        assert found == [dice.roll(Pig.from_actions("roll"), player) for _ in found]
+
+
+def test_dice_after_an_opening_are_those_of_the_player_who_moved_last(play):
+    record = play("roller", "roller", opening=(0, 4, 0))
+    assert faces(record)[0] == PlayersDice(7).roll(Pig.from_actions("roll"), 0)
 
 
 def test_clocks_are_not_charged_for_chance(play):
@@ -284,8 +306,8 @@ def test_a_match_is_kept_with_its_outcomes_and_dice(stored):
             assert playthrough.returns == record.returns
         assert CHANCE in {move.seat for move in record.moves}
     assert records[0].plan.dice == records[1].plan.dice != records[2].plan.dice != 0
-    shortest = min(map(len, map(faces, records[:2])))
-    assert faces(records[0])[:shortest] == faces(records[1])[:shortest]
+    for one, other in zip(*map(faces_by_player, records[:2]), strict=True):
+        assert one[: len(other)] == other[: len(one)]
 
 
 def test_the_same_seed_plays_the_same_match(stored):

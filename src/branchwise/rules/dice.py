@@ -58,6 +58,36 @@ class Dice:
         return outcome
 
 
+class PlayersDice:
+    """Dice of one game, a stream for each player: it has what chance brings after moves of the player.
+
+    So in two games with the same seed a seat has the same luck, however often the other one rolls.
+
+    >>> dice, again = PlayersDice(1), PlayersDice(1)
+    >>> class Die:
+    ...     def chance_outcomes(self):
+    ...         return [(face, 1 / 6) for face in range(6)]
+    >>> few = [dice.roll(Die(), player) for player in (0, 1, 0, 1, 0)]
+    >>> many = [again.roll(Die(), player) for player in (0, 0, 0, 1, 1)]
+    >>> (few[::2], few[1::2]) == (many[:3], many[3:])
+    True
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._streams: dict[int | None, Dice] = {}
+
+    def roll(self, state: Any, mover: int | None) -> int:
+        """Return an outcome of a state; mover : the player who moved last, None before the first move.
+
+        Raises what `Dice.roll` raises.
+        """
+        if mover not in self._streams:
+            digest = blake2b(f"{self._seed}/{mover}".encode(), digest_size=8, person=b"player").digest()
+            self._streams[mover] = Dice(int.from_bytes(digest, "big"))
+        return self._streams[mover].roll(state)
+
+
 def possible_outcomes(state: Any) -> list[tuple[int, float]]:
     """Return the outcomes of a state where chance is to move that can happen, with their probabilities.
 

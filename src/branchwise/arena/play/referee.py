@@ -19,7 +19,7 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.compile.progress import compiling_now
 from branchwise.errors import BranchwiseError, EngineError
 from branchwise.players import CHANCE
-from branchwise.rules.dice import Dice
+from branchwise.rules.dice import PlayersDice
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays, proofs_hold
 from branchwise.search.limit import Limit
@@ -158,14 +158,15 @@ class Referee:
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
         played = self._played = Playthrough(game(), self._plan.opening)
-        dice = Dice(self._plan.dice)
+        dice = PlayersDice(self._plan.dice)
+        mover = next((move.player for move in reversed(played.moves) if move.player != CHANCE), None)
         while (seat := played.player) is not None:
             if played.ply >= game.max_game_length:
                 if pays(game):
                     return "length", played.paid
                 return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
             if played.is_chance:
-                self._play_outcome(played, dice)
+                self._play_outcome(played, dice.roll(played.state, mover))
                 continue
             action, seconds = self._answer(seat, played)
             try:
@@ -174,14 +175,15 @@ class Referee:
             except BaseException as error:  # of a result that is none
                 raise _raised(seat, error) from None
             played.play(action)
+            mover = seat
             self._moves.append(move)
             board.note_move(action, seconds)
             if proven is not None and not played.is_over:
                 return "proof", proven
         return "end", played.returns or ()
 
-    def _play_outcome(self, played: Playthrough[Game], dice: Dice) -> None:
-        outcome, ply = dice.roll(played.state), played.ply
+    def _play_outcome(self, played: Playthrough[Game], outcome: int) -> None:
+        ply = played.ply
         played.play(outcome)
         self._moves.append(MoveRecord(ply, CHANCE, outcome))
         self._board.note_move(outcome, 0.0)
