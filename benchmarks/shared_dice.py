@@ -5,9 +5,9 @@ game sees its opponent have that luck in the other. This plays a match and compa
 score with that of a pair with independent dice, which is the sum of the variances of its two games. The ratio
 is the share of the games that the same certainty takes. Intervals of 95 % are by bootstrap over the pairs.
 
-    python benchmarks/shared_dice.py pig --games 10000
+    python benchmarks/shared_dice.py pig --games 6000
     python benchmarks/shared_dice.py pig "mcts(simulations=50)" "mcts(simulations=50,c=1.4)" --games 2000
-    python benchmarks/shared_dice.py backgammon --games 1200
+    python benchmarks/shared_dice.py backgammon --games 600
     python benchmarks/shared_dice.py backgammon random random --games 4000
 
 Without bots named, one that holds at 20 plays pig against one that holds at 25, and two that count pips and
