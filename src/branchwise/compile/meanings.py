@@ -43,7 +43,7 @@ from branchwise.errors import GameError
 from branchwise.game import Game, rule_functions
 
 _OWN_FOLDER = str(Path(__file__).parent.parent)
-_OWN_GAMES = str(Path(__file__).parent.parent / "games")
+_OWN_RULES = tuple(str(Path(__file__).parent.parent / folder) for folder in ("games", "problems"))
 
 _NUMBERS = "give one number per player: (0.0, 0.0)"
 
@@ -374,7 +374,7 @@ def _is_users_file(file: str) -> bool:
     path = str(Path(file).resolve()) if not file.startswith("<") else file
     if "numba" in Path(path).parts or "site-packages/numba" in path:
         return False
-    return not path.startswith(_OWN_FOLDER) or path.startswith(_OWN_GAMES)
+    return not path.startswith(_OWN_FOLDER) or path.startswith(_OWN_RULES)
 
 
 def _codes(game: type[Game]) -> list[tuple[str, CodeType]]:

@@ -47,7 +47,7 @@ GRACE = 0.4
 _TICK = 0.05
 _IDLE = 1.0
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
-_GAMES = _PACKAGE + "games" + os.sep
+_RULES = tuple(_PACKAGE + folder + os.sep for folder in ("games", "problems"))
 _COMPILER = re.compile(r"[\\/](numba|llvmlite)[\\/]")
 
 
@@ -389,7 +389,7 @@ def _rule(frame: FrameType | None, base: FrameType) -> FrameType | None:
 def _is_users(frame: FrameType) -> bool:
     file = frame.f_code.co_filename
     if file.startswith(_PACKAGE):
-        return file.startswith(_GAMES)
+        return file.startswith(_RULES)
     return _COMPILER.search(file) is None
 
 

@@ -1,4 +1,7 @@
-"""The built-in games, each an example of how to write one, and finding games by their text form."""
+"""The built-in games, each an example of how to write one, and finding games by their text form.
+
+Problems of `branchwise.problems` are found here, too.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,20 @@ GAMES = Registry(
     base="branchwise.game:Game",
     builtin={
         "backgammon": "branchwise.games.backgammon:Backgammon",
+        "blackjack": "branchwise.games.blackjack:Blackjack",
         "cant_stop": "branchwise.games.cant_stop:CantStop",
+        "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
+        "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "mnk": "branchwise.games.mnk:MNK",
         "nim": "branchwise.games.nim:Nim",
         "pig": "branchwise.games.pig:Pig",
+        "racetrack": "branchwise.problems.racetrack:Racetrack",
+        "sailing": "branchwise.problems.sailing:Sailing",
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
+        "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
+        "twenty_forty_eight": "branchwise.games.twenty_forty_eight:TwentyFortyEight",
         "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",
         "yahtzee": "branchwise.games.yahtzee:Yahtzee",
     },

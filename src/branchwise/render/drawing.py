@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
 
 GREY = "#868e96"
 TEXT = "currentColor"
+TILE = 40
+MARGIN = 10
 
 
 def picture(width: float, height: float, parts: Iterable[str]) -> str:
@@ -46,3 +52,28 @@ def button(
         f"{rectangle(x, y, width, height, GREY, 0.24)}{free if mark else ''}"
         f"{label(x + (mark + width) / 2, y + height / 2 + 5, text, anchor='middle', colour=TEXT)}</g>"
     )
+
+
+def choices(state: Game, top: float, width: float, in_row: int) -> list[str]:
+    """Return a button for each legal action, or outcome of chance, in rows from `top` downwards."""
+    legal = [] if state.is_terminal() else state.legal_actions()
+    parts = []
+    for place, action in enumerate(legal):
+        row, column = divmod(place, in_row)
+        x, y = MARGIN + (width + 5) * column, top + 34 * row
+        parts.append(button(action, x, y, width, 29, state.action_to_string(action)))
+    return parts
+
+
+def tile(row: float, column: float, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
+    """Return a square of a board of tiles with a text in its middle."""
+    x, y = MARGIN + TILE * column, MARGIN + TILE * row
+    square = rectangle(x + 1, y + 1, TILE - 2, TILE - 2, colour, opacity)
+    return square + (label(x + TILE / 2, y + 25, text, anchor="middle", colour=ink) if text else "")
+
+
+def token(row: float, column: float, colour: str, text: str = "", size: float = 0.72) -> str:
+    """Return a disc that lies on a tile; `size` is its width as a share of the tile's."""
+    x, y = MARGIN + TILE * (column + 0.5), MARGIN + TILE * (row + 0.5)
+    disc = f'<circle cx="{x:g}" cy="{y:g}" r="{TILE * size / 2:g}" fill="{colour}"/>'
+    return disc + (label(x, y + 5, text, anchor="middle", colour="#fff") if text else "")

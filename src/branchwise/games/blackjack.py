@@ -1,0 +1,140 @@
+"""Blackjack: draw cards for a sum above the dealer's, but not above 21.
+
+As in Gymnasium's Blackjack, and Example 5.1 of Sutton, Barto, "Reinforcement Learning", 2018: cards are drawn
+with replacement, and the dealer draws to 17.
+"""
+
+import numpy as np
+
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import GREY, choices, label, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS
+
+STICK = 0
+HIT = 1
+CARDS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+
+PLAYER = 0
+DEALER = 1
+NOBODY = -1
+LIMIT = 21
+DEALER_STANDS = 17
+
+
+class Blackjack(Game):
+    """Action 0 sticks and 1 hits; outcome k is a card that counts k + 1, where 10 stands for faces, too.
+
+    An ace counts 11 if the sum then is at most 21. The player is dealt two cards after the dealer's first.
+    The dealer's others are drawn when the player sticks; nobody knows the second one before, so that is the
+    same. With `natural`, winning with an ace and a ten as first cards pays 1.5.
+
+    >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
+    >>> print(state)
+      player   18
+      dealer   25
+    >>> state.returns()
+    (1.0,)
+    """
+
+    natural = False
+
+    num_players = 1
+    num_actions = 2
+    num_outcomes = len(CARDS)
+    max_game_length = 50
+    utility = "general_sum"
+
+    sums: Array[np.int8, 2] = 0
+    """By hand, where each ace counts 1."""
+    aces: Array[bool, 2] = False
+    """Whether a hand has an ace."""
+    cards: Array[np.int8, 2] = 0
+    """How many cards a hand has; 3 stands for more, too."""
+    draws: np.int8 = DEALER
+    """Whose hand gets the next card; NOBODY while the player decides."""
+    over: bool = False
+
+    @classmethod
+    def configure(cls):
+        cls.max_return = 1.5 if cls.natural else 1.0
+
+    def current_player(self):
+        return 0 if self.draws == NOBODY else CHANCE
+
+    def legal_actions(self):
+        yield STICK
+        yield HIT
+
+    def chance_outcomes(self):
+        for card in range(10):
+            yield card, 4 / 13 if card == 9 else 1 / 13
+
+    def apply_action(self, action):
+        if self.draws == NOBODY:
+            self.draws = PLAYER if action == HIT else DEALER
+            return
+        hand = self.draws
+        self.sums[hand] += action + 1
+        self.cards[hand] = min(self.cards[hand] + 1, 3)
+        if action == 0:
+            self.aces[hand] = True
+        if hand == PLAYER:
+            if self.cards[PLAYER] >= 2:
+                self.draws = NOBODY
+            self.over = self.sums[PLAYER] > LIMIT
+        elif self.cards[DEALER] == 1:
+            self.draws = PLAYER
+        else:
+            self.over = self.total(DEALER) >= DEALER_STANDS
+
+    def total(self, hand):
+        """Return what a hand counts; an ace counts 11 where it can."""
+        if self.aces[hand] and self.sums[hand] + 10 <= LIMIT:
+            return self.sums[hand] + 10
+        return self.sums[hand]
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        player, dealer = self.total(PLAYER), self.total(DEALER)
+        if player > LIMIT:
+            return (-1.0,)
+        if dealer > LIMIT or player > dealer:
+            return (1.5,) if self.natural and player == LIMIT and self.cards[PLAYER] == 2 else (1.0,)
+        return (0.0,) if player == dealer else (-1.0,)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return ("stick", "hit")[action] if self.draws == NOBODY else CARDS[action]
+
+    def hand(self, hand):
+        """Return what a hand counts, with an "A" if an ace counts 11."""
+        soft = self.total(hand) > self.sums[hand]
+        return f"{self.total(hand)}{' A' if soft else ''}"
+
+    def to_grid(self):
+        """Return None: there is no board."""
+        return None
+
+    def __str__(self):
+        return f"  player {self.hand(PLAYER):>4}\n  dealer {self.hand(DEALER):>4}"
+
+    def to_svg(self):
+        """Draw what both hands count as bars up to 21, and a button for each move or card."""
+        parts = []
+        for hand, name in enumerate(("player", "dealer")):
+            top = 10 + 40 * hand
+            colour = PLAYER_COLOURS[hand]
+            parts += [
+                rectangle(70, top, 12 * LIMIT, 30, GREY, 0.12),
+                rectangle(70, top, 12 * self.total(hand), 30, colour, 0.35 if self.total(hand) > LIMIT else 0.85),
+                label(10, top + 20, name),
+                label(78, top + 20, self.hand(hand), colour="#fff"),
+            ]
+        wide = 60 if self.draws == NOBODY else 34
+        parts += choices(self, 94, wide, 10)
+        return picture(408, 134, parts)

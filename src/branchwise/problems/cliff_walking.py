@@ -1,0 +1,112 @@
+"""Cliff walking: go along a cliff to the goal; who falls off it pays dearly and begins again.
+
+As in Gymnasium's CliffWalking, and Example 6.6 of Sutton, Barto, "Reinforcement Learning", 2018.
+"""
+
+import numpy as np
+
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import MARGIN, TILE, choices, picture, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
+
+DIRECTIONS = ("up", "right", "down", "left")
+DOWN = (-1, 0, 1, 0)
+RIGHT = (0, 1, 0, -1)
+NOWHERE = -1
+
+ROWS = 4
+COLUMNS = 12
+START = 36
+GOAL = 47
+"""The cliff is between the two, in the last row."""
+
+
+class CliffWalking(Game):
+    """Actions are up, right, down, left. A step costs 1, and a fall 100; it leads back to the start.
+
+    On slippery ground chance picks the direction taken: the one that was chosen (outcome 1) or one at right
+    angles to it, all with the same probability. A step off the board leaves the walker where it is.
+
+    >>> state = CliffWalking.from_actions("up right right")
+    >>> print(state)
+    4  . . . . . . . . . . . .
+    3  . . . . . . . . . . . .
+    2  . . @ . . . . . . . . .
+    1  . x x x x x x x x x x G
+       a b c d e f g h i j k l
+    >>> state.apply_action(2)
+    -100.0
+    """
+
+    is_slippery = False
+
+    num_players = 1
+    num_actions = 4
+    num_outcomes = 3
+    horizon = 30
+    max_game_length = 1000
+
+    place: np.int8 = START
+    """row * columns + column"""
+    heading: np.int8 = NOWHERE
+    """The direction that was chosen, while chance is to move."""
+
+    def current_player(self):
+        return 0 if self.heading == NOWHERE else CHANCE
+
+    def legal_actions(self):
+        for direction in range(4):
+            yield direction
+
+    def chance_outcomes(self):
+        for turn in range(3):
+            yield turn, 1 / 3
+
+    def apply_action(self, action):
+        if self.is_slippery and self.heading == NOWHERE:
+            self.heading = action
+            return 0.0
+        direction = (self.heading + action - 1) % 4 if self.is_slippery else action
+        self.heading = NOWHERE
+        row = min(max(self.place // COLUMNS + DOWN[direction], 0), ROWS - 1)
+        column = min(max(self.place % COLUMNS + RIGHT[direction], 0), COLUMNS - 1)
+        self.place = row * COLUMNS + column
+        if START < self.place < GOAL:
+            self.place = START
+            return -100.0
+        return -1.0
+
+    def is_terminal(self):
+        return self.place == GOAL
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        if self.heading != NOWHERE:
+            action = (self.heading + action - 1) % 4
+        return DIRECTIONS[action]
+
+    def to_grid(self):
+        def cell(row, column):
+            place = row * COLUMNS + column
+            if place == self.place:
+                return Cell("@", owner=0)
+            return Cell("G" if place == GOAL else "x" if START < place < GOAL else ".")
+
+        return board_grid(ROWS, COLUMNS, cell)
+
+    def to_svg(self):
+        """Draw the ground with the walker, and a button for each move or outcome."""
+        parts = []
+        for place in range(ROWS * COLUMNS):
+            row, column = divmod(place, COLUMNS)
+            if START < place < GOAL:
+                parts.append(tile(row, column, "#343a40", 0.85))
+            else:
+                goal = place == GOAL
+                parts.append(tile(row, column, "#69db7c" if goal else "#868e96", 0.9 if goal else 0.15, "G" * goal))
+        parts.append(token(*divmod(self.place, COLUMNS), PLAYER_COLOURS[0], "@"))
+        height = MARGIN + TILE * ROWS
+        parts += choices(self, height + MARGIN, 60, 4)
+        return picture(TILE * COLUMNS + 2 * MARGIN, height + 44, parts)
