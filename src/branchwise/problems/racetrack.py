@@ -1,0 +1,233 @@
+"""Racetrack: drive a car from the start to the goal by changing its speed; who hits a wall loses time.
+
+Barto, Bradtke, Singh, "Learning to act using real-time dynamic programming", 1995, in the form of mdp-lib:
+a car that hits a wall stands there, and the way back to the track costs ten moves.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.errors import GameError, nearest_name
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import GREY, MARGIN, choices, label, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+
+TRACKS = {
+    "small": (
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXGGGX",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX...X",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX...X",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX...X",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX...X",
+        "XS..................................X",
+        "XS..................................X",
+        "XS..................................X",
+        "XS..................................X",
+        "XXXXX...............................X",
+        "XXXXXXXXX...........................X",
+        "XXXXXXXXXXXXX.......................X",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+    ),
+    "big": (
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+        "XXXXXXXXXXX.......XXXXXXXXXXXXXX",
+        "XXXXXXX..............XXXXXXXXXXX",
+        "XXX.....................XXXXXXXX",
+        "XXX........................XXXXX",
+        "XXX........................XXXXX",
+        "XXX........................XXXXX",
+        "XXX..........XX............XXXXX",
+        "XXX........XXXXX...........XXXXX",
+        "XXX.......XXXXXXX..........XXXXX",
+        "XXX......XXXXX............XXXXXX",
+        "XXX.....XXXX............XXXXXXXX",
+        "XXX.....XXXX..........XXXXXXXXXX",
+        "XX......XXXX........XXXXXXXXXXXX",
+        "XX......XXXX......XXXXXXXXXXXXXX",
+        "XX......XXXX.............XXXXXXX",
+        "XX......XXX...............XXXXXX",
+        "XX.....XXXX................XXXXX",
+        "XX.....XXXX.................XXXX",
+        "XX.....XXXX..................XXX",
+        "XX.....XXXXX..................XX",
+        "XX.....XXXXXX..................X",
+        "XX.....XXXXXXXXXXXXXXXX........X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "X......XXXXXXXXXXXXXXXXX.......X",
+        "XSSSSSSXXXXXXXXXXXXXXXXXGGGGGGGX",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+    ),
+}
+"""X is a wall, S a start, G the goal. Both are those of the paper, with walls around them."""
+
+
+NAMES = ("sw", "w", "nw", "s", "coast", "n", "se", "e", "ne")
+
+NOWHERE = -1
+NONE = -1
+FREE, WALL, GOAL = range(3)
+SLOW = 2
+"""A car below this speed, east and north together, never slips."""
+
+
+class Racetrack(Game):
+    """Action 3 * (east + 1) + north + 1 adds to the speed, where east and north are -1, 0 or 1.
+
+    The car then goes as far as its speed says, and a move costs 1. A car at a wall has lost its speed; it has to
+    return to the track beside it, which costs 10. Chance picks the start. With a probability of
+    `slip`, a car that is not slow keeps its speed (outcome 1).
+
+    >>> state = Racetrack.from_actions("b7 e ne")
+    >>> state.speed()
+    'speed 2 east, 1 north'
+    >>> state.apply_action(4), (state.x, state.y)
+    (-1.0, (6, 8))
+    """
+
+    track = "small"
+    slip = 0.0
+
+    num_players = 1
+    num_actions = 9
+    horizon = 60
+    max_game_length = 2000
+
+    x: np.int8 = NOWHERE
+    y: np.int8 = NOWHERE
+    east: np.int8 = 0
+    """The speed to the east, and below to the north."""
+    north: np.int8 = 0
+    chosen: np.int8 = NONE
+    """The action, while chance says whether the car slips."""
+
+    @classmethod
+    def configure(cls):
+        if cls.track not in TRACKS:
+            raise nearest_name("track of racetrack", cls.track, TRACKS)
+        if not 0 <= cls.slip < 1:
+            raise GameError(f"racetrack(slip={cls.slip}) is not from 0 to 1, without 1")
+        lines = TRACKS[cls.track][::-1]
+        kinds = {"X": WALL, "G": GOAL}
+        cls.ground = np.array([[kinds.get(letter, FREE) for letter in line] for line in lines])
+        cls.starts = np.array(
+            [(x, y) for y, line in enumerate(lines) for x, letter in enumerate(line) if letter == "S"]
+        )
+        cls.num_outcomes = len(cls.starts)
+
+    def current_player(self):
+        return CHANCE if self.x == NOWHERE or self.chosen != NONE else 0
+
+    def chance_outcomes(self):
+        if self.x == NOWHERE:
+            for start in range(len(self.starts)):
+                yield start, 1 / len(self.starts)
+        else:
+            yield 0, 1 - self.slip
+            yield 1, self.slip
+
+    def legal_actions(self):
+        at_wall = self.is_at_wall()
+        for action in range(9):
+            if not at_wall or self.leads_to_track(action):
+                yield action
+
+    def is_at_wall(self):
+        return self.ground[self.y, self.x] == WALL
+
+    def leads_to_track(self, action):
+        """Whether the square beside the car that an action points to is no wall."""
+        x, y = self.x + action // 3 - 1, self.y + action % 3 - 1
+        rows, columns = self.ground.shape
+        return 0 <= x < columns and 0 <= y < rows and self.ground[y, x] != WALL
+
+    def apply_action(self, action):
+        if self.x == NOWHERE:
+            self.x, self.y = self.starts[action, 0], self.starts[action, 1]
+            return 0.0
+        if self.chosen != NONE:
+            self.drive(4 if action == 1 else self.chosen)
+            self.chosen = NONE
+            return -1.0
+        if self.slip > 0 and abs(self.east) + abs(self.north) >= SLOW:
+            self.chosen = action
+            return 0.0
+        cost = 10.0 if self.is_at_wall() else 1.0
+        self.drive(action)
+        return -cost
+
+    def drive(self, action):
+        """Change the speed and go, as far as the first wall or the goal."""
+        self.east += action // 3 - 1
+        self.north += action % 3 - 1
+        x, y = self.x, self.y
+        steps = 2 * (abs(self.east) + abs(self.north))
+        was_at_wall = self.is_at_wall()
+        for step in range(1, steps + 1):
+            self.x = x + (2 * step * self.east + steps) // (2 * steps)  # rounded to the nearest square
+            self.y = y + (2 * step * self.north + steps) // (2 * steps)
+            if self.ground[self.y, self.x] == GOAL:
+                return
+            if self.is_at_wall() and not was_at_wall:
+                self.east = 0
+                self.north = 0
+                return
+
+    def is_terminal(self):
+        return self.x != NOWHERE and self.ground[self.y, self.x] == GOAL
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        if self.x == NOWHERE:
+            x, y = self.starts[action]
+            return f"{column_names(int(x) + 1)[-1]}{y + 1}"
+        return ("grip", "slip")[action] if self.chosen != NONE else NAMES[action]
+
+    def speed(self):
+        return f"speed {self.east} east, {self.north} north"
+
+    def to_grid(self):
+        lines = TRACKS[self.track]
+        last = len(lines) - 1
+
+        def cell(row, column):
+            here = (column, last - row) == (self.x, self.y)
+            return Cell("@", owner=0) if here else Cell(lines[row][column])
+
+        grid = board_grid(len(lines), len(lines[0]), cell)
+        return replace(grid, beneath=(self.speed(),))
+
+    def to_svg(self):
+        """Draw the track with the car and its speed, and a button for each change or outcome."""
+        lines = TRACKS[self.track]
+        side = 24 if len(lines) < 20 else 12
+        colours = {"X": ("#343a40", 0.85), "G": ("#69db7c", 0.9), "S": ("#4dabf7", 0.5)}
+        parts = [
+            rectangle(MARGIN + side * column, MARGIN + side * row, side - 1, side - 1, *colours.get(letter, (GREY, 0.15)))
+            for row, line in enumerate(lines)
+            for column, letter in enumerate(line)
+        ]
+        bottom = MARGIN + side * len(lines)
+        if self.x != NOWHERE:
+            x, y = MARGIN + side * (self.x + 0.5), bottom - side * (self.y + 0.5)
+            ahead_x, ahead_y = x + side * self.east, y - side * self.north
+            parts.append(
+                f'<line x1="{x:g}" y1="{y:g}" x2="{ahead_x:g}" y2="{ahead_y:g}" '
+                f'stroke="{PLAYER_COLOURS[0]}" stroke-width="3" stroke-opacity="0.6"/>'
+                f'<circle cx="{x:g}" cy="{y:g}" r="{side * 0.4:g}" fill="{PLAYER_COLOURS[0]}"/>'
+            )
+        parts.append(label(MARGIN, bottom + 24, self.speed()))
+        buttons = choices(self, bottom + 36, 50, 3)
+        width = max(side * len(lines[0]), 3 * 55) + 2 * MARGIN
+        return picture(width, bottom + 36 + 34 * 3, [*parts, *buttons])

@@ -1,0 +1,136 @@
+"""Sailing: cross a lake to the far corner, while the wind turns; sailing before it is fast.
+
+Vanderbei's problem (https://vanderbei.princeton.edu/sail/sail.html), which Kocsis, Szepesvari, "Bandit Based
+Monte-Carlo Planning", 2006, tried UCT on. Wind and costs are those of Bonet's mdp-engine.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.render.drawing import MARGIN, TILE, choices, label, picture, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
+
+DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
+EAST = (0, 1, 1, 1, 0, -1, -1, -1)
+NORTH = (1, 1, 0, -1, -1, -1, 0, 1)
+ARROWS = "↑↗→↘↓↙←↖"
+
+COSTS = (1.0, 2.0, 3.0, 4.0)
+"""By the angle between course and wind, in eighths of a turn; against the wind nobody can sail."""
+AGAINST = 4
+
+TURNS = np.array(
+    [
+        [0.4, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3],
+        [0.4, 0.3, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.4, 0.3, 0.3, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.4, 0.3, 0.3, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.4, 0.2, 0.4, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.4, 0.0],
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.4],
+        [0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 0.3],
+    ]
+)
+"""[wind, next wind]: probability."""
+
+
+class Sailing(Game):
+    """Actions are the eight courses, from north clockwise, to the squares around the boat.
+
+    After each move chance picks where the wind blows to next, also one of the eight. The boat starts in the
+    south-west with a wind to the north, and sails to the north-east.
+
+    >>> state = Sailing.configured(size=4).from_actions("ne ne")
+    >>> print(state)
+    4  . . . G
+    3  . . . .
+    2  . @ . .
+    1  . . . .
+       a b c d
+    wind to ne
+    >>> state.apply_action(1)  # before the wind
+    -1.0
+    """
+
+    size = 10
+
+    num_players = 1
+    num_actions = 8
+    num_outcomes = 8
+    max_return = 0.0
+
+    x: np.int8 = 0
+    y: np.int8 = 0
+    wind: np.int8 = 0
+    turning: bool = False
+
+    @classmethod
+    def configure(cls):
+        if not 2 <= cls.size <= 100:
+            raise GameError(f"sailing(size={cls.size}) is not from 2 to 100")
+        cls.max_game_length = 1000 * cls.size**2  # far more than random sailors need
+
+    def current_player(self):
+        return CHANCE if self.turning else 0
+
+    def legal_actions(self):
+        for course in range(8):
+            x, y = self.x + EAST[course], self.y + NORTH[course]
+            if 0 <= x < self.size and 0 <= y < self.size and self.angle(course) != AGAINST:
+                yield course
+
+    def angle(self, course):
+        """Return the angle between course and wind, in eighths of a turn."""
+        difference = abs(course - self.wind)
+        return min(difference, 8 - difference)
+
+    def chance_outcomes(self):
+        for wind in range(8):
+            if TURNS[self.wind, wind] > 0:
+                yield wind, TURNS[self.wind, wind]
+
+    def apply_action(self, action):
+        if self.turning:
+            self.wind = action
+            self.turning = False
+            return 0.0
+        cost = COSTS[self.angle(action)]
+        self.x += EAST[action]
+        self.y += NORTH[action]
+        self.turning = not self.is_terminal()
+        return -cost
+
+    def is_terminal(self):
+        return self.x == self.size - 1 and self.y == self.size - 1
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return DIRECTIONS[action]
+
+    def to_grid(self):
+        def cell(row, column):
+            if (column, self.size - 1 - row) == (self.x, self.y):
+                return Cell("@", owner=0)
+            return Cell("G" if (row, column) == (0, self.size - 1) else ".")
+
+        grid = board_grid(self.size, self.size, cell)
+        return replace(grid, beneath=(f"wind to {DIRECTIONS[self.wind]}",))
+
+    def to_svg(self):
+        """Draw the lake with the boat and the wind, and a button for each course or wind."""
+        last = self.size - 1
+        parts = [
+            tile(row, column, "#69db7c" if (row, column) == (0, last) else "#a5d8ff", 0.9)
+            for row in range(self.size)
+            for column in range(self.size)
+        ]
+        parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], ARROWS[self.wind]))
+        height = MARGIN + TILE * self.size
+        parts.append(label(MARGIN, height + 24, f"wind to {DIRECTIONS[self.wind]}"))
+        parts += choices(self, height + 36, 34, 8)
+        return picture(max(TILE * self.size, 39 * 8) + 2 * MARGIN, height + 76, parts)
