@@ -4,13 +4,17 @@ import random
 
 import pytest
 
+MOST_MOVES = 200
+"""Moves of a random game of a problem that has no end."""
+
 
 def _positions(game, games, seed=0):
     for number in range(games):
         rng = random.Random(f"{game.name} {seed} {number}")
-        state = game()
-        while not state.is_terminal():
+        state, moves = game(), 0
+        while not state.is_terminal() and not (game.horizon and moves == MOST_MOVES):
             yield state
+            moves += 1
             state.apply_action(rng.choice(state.legal_actions()))
         yield state
 

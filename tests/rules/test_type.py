@@ -19,17 +19,24 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import WITH_CHANCE
+from support.shipped import FOR_ONE, PAYING, WITH_CHANCE
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", game_names())
-def test_shipped_games_say_that_they_are_zero_sum(name):
+@pytest.mark.parametrize("name", sorted(set(game_names()) - set(FOR_ONE)))
+def test_shipped_games_for_several_say_that_they_are_zero_sum(name):
     found = game_type(load_game(name))
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
     assert found == GameType(utility="zero_sum", chance=chance)
     assert str(found) == ("zero-sum" if chance == "deterministic" else "zero-sum, chance")
+
+
+@pytest.mark.parametrize("name", FOR_ONE)
+def test_shipped_problems_show_whether_they_pay_on_the_way(name):
+    found = game_type(load_game(name))
+    assert (found.chance, found.utility) == ("explicit_stochastic", None)
+    assert found.rewards == ("rewards" if name in PAYING else "terminal")
 
 
 def test_a_class_that_says_nothing_has_no_utility():

@@ -2,7 +2,12 @@
 
 from branchwise.games import GAMES
 
-WITH_CHANCE = ("backgammon", "cant_stop", "pig", "yahtzee")
+PAYING = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
+"""Those that pay rewards on the way; all have chance."""
+
+FOR_ONE = ("blackjack", *PAYING)
+
+WITH_CHANCE = ("backgammon", "cant_stop", "pig", "yahtzee", *FOR_ONE)
 
 WITHOUT_LEVELS = WITH_CHANCE
 """Games whose levels nobody has measured yet."""

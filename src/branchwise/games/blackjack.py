@@ -6,6 +6,7 @@ with replacement, and the dealer draws to 17.
 
 import numpy as np
 
+from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.players import CHANCE
@@ -28,7 +29,8 @@ class Blackjack(Game):
 
     An ace counts 11 if the sum then is at most 21. The player is dealt two cards after the dealer's first.
     The dealer's others are drawn when the player sticks; nobody knows the second one before, so that is the
-    same. With `natural`, winning with an ace and a ten as first cards pays 1.5.
+    same. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the rules of Sutton
+    and Barto, such a hand wins against all but one like it; Gymnasium's `make` sets it, and the class does not.
 
     >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
     >>> print(state)
@@ -39,12 +41,12 @@ class Blackjack(Game):
     """
 
     natural = False
+    sab = False
 
     num_players = 1
     num_actions = 2
     num_outcomes = len(CARDS)
     max_game_length = 50
-    utility = "general_sum"
 
     sums: Array[np.int8, 2] = 0
     """By hand, where each ace counts 1."""
@@ -58,6 +60,8 @@ class Blackjack(Game):
 
     @classmethod
     def configure(cls):
+        if cls.natural and cls.sab:
+            raise GameError("blackjack takes natural or sab, not both")
         cls.max_return = 1.5 if cls.natural else 1.0
 
     def current_player(self):
@@ -95,6 +99,9 @@ class Blackjack(Game):
             return self.sums[hand] + 10
         return self.sums[hand]
 
+    def is_natural(self, hand):
+        return self.cards[hand] == 2 and self.total(hand) == LIMIT
+
     def is_terminal(self):
         return self.over
 
@@ -102,8 +109,10 @@ class Blackjack(Game):
         player, dealer = self.total(PLAYER), self.total(DEALER)
         if player > LIMIT:
             return (-1.0,)
+        if self.sab and self.is_natural(PLAYER) and not self.is_natural(DEALER):
+            return (1.0,)
         if dealer > LIMIT or player > dealer:
-            return (1.5,) if self.natural and player == LIMIT and self.cards[PLAYER] == 2 else (1.0,)
+            return (1.5,) if self.natural and self.is_natural(PLAYER) else (1.0,)
         return (0.0,) if player == dealer else (-1.0,)
 
     # --- names and pictures ---------------------------------------------------------------------------

@@ -46,6 +46,7 @@ class CliffWalking(Game):
     num_outcomes = 3
     horizon = 30
     max_game_length = 1000
+    max_return = 0.0
 
     place: np.int8 = START
     """row * columns + column"""

@@ -84,15 +84,15 @@ SLOW = 2
 class Racetrack(Game):
     """Action 3 * (east + 1) + north + 1 adds to the speed, where east and north are -1, 0 or 1.
 
-    The car then goes as far as its speed says, and a move costs 1. A car at a wall has lost its speed; it has to
-    return to the track beside it, which costs 10. Chance picks the start. With a probability of
-    `slip`, a car that is not slow keeps its speed (outcome 1).
+    The car then goes as far as its speed says, and a move costs 1. A car that meets a wall stands there without
+    speed; its move back to the track beside it costs 10. Chance picks the start. A car that is not slow keeps
+    its speed with the probability `slip` (outcome 1).
 
-    >>> state = Racetrack.from_actions("b7 e ne")
+    >>> state = Racetrack.from_actions("b7 e e")
     >>> state.speed()
-    'speed 2 east, 1 north'
-    >>> state.apply_action(4), (state.x, state.y)
-    (-1.0, (6, 8))
+    'speed 2 east, 0 north'
+    >>> (state.x, state.y), state.play("coast"), (state.x, state.y)
+    ((4, 6), 4, (6, 6))
     """
 
     track = "small"
@@ -102,6 +102,7 @@ class Racetrack(Game):
     num_actions = 9
     horizon = 60
     max_game_length = 2000
+    max_return = 0.0
 
     x: np.int8 = NOWHERE
     y: np.int8 = NOWHERE

@@ -1,0 +1,106 @@
+"""How the error of searches falls with their budget, on problems whose values are known exactly.
+
+    python benchmarks/exact_values.py
+    python benchmarks/exact_values.py --problems sailing blackjack --budgets 1000 10000 --seeds 20
+
+For each problem and budget: how far the value that `bw.MCTS` gives the best action is from the exact value of
+the state, and what its best action loses against the best one. Both are means over seeds with standard errors,
+and shares of the range of returns that the searches of the greatest budget have seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from statistics import mean, stdev
+from time import perf_counter
+from typing import Any
+
+import branchwise as bw
+from branchwise.testing import Expectimax, value_iteration
+
+
+@dataclass
+class Problem:
+    """A state to search, with settings of the search; exact : options under which values are computed."""
+
+    game: str
+    moves: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    exact: dict[str, Any] = field(default_factory=dict)
+    has_horizon: bool = False
+
+    def values(self) -> dict[int, float]:
+        """Return the exact value of each action.
+
+        Without a horizon they are computed for ever; the horizons here are long enough for the same.
+        """
+        game = bw.load_game(self.game).configured(**self.exact)
+        state = game.from_actions(self.moves)
+        if self.has_horizon:
+            return Expectimax().action_values(state)
+        values = value_iteration(game(), tolerance=1e-7)
+        return values.action_values(state)
+
+
+GRAPH = {"transpositions": True}
+
+PROBLEMS = {
+    "pig": Problem("pig(target=20)"),
+    "pig_small": Problem("pig(target=10,sides=2)"),
+    "2048": Problem("twenty_forty_eight(rows=2,columns=2)", "a1=2 b2=2"),
+    "2048_horizon": Problem("twenty_forty_eight(rows=2,columns=2,horizon=4)", "a1=2 b2=2", has_horizon=True),
+    "frozen_lake": Problem("frozen_lake(discount=0.99)", "", GRAPH),
+    "blackjack": Problem("blackjack", "10 10 6"),
+    "blackjack_soft": Problem("blackjack", "6 A 7"),
+    "cliff_walking": Problem("cliff_walking(horizon=15)", "", {"c": 0.1}, {"horizon": 0}),
+    "sailing_5": Problem("sailing(size=5)", "", GRAPH),
+    "sailing_10": Problem("sailing", "", GRAPH),
+    "racetrack": Problem("racetrack(horizon=20)", "b7", {"c": 0.1}, {"horizon": 0}),
+}
+
+
+def with_error(values: list[float]) -> str:
+    """Return the mean with its standard error."""
+    error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
+    return f"{mean(values):8.4f} ± {error:.4f}"
+
+
+def measure(name: str, problem: Problem, budgets: list[int], seeds: int) -> None:
+    """Print the lines of one problem."""
+    exact = problem.values()
+    best = max(exact.values())
+    state = bw.load_game(problem.game).from_actions(problem.moves)
+    found = {}
+    for budget in budgets:
+        begun = perf_counter()
+        results = [bw.MCTS(seed=s, **problem.settings).search(state, simulations=budget) for s in range(seeds)]
+        found[budget] = results, (perf_counter() - begun) / seeds
+    span = mean(high - low for high, low in ((r.scale[1], r.scale[0]) for r in found[budgets[-1]][0]))
+    settings = ",".join(f"{key}={value}" for key, value in problem.settings.items())
+    print(f"{name}: {problem.game} {problem.moves} mcts({settings}), value {best:.6f}, range {span:.4g}")
+    for budget, (results, seconds) in found.items():
+        errors = [abs(result.value - best) / span for result in results]
+        losses = [(best - exact[result.best_action]) / span for result in results]
+        proven = sum(result.ended_by == "proven" for result in results)
+        print(
+            f"  {budget:9,}  error {with_error(errors)}  loss {with_error(losses)}"
+            f"  {seconds:7.2f} s  proven {proven} of {seeds}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--problems", nargs="+", choices=PROBLEMS, default=list(PROBLEMS), metavar="NAME")
+    parser.add_argument("--budgets", nargs="+", type=int, default=[1_000, 10_000, 100_000])
+    parser.add_argument("--seeds", type=int, default=10)
+    options = parser.parse_args()
+    for name in options.problems:
+        measure(name, PROBLEMS[name], options.budgets, options.seeds)
+
+
+if __name__ == "__main__":
+    main()
