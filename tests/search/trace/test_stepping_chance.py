@@ -188,7 +188,7 @@ def test_updates_credit_an_outcome_to_the_player_who_moved_before(state):
 @pytest.mark.parametrize("problem", [Corridor, Wheel], ids=lambda problem: problem.name)
 def test_rewards_on_the_way_are_refused_in_one_sentence(problem):
     with pytest.raises(
-        bw.SettingsError, match="pays rewards on the way, and only games without that"
+        bw.SettingsError, match="pays rewards on the way, which is not told step by step"
     ) as caught:
         bw.MCTS(seed=1).steps(problem())
     assert "\n" not in caught.value.problem
