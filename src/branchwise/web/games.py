@@ -21,7 +21,14 @@ from typing import Any
 from branchwise.bots.ladder import load_ladder
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
-from branchwise.game import STANDARD_CONSTANTS, Game, has_chance
+from branchwise.game import (
+    STANDARD_CONSTANTS,
+    Game,
+    has_chance,
+    is_simulator,
+    pays_rewards,
+    samples_outcomes,
+)
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
@@ -68,6 +75,18 @@ class OfferedGame:
         return True
 
 
+def _check_kind(rules: type[Game]) -> None:
+    """Raise `GameError` for a kind of game that the page does not show yet."""
+    what = "pays rewards on the way" if pays_rewards(rules) else None
+    if is_simulator(rules) or samples_outcomes(rules):
+        what = "draws what happens by its own rules"
+    if what is not None:
+        raise GameError(
+            f"{rules.name} {what}, which the page does not show yet",
+            mend="search it with branchwise search, or play episodes with branchwise run",
+        )
+
+
 def _symbols(rules: type[Game]) -> list[str]:
     """Return each player's symbol on the board, as found in a random game."""
     source, state = random.Random(0), rules()
@@ -108,12 +127,14 @@ class GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
         Those with chance come last: the page begins with the first, which should wait for a move. Raises the
-        errors of `load_game`. A registered game that cannot be loaded is left out.
+        errors of `load_game`, and `GameError` for a kind that the page does not show. A registered game that
+        cannot be loaded or shown is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
             rules = load_game(text)
             check_size(rules)
+            _check_kind(rules)
             known = [game for game in found.values() if game.rules is rules]
             if not known:
                 name = _free_name(rules.name, found)
@@ -125,6 +146,7 @@ class GameCatalogue:
             try:
                 rules = load_game(name)
                 check_size(rules)
+                _check_kind(rules)
             except Exception:
                 continue
             (with_chance if has_chance(rules) else found)[name] = OfferedGame(name, rules)
