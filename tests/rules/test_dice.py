@@ -6,8 +6,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.random import NUM_STREAMS, new_streams
+from branchwise.draws import Draws
 from branchwise.rules.dice import Dice, rolled
-from branchwise.rules.draws import Draws
 from support.pig import Pig
 
 
