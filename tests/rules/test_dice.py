@@ -53,7 +53,7 @@ def test_dice_do_not_draw_what_a_search_of_the_same_seed_draws():
     assert len(streams) == NUM_STREAMS
     for counter in (seed, *map(int, streams)):
         draws = Draws(counter)
-        imagined = [int(draws.share() * 6) for _ in range(200)]
+        imagined = [int(draws.uniform() * 6) for _ in range(200)]
         assert not any(imagined[at : at + 12] == real[:12] for at in range(180))
 
 
