@@ -29,8 +29,8 @@ class Blackjack(Game):
 
     An ace counts 11 if the sum then is at most 21. The player is dealt two cards after the dealer's first.
     The dealer's others are drawn when the player sticks; nobody knows the second one before, so that is the
-    same. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the rules of Sutton
-    and Barto, such a hand wins against all but one like it; Gymnasium's `make` sets it, and the class does not.
+    same. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the rules of
+    Sutton and Barto, such a hand wins against all but its like; `gymnasium.make` gives that by default.
 
     >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
     >>> print(state)
@@ -137,10 +137,10 @@ class Blackjack(Game):
         parts = []
         for hand, name in enumerate(("player", "dealer")):
             top = 10 + 40 * hand
-            colour = PLAYER_COLOURS[hand]
+            total, colour = self.total(hand), PLAYER_COLOURS[hand]
             parts += [
                 rectangle(70, top, 12 * LIMIT, 30, GREY, 0.12),
-                rectangle(70, top, 12 * self.total(hand), 30, colour, 0.35 if self.total(hand) > LIMIT else 0.85),
+                rectangle(70, top, 12 * total, 30, colour, 0.35 if total > LIMIT else 0.85),
                 label(10, top + 20, name),
                 label(78, top + 20, self.hand(hand), colour="#fff"),
             ]

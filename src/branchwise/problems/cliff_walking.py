@@ -7,7 +7,7 @@ import numpy as np
 
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import MARGIN, TILE, choices, picture, tile, token
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, picture, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -57,8 +57,7 @@ class CliffWalking(Game):
         return 0 if self.heading == NOWHERE else CHANCE
 
     def legal_actions(self):
-        for direction in range(4):
-            yield direction
+        yield from range(4)
 
     def chance_outcomes(self):
         for turn in range(3):
@@ -105,8 +104,8 @@ class CliffWalking(Game):
             if START < place < GOAL:
                 parts.append(tile(row, column, "#343a40", 0.85))
             else:
-                goal = place == GOAL
-                parts.append(tile(row, column, "#69db7c" if goal else "#868e96", 0.9 if goal else 0.15, "G" * goal))
+                parts.append(tile(row, column, GREY, 0.15))
+        parts.append(tile(ROWS - 1, COLUMNS - 1, "#69db7c", 0.9, "G"))
         parts.append(token(*divmod(self.place, COLUMNS), PLAYER_COLOURS[0], "@"))
         height = MARGIN + TILE * ROWS
         parts += choices(self, height + MARGIN, 60, 4)

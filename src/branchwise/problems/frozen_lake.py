@@ -90,8 +90,7 @@ class FrozenLake(Game):
         return 0 if self.heading == NOWHERE else CHANCE
 
     def legal_actions(self):
-        for direction in range(4):
-            yield direction
+        yield from range(4)
 
     def chance_outcomes(self):
         fail_rate = (1 - self.success_rate) / 2

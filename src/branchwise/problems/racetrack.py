@@ -84,9 +84,9 @@ SLOW = 2
 class Racetrack(Game):
     """Action 3 * (east + 1) + north + 1 adds to the speed, where east and north are -1, 0 or 1.
 
-    The car then goes as far as its speed says, and a move costs 1. A car that meets a wall stands there without
-    speed; its move back to the track beside it costs 10. Chance picks the start. A car that is not slow keeps
-    its speed with the probability `slip` (outcome 1).
+    The car then goes as far as its speed says, and a move costs 1. A car that meets a wall stands there
+    without speed; its move back to the track beside it costs 10. Chance picks the start. A car that is not
+    slow keeps its speed with the probability `slip` (outcome 1).
 
     >>> state = Racetrack.from_actions("b7 e e")
     >>> state.speed()
@@ -214,11 +214,11 @@ class Racetrack(Game):
         lines = TRACKS[self.track]
         side = 24 if len(lines) < 20 else 12
         colours = {"X": ("#343a40", 0.85), "G": ("#69db7c", 0.9), "S": ("#4dabf7", 0.5)}
-        parts = [
-            rectangle(MARGIN + side * column, MARGIN + side * row, side - 1, side - 1, *colours.get(letter, (GREY, 0.15)))
-            for row, line in enumerate(lines)
-            for column, letter in enumerate(line)
-        ]
+        parts = []
+        for row, line in enumerate(lines):
+            for column, letter in enumerate(line):
+                x, y = MARGIN + side * column, MARGIN + side * row
+                parts.append(rectangle(x, y, side - 1, side - 1, *colours.get(letter, (GREY, 0.15))))
         bottom = MARGIN + side * len(lines)
         if self.x != NOWHERE:
             x, y = MARGIN + side * (self.x + 0.5), bottom - side * (self.y + 0.5)

@@ -98,8 +98,7 @@ class Taxi(Game):
             yield 2, drift
 
     def legal_actions(self):
-        for action in range(6):
-            yield action
+        yield from range(6)
 
     def apply_action(self, action):
         if self.row == NOWHERE:

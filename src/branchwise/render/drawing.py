@@ -65,7 +65,7 @@ def choices(state: Game, top: float, width: float, in_row: int) -> list[str]:
     return parts
 
 
-def tile(row: float, column: float, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
+def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
     """Return a square of a board of tiles with a text in its middle."""
     x, y = MARGIN + TILE * column, MARGIN + TILE * row
     square = rectangle(x + 1, y + 1, TILE - 2, TILE - 2, colour, opacity)
