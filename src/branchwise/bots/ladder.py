@@ -19,6 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
+from branchwise.games import is_shipped
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
@@ -148,8 +149,7 @@ def ladder_places(game: type[Game]) -> list[Path]:
     module = sys.modules.get(game.__module__)
     file = getattr(module, "__file__", None)
     beside = [] if file is None else [Path(file).parent / "levels" / name]
-    own = game.__module__.startswith("branchwise.games.")
-    return [_user_folder() / name, *beside] if own else beside
+    return [_user_folder() / name, *beside] if is_shipped(game) else beside
 
 
 def rules_digest(game: type[Game]) -> str:
@@ -226,7 +226,7 @@ def _unmeasured(game: type[Game]) -> SettingsError:
 
 
 def _measuring(game: type[Game]) -> str:
-    if game.__module__.startswith("branchwise.games."):
+    if is_shipped(game):
         return f'branchwise calibrate "{game.name}"'
     module = sys.modules.get(game.__module__)
     file = getattr(module, "__file__", None)

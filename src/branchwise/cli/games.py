@@ -88,9 +88,10 @@ def _show(entry: dict[str, Any], screen: Screen) -> None:
 
 def about(game: type[Game]) -> str:
     """Return one line about the game, from its module if it is built in, else from its class."""
+    from branchwise.games import is_shipped
+
     module = sys.modules.get(game.__module__)
-    builtin = game.__module__.startswith(("branchwise.games.", "branchwise.problems."))
-    text = (module.__doc__ if builtin and module else game.__doc__) or ""
+    text = (module.__doc__ if is_shipped(game) and module else game.__doc__) or ""
     return inspect.cleandoc(text).partition("\n")[0]
 
 

@@ -62,6 +62,11 @@ def game_names() -> list[str]:
     return GAMES.names()
 
 
+def is_shipped(game: type[Game]) -> bool:
+    """Whether a game, or a variant, is one of those that come with Branchwise."""
+    return game.__module__.startswith(("branchwise.games.", "branchwise.problems."))
+
+
 def __getattr__(name: str) -> Any:
     """Provide the built-in games as attributes: `branchwise.games.ConnectFour`."""
     for place in GAMES.builtin.values():

@@ -10,7 +10,7 @@ from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import GREY, choices, label, picture, rectangle
+from branchwise.render.drawing import GREY, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS
 
 STICK = 0
@@ -144,6 +144,4 @@ class Blackjack(Game):
                 label(10, top + 20, name),
                 label(78, top + 20, self.hand(hand), colour="#fff"),
             ]
-        wide = 60 if self.draws == NOBODY else 34
-        parts += choices(self, 94, wide, 10)
-        return picture(408, 134, parts)
+        return choices(self, parts, 94, 70 + 12 * LIMIT, 34, 10)

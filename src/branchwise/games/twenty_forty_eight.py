@@ -9,7 +9,7 @@ from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import MARGIN, TILE, choices, picture, tile
+from branchwise.render.drawing import MARGIN, TILE, choices, tile
 from branchwise.render.grid import Cell, board_grid
 
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -171,10 +171,7 @@ class TwentyFortyEight(Game):
             ink = "#776e65" if exponent < 3 else "#f9f6f2"
             parts.append(tile(row, column, colour, 1.0, str(2 ** int(exponent)) if exponent else "", ink))
         height = MARGIN + TILE * self.rows
-        in_row = 8 if self.to_place else 4
-        buttons = choices(self, height + MARGIN, 52, in_row)
-        width = max(TILE * self.columns, 57 * in_row) + 2 * MARGIN
-        return picture(width, height + MARGIN + 34 * -(-len(buttons) // in_row), [*parts, *buttons])
+        return choices(self, parts, height + MARGIN, MARGIN + TILE * self.columns, 52, 8)
 
 
 def gaps(first, second, towards_first, towards_second):

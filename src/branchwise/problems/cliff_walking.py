@@ -7,7 +7,7 @@ import numpy as np
 
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, picture, tile, token
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -108,5 +108,4 @@ class CliffWalking(Game):
         parts.append(tile(ROWS - 1, COLUMNS - 1, "#69db7c", 0.9, "G"))
         parts.append(token(*divmod(self.place, COLUMNS), PLAYER_COLOURS[0], "@"))
         height = MARGIN + TILE * ROWS
-        parts += choices(self, height + MARGIN, 60, 4)
-        return picture(TILE * COLUMNS + 2 * MARGIN, height + 44, parts)
+        return choices(self, parts, height + MARGIN, MARGIN + TILE * COLUMNS, 60, 7)

@@ -8,7 +8,7 @@ import numpy as np
 from branchwise.errors import GameError, nearest_name
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import MARGIN, TILE, choices, picture, tile, token
+from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("left", "down", "right", "up")
@@ -136,5 +136,4 @@ class FrozenLake(Game):
             for column, letter in enumerate(line)
         ]
         parts.append(token(*divmod(self.place, len(lines)), PLAYER_COLOURS[0], "@"))
-        parts += choices(self, size + MARGIN, 60, 4)
-        return picture(max(size, 4 * 65 + 5) + MARGIN, size + 44, parts)
+        return choices(self, parts, size + MARGIN, size, 60, 4)

@@ -11,7 +11,7 @@ import numpy as np
 from branchwise.errors import GameError, nearest_name
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import GREY, MARGIN, choices, label, picture, rectangle
+from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 
 TRACKS = {
@@ -229,6 +229,4 @@ class Racetrack(Game):
                 f'<circle cx="{x:g}" cy="{y:g}" r="{side * 0.4:g}" fill="{PLAYER_COLOURS[0]}"/>'
             )
         parts.append(label(MARGIN, bottom + 24, self.speed()))
-        buttons = choices(self, bottom + 36, 50, 3)
-        width = max(side * len(lines[0]), 3 * 55) + 2 * MARGIN
-        return picture(width, bottom + 36 + 34 * 3, [*parts, *buttons])
+        return choices(self, parts, bottom + 36, MARGIN + side * len(lines[0]), 50, 6)

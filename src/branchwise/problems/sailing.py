@@ -11,7 +11,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import MARGIN, TILE, choices, label, picture, tile, token
+from branchwise.render.drawing import MARGIN, TILE, choices, label, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
@@ -132,5 +132,4 @@ class Sailing(Game):
         parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], ARROWS[self.wind]))
         height = MARGIN + TILE * self.size
         parts.append(label(MARGIN, height + 24, f"wind to {DIRECTIONS[self.wind]}"))
-        parts += choices(self, height + 36, 34, 8)
-        return picture(max(TILE * self.size, 39 * 8) + 2 * MARGIN, height + 76, parts)
+        return choices(self, parts, height + 36, height, 34, 8)

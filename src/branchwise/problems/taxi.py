@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, label, picture, rectangle, tile, token
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, label, rectangle, tile, token
 
 SIZE = 5
 TOWN = (
@@ -210,7 +210,4 @@ class Taxi(Game):
                 parts.append(token(row - 0.25, column + 0.25, COLOURS[self.destination], "", 0.3))
         height = MARGIN + TILE * SIZE
         parts.append(label(MARGIN, height + 24, self.errand()))
-        in_row = 10 if self.row == NOWHERE else 4
-        buttons = choices(self, height + 38, 62, in_row)
-        width = max(TILE * SIZE, 67 * in_row) + 2 * MARGIN
-        return picture(width, height + 44 + 34 * -(-len(buttons) // in_row), [*parts, *buttons])
+        return choices(self, parts, height + 38, height, 62, 10 if self.row == NOWHERE else 4)

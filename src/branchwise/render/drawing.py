@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
+from branchwise.players import CHANCE
+
 if TYPE_CHECKING:
     from branchwise.game import Game
 
@@ -16,6 +18,8 @@ GREY = "#868e96"
 TEXT = "currentColor"
 TILE = 40
 MARGIN = 10
+MARK = 44
+"""Width that a button leaves free for what the explorer draws over an action."""
 
 
 def picture(width: float, height: float, parts: Iterable[str]) -> str:
@@ -54,15 +58,21 @@ def button(
     )
 
 
-def choices(state: Game, top: float, width: float, in_row: int) -> list[str]:
-    """Return a button for each legal action, or outcome of chance, in rows from `top` downwards."""
+def choices(state: Game, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
+    """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
+
+    top, right : where `parts` end.   width, in_row : of buttons for outcomes. Those for actions are wider.
+    """
     legal = [] if state.is_terminal() else state.legal_actions()
-    parts = []
+    whole = in_row * (width + 5)
+    mark = 0.0 if legal and state.current_player() == CHANCE else MARK
+    in_row = int(whole // (width + mark + 5))
     for place, action in enumerate(legal):
         row, column = divmod(place, in_row)
-        x, y = MARGIN + (width + 5) * column, top + 34 * row
-        parts.append(button(action, x, y, width, 29, state.action_to_string(action)))
-    return parts
+        x, y = MARGIN + (width + mark + 5) * column, top + 34 * row
+        text = state.action_to_string(action)
+        parts.append(button(action, x, y, width + mark, 29, text, mark=mark))
+    return picture(max(right, MARGIN + whole - 5) + MARGIN, top + 34 * -(-len(legal) // in_row), parts)
 
 
 def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
