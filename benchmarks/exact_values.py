@@ -7,7 +7,8 @@ For each problem and budget: how far the value that `bw.MCTS` gives the best act
 the state, and what its best action loses against the best one. Both are means over seeds with standard
 errors, and shares of the range of returns that the searches of the greatest budget have seen.
 
-Where a horizon is given, it is long enough to reach the goal: the exact values are those without one.
+Cliff walking and racetrack have a time limit here that is long enough to reach the goal, so that the exact
+values are those without it. A field of the state counts it: a horizon would not go with transpositions.
 """
 
 from __future__ import annotations
@@ -18,25 +19,60 @@ from statistics import mean, stdev
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 import branchwise as bw
+from branchwise.problems.cliff_walking import CliffWalking
+from branchwise.problems.racetrack import Racetrack
 from branchwise.testing import Expectimax, value_iteration
+
+
+class TimedCliffWalking(CliffWalking):
+    """Cliff walking that ends after 20 steps."""
+
+    horizon = 0
+    steps: np.int8 = 0
+
+    def apply_action(self, action):
+        self.steps += 1
+        return super().apply_action(action)
+
+    def is_terminal(self):
+        return self.steps == 20 or super().is_terminal()
+
+
+class TimedRacetrack(Racetrack):
+    """Racetrack that ends after the start and 12 moves."""
+
+    horizon = 0
+    steps: np.int8 = 0
+
+    def apply_action(self, action):
+        self.steps += 1
+        return super().apply_action(action)
+
+    def is_terminal(self):
+        return self.steps == 13 or super().is_terminal()
 
 
 @dataclass
 class Problem:
-    """A state to search, with settings of the search; exact : options under which values are computed."""
+    """A state to search, with settings of the search; solved : the game of the exact values, if another."""
 
-    game: str
+    game: str | type[bw.Game]
     moves: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
-    exact: dict[str, Any] = field(default_factory=dict)
-    has_horizon: bool = False
+    solved: str = ""
+
+    @property
+    def rules(self) -> type[bw.Game]:
+        return bw.load_game(self.game) if isinstance(self.game, str) else self.game
 
     def values(self) -> dict[int, float]:
         """Return the exact value of each action."""
-        game = bw.load_game(self.game).configured(**self.exact)
+        game = bw.load_game(self.solved) if self.solved else self.rules
         state = game.from_actions(self.moves)
-        if self.has_horizon:
+        if game.horizon:
             return Expectimax().action_values(state)
         values = value_iteration(game(), tolerance=1e-7)
         return values.action_values(state)
@@ -48,14 +84,14 @@ PROBLEMS = {
     "pig": Problem("pig(target=20)", "", GRAPH),
     "pig_small": Problem("pig(target=10,sides=2)", "", GRAPH),
     "2048": Problem("twenty_forty_eight(rows=2,columns=2)", "a1=2 b2=2", GRAPH),
-    "2048_horizon": Problem("twenty_forty_eight(rows=2,columns=2,horizon=4)", "a1=2 b2=2", has_horizon=True),
+    "2048_horizon": Problem("twenty_forty_eight(rows=2,columns=2,horizon=4)", "a1=2 b2=2"),
     "frozen_lake": Problem("frozen_lake(discount=0.99)", "", GRAPH),
     "blackjack": Problem("blackjack", "10 10 6"),
     "blackjack_soft": Problem("blackjack", "6 A 7"),
-    "cliff_walking": Problem("cliff_walking(horizon=15)", "", {"c": 0.1}, {"horizon": 0}),
+    "cliff_walking": Problem(TimedCliffWalking, "", GRAPH, "cliff_walking(horizon=0)"),
     "sailing_5": Problem("sailing(size=5)", "", GRAPH),
     "sailing_10": Problem("sailing", "", GRAPH),
-    "racetrack": Problem("racetrack(horizon=12)", "b7", {"c": 0.1}, {"horizon": 0}),
+    "racetrack": Problem(TimedRacetrack, "b7", GRAPH, "racetrack(horizon=0)"),
 }
 
 
@@ -69,7 +105,7 @@ def measure(name: str, problem: Problem, budgets: list[int], seeds: int) -> None
     """Print the lines of one problem."""
     exact = problem.values()
     best = max(exact.values())
-    state = bw.load_game(problem.game).from_actions(problem.moves)
+    state = problem.rules.from_actions(problem.moves)
     found = {}
     for budget in budgets:
         begun = perf_counter()
@@ -78,7 +114,9 @@ def measure(name: str, problem: Problem, budgets: list[int], seeds: int) -> None
         found[budget] = results, (perf_counter() - begun) / seeds
     span = mean(result.scale[1] - result.scale[0] for result in found[budgets[-1]][0])
     settings = ",".join(f"{key}={value}" for key, value in problem.settings.items())
-    print(f"{name}: {problem.game} {problem.moves} mcts({settings}), value {best:.6f}, range {span:.4g}")
+    print(
+        f"{name}: {problem.rules.name} {problem.moves} mcts({settings}), value {best:.6f}, range {span:.4g}"
+    )
     for budget, (results, seconds) in found.items():
         errors = [abs(result.value - best) / span for result in results]
         losses = [(best - exact[result.best_action]) / span for result in results]

@@ -377,16 +377,28 @@ def test_frozen_lake_without_a_discount_is_crossed_in_14_of_17_walks():
     assert value_iteration(game()).value(game()) == pytest.approx(14 / 17, abs=1e-6)
 
 
-def test_2048_on_2x2_cut_at_a_horizon_is_solved_by_proof():
-    game = TwentyFortyEight.configured(rows=2, columns=2, horizon=4)
-    for moves in ("a1=2 b2=2", "a1=4 a2=2"):
-        state = game.from_actions(moves)
-        exact = Expectimax().action_values(state)
-        for settings in ({}, {"compiled": False}):
-            result = bw.MCTS(seed=1, **settings).search(state, simulations=30_000)
-            assert result.ended_by == "proven"
-            assert result.value == pytest.approx(max(exact.values()), rel=1e-6)
-            assert exact[result.best_action] == pytest.approx(max(exact.values()))
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
+@pytest.mark.parametrize(("moves", "horizon"), [("a1=4 a2=2", 3), ("a1=2 b2=2", 2)])
+def test_2048_on_2x2_cut_at_a_horizon_is_solved_by_proof(moves, horizon, compiled):
+    state = TwentyFortyEight.configured(rows=2, columns=2, horizon=horizon).from_actions(moves)
+    exact = Expectimax().action_values(state)
+    result = bw.MCTS(seed=1, compiled=compiled).search(state, simulations=30_000)
+    assert result.ended_by == "proven"
+    assert result.value == pytest.approx(max(exact.values()), rel=1e-6)
+    assert exact[result.best_action] == pytest.approx(max(exact.values()))
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"), [("twenty_forty_eight(rows=2,columns=2)", "a1=2 b2=2"), ("sailing(size=5)", "")]
+)
+def test_whole_problems_are_solved_by_proof_where_equal_states_are_one_node(text, moves):
+    game = bw.load_game(text)
+    state = game.from_actions(moves)
+    exact = value_iteration(game()).action_values(state)
+    result = bw.MCTS(seed=1, transpositions=True).search(state, simulations=2_000_000)
+    assert result.ended_by == "proven"
+    assert result.value == pytest.approx(max(exact.values()), rel=1e-5)
+    assert exact[result.best_action] == pytest.approx(max(exact.values()), rel=1e-6)
 
 
 def test_a_dry_lake_is_solved_once_the_goal_is_found():
