@@ -300,3 +300,52 @@ def test_a_move_of_a_simulator_needs_numbers_to_draw_from():
         state.apply_action(2)
     with pytest.raises(bw.ActionError):
         state.apply_action(7, world)
+
+
+@pytest.mark.parametrize("game", [Drift, SampledPig])
+@pytest.mark.parametrize("text", ["mcts(simulations=50)", "random", "flat(simulations=20)"])
+def test_bots_play_where_what_happens_is_drawn(game, text):
+    bot, world, state = bw.load_bot(text, seed=1), bw.Random(1), game()
+    while not state.is_terminal():
+        if state.current_player() == bw.CHANCE:
+            state.apply_action(state.sample_outcome(world))
+            continue
+        action = bot.choose(state)
+        assert action in state.legal_actions()
+        state.apply_action(action, *([world] if game is Drift else []))
+
+
+def test_what_has_to_list_outcomes_says_that_it_cannot():
+    from branchwise.testing import perft
+
+    for ask in (
+        lambda: perft(Drift(), 2),
+        lambda: bw.load_bot("minimax(depth=2)").choose(SampledPig()),
+        lambda: Expectimax().value(SampledPig()),
+        lambda: Expectimax().value(Drift()),
+    ):
+        with pytest.raises(bw.BranchwiseError, match="drawn by its rules and cannot be listed"):
+            ask()
+
+
+def test_a_game_of_a_simulator_is_kept_with_its_states():
+    played = bw.Playthrough(Drift(), random=bw.Random(4))
+    states = [played.state]
+    for _ in range(4):
+        played.play(2)
+        states.append(played.state)
+    assert played.rewards == ((-1.0,),) * 4
+    assert played.paid == (-4.0,)
+    played.undo(3)
+    assert played.state == states[1]
+    played.redo(2)
+    assert played.state == states[3]
+    assert played.copy().state == states[3]
+    assert [move.text for move in played.all_moves] == ["2"] * 4
+    text = played.to_json()
+    again = bw.Playthrough.from_json(text, Drift)
+    assert again.state == states[3]
+    assert again.paid == (-3.0,)
+    broken = text.replace('"states"', '"stages"')
+    with pytest.raises(bw.GameError, match="does not tell what came of move 1"):
+        bw.Playthrough.from_json(broken, Drift)

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
-from branchwise.rules.facts import apply_legal, copied
+from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough
 
 _MOST_MOVES = 3
@@ -43,7 +43,7 @@ class Follower:
 
     def note(self, action: int) -> None:
         """Record that `action` is played in the state last asked for."""
-        if self._played is not None:
+        if self._played is not None and not draws_what_happens(self._played.state):
             self._played.play(action)
 
     def moves_to(self, state: Any, told: Sequence[int] | None = None) -> list[int] | None:
@@ -63,6 +63,9 @@ class Follower:
         """Go on with the few moves that lead to `state`, from where the game stood or from its start."""
         played = self._played
         path = None
+        if draws_what_happens(state):
+            self._played, self._from_start = Playthrough(state), False
+            return
         if played is not None and type(played.state) is type(state):
             path = _path(played.state, state)
         if path is None:
@@ -116,6 +119,8 @@ def moves_between(before: Any, after: Any, first: int | None) -> list[int] | Non
     first : the first move, or None if unknown. Tries only few moves, in at most some thousand states; a state
     with a history of its moves needs no search.
     """
+    if draws_what_happens(after):
+        return None
     history = getattr(after, "history", None)
     if callable(history):
         past, now = list(before.history()), list(history())

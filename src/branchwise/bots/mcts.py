@@ -12,7 +12,7 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
-from branchwise.rules.facts import copied
+from branchwise.rules.facts import copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
@@ -166,7 +166,7 @@ class MCTSBot(Bot):
         if self.impatient:
             self._planner.settings = settings.impatient
         path = None
-        if self._reuse and self._root is not None:
+        if self._reuse and self._root is not None and not draws_what_happens(state):
             path = self._told_path(state, moves)
             if path is None:
                 path = moves_between(self._root, state, self._played)

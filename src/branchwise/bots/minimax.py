@@ -20,7 +20,14 @@ from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts
+from branchwise.rules.facts import (
+    GameFacts,
+    apply_legal,
+    check_is_listed,
+    check_searchable,
+    copied,
+    game_facts,
+)
 from branchwise.rules.type import game_type, proofs_hold
 from branchwise.rules.vetting import vet
 from branchwise.search.limit import Limit
@@ -68,6 +75,11 @@ class MinimaxBot(Bot):
             raise SettingsError(
                 f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
                 mend="use mcts",
+            )
+        check_is_listed(state, "minimax")
+        if facts.pays:
+            raise SettingsError(
+                f"minimax looks at returns, but {facts.name} pays rewards on the way", mend="use mcts"
             )
         if not proofs_hold(state, facts):
             raise SettingsError(

@@ -32,7 +32,8 @@ def bench(
     """Measure simulations and random games per second.
 
     Runs from the start of each game, in one thread; where chance moves first, after its outcome. Each number
-    is the median of three runs; compiling does not count, and proofs are off.
+    is the median of three runs; compiling does not count, and proofs are off. Random games of rules that draw
+    what happens, or have a horizon, are not counted alone.
 
     \b
     Examples:
@@ -57,6 +58,7 @@ def bench(
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.rules.dice import rolled
+    from branchwise.rules.facts import draws_what_happens
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
@@ -64,15 +66,17 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     start = rolled(game(), seed)
     warm_up = MCTS(seed=seed, **settings)
     uninterrupted(warm_up.search(start, simulations=_WARM_UP))  # finds most faults of the rules
-    searches, playouts = [], []
+    searches, playouts = [], list[float]()
+    alone = draws_what_happens(start) or game.horizon > 0  # then only a search plays random games
     for run in range(RUNS):
         planner = MCTS(seed=seed + run, **settings)
         searches.append(uninterrupted(planner.search(start, seconds=seconds)).simulations_per_second)
-        playouts.append(random_games_per_second(game, seconds, seed + run))
+        if not alone:
+            playouts.append(random_games_per_second(game, seconds, seed + run))
     return {
         "game": game.name,
         "simulations_per_second": median(searches),
-        "random_games_per_second": median(playouts),
+        "random_games_per_second": median(playouts) if playouts else None,
     }
 
 
@@ -119,6 +123,6 @@ def _table(measured: list[dict[str, Any]]) -> Table:
         table.add_row(
             entry["game"],
             f"{entry['simulations_per_second']:,.0f}",
-            f"{entry['random_games_per_second']:,.0f}",
+            "-" if entry["random_games_per_second"] is None else f"{entry['random_games_per_second']:,.0f}",
         )
     return table

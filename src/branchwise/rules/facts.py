@@ -230,6 +230,20 @@ def _apply_action(state: Any, action: int) -> object:
     return state.apply_action(action)
 
 
+def draws_what_happens(state: Any) -> bool:
+    """Whether the rules of a state draw what happens, so that moves alone do not lead from state to state."""
+    return isinstance(state, Game) and (is_simulator(type(state)) or samples_outcomes(type(state)))
+
+
+def check_is_listed(state: Any, what: str) -> None:
+    """Raise `GameError` where what may happen next can only be drawn; what : is not done there."""
+    if draws_what_happens(state):
+        raise GameError(
+            f"what happens in {state.name} is drawn by its rules and cannot be listed, so there is no {what}",
+            mend="search it with MCTS",
+        )
+
+
 def reward_of(state: Any, given: object, facts: GameFacts) -> tuple[float, ...]:
     """Return the rewards of the move just applied to `state`, one a player.
 

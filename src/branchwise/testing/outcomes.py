@@ -21,6 +21,8 @@ _ROUNDING = 1e-9
 def solvable_facts(state: State) -> GameFacts:
     """Return the facts of the game of `state`, or raise `UnsolvableError` for too many players or its end."""
     facts = game_facts(state)
+    if facts.samples or facts.simulates:
+        raise UnsolvableError(f"what happens in {facts.name} is drawn by its rules and cannot be listed")
     if facts.num_players > 2:
         raise UnsolvableError(
             f"exact values are for one player or two; {facts.name} is for {facts.num_players}"

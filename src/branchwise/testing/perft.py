@@ -12,7 +12,7 @@ from typing import Protocol
 
 from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.rules.facts import action_text, check_is_state
+from branchwise.rules.facts import action_text, check_is_listed, check_is_state
 from branchwise.testing.states import State, children, table_key
 
 _FEW_POSITIONS = 5000
@@ -36,6 +36,7 @@ def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
     [1, 7, 49, 343, 2401]
     """
     check_is_state(state)
+    check_is_listed(state, "perft")
     if depth < 0:
         raise SettingsError(f"perft cannot count to the depth {depth}", mend="depths start at 0")
     counter = _counter(state, depth, compiled)
@@ -57,6 +58,7 @@ def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[st
     {'1': 6, '2': 3, '3': 1}
     """
     check_is_state(state)
+    check_is_listed(state, "perft")
     if depth < 1:
         raise SettingsError(f"divide cannot count to the depth {depth}", mend="depths start at 1")
     counter = _counter(state, depth, compiled)

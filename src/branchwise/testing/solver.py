@@ -100,6 +100,11 @@ class Solver:
         facts = game_facts(state)
         if facts.num_players != 2:
             raise UnsolvableError(f"the solver takes games for two; {facts.name} is for {facts.num_players}")
+        if facts.pays:
+            raise UnsolvableError(
+                f"the solver takes games with returns, and {facts.name} pays on the way",
+                mend="expectimax takes rewards",
+            )
         if state.is_terminal():
             raise UnsolvableError(
                 f"this {facts.name} game is over: nobody is to move", mend="its value is state.returns()"
