@@ -3,6 +3,7 @@
 import math
 import random as python_random
 
+import numpy as np
 import pytest
 
 import branchwise as bw
@@ -349,3 +350,19 @@ def test_a_game_of_a_simulator_is_kept_with_its_states():
     broken = text.replace('"states"', '"stages"')
     with pytest.raises(bw.GameError, match="does not tell what came of move 1"):
         bw.Playthrough.from_json(broken, Drift)
+
+
+def test_rules_that_raise_in_a_simulator_are_told_with_the_method_that_did():
+    class Breaking(Drift):
+        rows: bw.Array[np.int8, 3] = 0
+
+        def apply_action(self, action, random):
+            self.place += action - 1 + 0.3 * random.normal()
+            self.steps += 1
+            self.rows[self.steps // 6] = 1
+            return -1.0
+
+    for settings in ({}, {"compiled": False}):
+        with pytest.raises(bw.GameError, match="apply_action") as caught:
+            bw.MCTS(seed=1, **settings).search(Breaking(), simulations=2000)
+        assert "IndexError" in caught.value.problem or "index" in caught.value.problem

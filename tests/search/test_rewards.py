@@ -440,3 +440,20 @@ def test_bounds_of_what_is_still_to_come_are_checked_and_used():
 def test_the_checker_plays_in_step_with_compiled_code(game):
     report = check_game(game, games=300)
     assert report.games == report.compared == 300
+
+
+@pytest.mark.parametrize("settings", [{}, {"compiled": False}], ids=str)
+def test_rules_that_raise_where_rewards_are_paid_are_told_with_the_method_that_did(settings):
+    class Breaking(Corridor):
+        rows: bw.Array[np.int8, 3] = 0
+
+        def apply_action(self, action):
+            self.place += 2 * action - 1
+            self.steps += 1
+            if self.steps > 17 and self.place == 2:
+                self.rows[self.steps - 15] = 1
+            return -1.0
+
+    with pytest.raises(bw.GameError, match="apply_action") as caught:
+        bw.MCTS(seed=1, **settings).search(Breaking(), simulations=20_000)
+    assert "index" in caught.value.problem

@@ -18,6 +18,7 @@ from branchwise.advice import source_line
 from branchwise.compile.guard import place_of
 from branchwise.compile.rules import compiled_type
 from branchwise.core.status import Status
+from branchwise.draws import Draws
 from branchwise.errors import GameError, RuleLeftError
 from branchwise.game import Game
 from branchwise.rules.checker import check_game
@@ -145,7 +146,7 @@ def _random_game(
             at = len(moves)
             action = path[at] if at < len(path) else source.choice(list(position.legal_actions()))
             moves.append(action_text(position, action))
-            apply_legal(position, action)
+            apply_legal(position, action, Draws(0))
         return moves, None if facts.pays else tuple(map(float, position.returns()))
     except RULE_ERRORS:
         return moves, None
@@ -188,7 +189,7 @@ def _found_error(state: Any, found: Found) -> GameError:
     position = copied(state)
     for action in found.actions:
         moves.append(action_text(position, action))
-        apply_legal(position, action)
+        apply_legal(position, action, Draws(0))
     problem, mend = told_of(f"{type(state).__name__}.{found.method}", found.error, found.then)
     after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
     return GameError(problem, after=after, mend=mend)
@@ -221,7 +222,7 @@ def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
                     return _told_wrong(position, "legal_actions", "a list of actions", moves)
                 action = source.choice(list(position.legal_actions()))
                 moves.append(action_text(position, action))
-                position.apply_action(action)
+                apply_legal(position, action, Draws(0))
             told = "rewards" if facts.pays else "returns"
             if position.is_terminal() and not isinstance(getattr(position, told)(), Sequence | np.ndarray):
                 return _told_wrong(position, told, f"{facts.num_players} numbers, one a player", moves)
@@ -262,7 +263,7 @@ def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int
         try:
             for action in path:
                 moves.append(action_text(position, action))
-                apply_legal(position, action)
+                apply_legal(position, action, Draws(0))
             if _plays_into(position, facts, status, moves, source):
                 return " ".join(moves)
         except (ArithmeticError, LookupError, ValueError, TypeError):
@@ -283,7 +284,7 @@ def _plays_into(
             return False
         action = source.choice(legal)
         moves.append(action_text(position, action))
-        apply_legal(position, action)
+        apply_legal(position, action, Draws(0))
     else:
         return status is Status.NEVER_ENDS and _cut(moves)
     if facts.pays:

@@ -23,9 +23,11 @@ from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, left_at
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.draws import Draws
 from branchwise.errors import LeaveRule, RuleLeftError
 from branchwise.players import CHANCE
-from branchwise.rules.facts import apply_legal, copied
+from branchwise.rules.facts import apply_legal, copied, draws_what_happens
+from branchwise.rules.type import pays
 
 _PATIENCE = 0.3
 """Seconds after which a rule that does not return is taken for the fault that is looked for."""
@@ -100,6 +102,7 @@ class _Replay:
     def __init__(self, errors: tuple[type[Exception], ...], end: float) -> None:
         self._errors: tuple[type[Exception], ...] = (*errors, RuntimeWarning)
         self._end = end
+        self._random = Draws(0)
 
     @contextmanager
     def calling(self, actions: list[int], method: str, then: int | None = None) -> Iterator[None]:
@@ -114,17 +117,20 @@ class _Replay:
 
     def call(self, state: Any, actions: list[int], method: str, *args: Any) -> Any:
         """Return what a rule gives."""
-        with self.calling(actions, method, args[0] if args else None):
+        with self.calling(actions, method, args[0] if args and method != "sample_outcome" else None):
             if method == "apply_action":
-                return apply_legal(state, *args)
+                return apply_legal(state, args[0], self._random)
             return getattr(state, method)(*args)
 
     def look(self, state: Any, actions: list[int]) -> list[int]:
         """Ask the rules all that a search asks of a state; returns the legal actions."""
         if self.call(state, actions, "is_terminal"):
-            self.call(state, actions, "returns")
+            if not pays(state):
+                self.call(state, actions, "returns")
             return []
-        self.call(state, actions, "current_player")
+        by_chance = self.call(state, actions, "current_player") == CHANCE
+        if by_chance and draws_what_happens(state):
+            return [self.call(state, actions, "sample_outcome", self._random)]
         legal = list(self.call(state, actions, "legal_actions"))
         if hasattr(state, "evaluate"):
             self.call(state, actions, "evaluate")
