@@ -37,7 +37,7 @@ QUICK = [
     "a misspelt field in a rare branch",
     "an array without a type",
     "random in apply_action",
-    "random.choice of the given random",
+    "a set within a rule",
     "returns that forgets a case",
     "an index that is a fraction",
 ]

@@ -70,7 +70,7 @@ METHODS = {
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_show_the_rest(name):
     method, shown, text = METHODS[name]
-    outcomes = {"num_outcomes": 1} if name == "chance_outcomes" else {}
+    outcomes = {"num_outcomes": 1} if name in ("chance_outcomes", "sample_outcome") else {}
     kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes}))
     assert kind == GameType(**shown)
     assert str(kind) == text
@@ -85,7 +85,6 @@ def test_a_helper_with_other_arguments_shows_nothing(name):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("sample_outcome", "has chance that can only be sampled (its method sample_outcome)"),
         ("apply_actions", "has players moving at once (its method apply_actions)"),
         ("observation", "has hidden information (its method observation)"),
     ],

@@ -145,4 +145,4 @@ def _by_player(report: CheckReport, rules: type[Game]) -> list[dict[str, Any]]:
 def _optional_methods(rules: type[Game]) -> list[str]:
     from branchwise.game import OPTIONAL_RULES, rule_functions
 
-    return [name for name in OPTIONAL_RULES if name in rule_functions(rules)]
+    return [name for name in OPTIONAL_RULES if name != "returns" and name in rule_functions(rules)]

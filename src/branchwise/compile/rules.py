@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import dis
 import inspect
 import linecache
 import logging
@@ -281,6 +282,23 @@ def _names(function: FunctionType, seen: set[int]) -> set[str]:
     return names
 
 
+def _refuse_sets(function: FunctionType, code: CodeType) -> None:
+    """Raise `GameError` for a function that makes a set: compiled, it would end the interpreter."""
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = instruction.starts_line or line
+        builds = instruction.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE")
+        calls = instruction.opname == "LOAD_GLOBAL" and instruction.argval == "set"
+        if builds or (calls and "set" not in function.__globals__):
+            file = code.co_filename
+            raise GameError(
+                f"{function.__qualname__} cannot be compiled ({Path(file).name}, line {line}: "
+                f"{linecache.getline(file, line).strip()}): compiled rules cannot use a set",
+                mend="write a tuple, (0, 2, 6, 8), or bits of a number: 1 << cell & corners; or search the "
+                "rules as they are, slowly, with MCTS(compiled=False)",
+            )
+
+
 class _Translation:
     """Makes compilable twins of plain functions and of every helper that they reach.
 
@@ -300,6 +318,7 @@ class _Translation:
         if id(original) in self._twins:
             return self._twins[id(original)]
         written, parts = written_out(original)
+        _refuse_sets(original, written.__code__)
         known: dict[str, Any] = {"__builtins__": builtins, PUT: put}
         known |= stand_ins(written.__code__, original.__globals__)
         twin = FunctionType(

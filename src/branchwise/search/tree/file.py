@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.child_indices import compacted
-from branchwise.core.tree import ROOT, USED, Tree, new_tree
+from branchwise.core.tree import LINK, ROOT, SPARE, USED, Tree, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import Game
 from branchwise.notation import parse_spec
@@ -345,6 +345,8 @@ def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
     bounds = np.concatenate([nodes["lower"], nodes["upper"]])
     if np.isnan(bounds).any() or (not (facts and facts.pays) and np.isinf(bounds).any()):
         raise _WrongError("a node has impossible bounds")
+    if (nodes["flags"] & (LINK | SPARE)).any():
+        raise _WrongError("a node has impossible flags")
     first = nodes["first"].astype(np.int64)
     expanded = first > ROOT
     first, count = first[expanded], nodes["count"][expanded].astype(np.int64)
