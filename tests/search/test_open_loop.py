@@ -13,12 +13,13 @@ from branchwise.rules.facts import apply_legal
 from branchwise.testing import Expectimax, check_game
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
-from support.simulators import Doors, Drift, Machines, SampledPig, Shutters
+from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters
 
 OPEN = {"open_loop": True}
 CASES = [
     (Drift, {}),
     (Machines, {}),
+    (Deck, {}),
     (SampledPig, {}),
     (Shutters, {}),
     (Shutters, {"selection": "ucb1_tuned", "scale": "bounds"}),

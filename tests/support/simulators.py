@@ -168,3 +168,32 @@ class Shutters(bw.Game):
 
     def is_terminal(self):
         return self.turns == 4
+
+
+class Deck(bw.Game):
+    """Guess whether the first of four shuffled cards is 0 or 1, five times; luck pays a little more."""
+
+    num_players = 1
+    num_actions = 2
+    max_game_length = 5
+
+    deck: bw.Array[np.int8, 4] = 0
+    guesses: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action, random):
+        for card in range(4):
+            self.deck[card] = card
+        random.shuffle(self.deck)
+        self.guesses += 1
+        luck = 0.1 * random.choice((1.0, 0.0, 2.0))
+        return 1.0 + luck if self.deck[0] == action else luck
+
+    def is_terminal(self):
+        return self.guesses == 5

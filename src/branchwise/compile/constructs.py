@@ -17,12 +17,13 @@ class Line:
 
     nodes : the nodes of the statement; for an `if`, a loop and the like, only those of its head.
     classes : names of the game's class and its base classes.   set_globals : names that the function declares
-    `global`.
+    `global`.   given : names of the function's arguments.
     """
 
     nodes: tuple[ast.AST, ...]
     classes: frozenset[str] = frozenset()
     set_globals: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
 
     def of(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         return (node for node in self.nodes if isinstance(node, kinds))
@@ -128,14 +129,15 @@ def _sets_a_global(line: Line) -> bool:
 
 
 def _draws(line: Line) -> bool:
-    """Whether a line draws from Python's or NumPy's `random`, not from that of `playout_action`."""
+    """Whether a line draws from Python's or NumPy's `random`, not from one that the rule is given."""
     for node in line.of(ast.Attribute):
         owner, _, name = dotted(node).rpartition(".")
         if owner in ("np.random", "numpy.random", "secrets"):
             return True
-        if owner == "random" and name not in ("below", "share"):
+        if owner == "random" and "random" not in line.given and name not in ("below", "share"):
             return True
-    return _calls("randint", "randrange", "shuffle", "default_rng")(line)
+    calls = ("randint", "randrange", "default_rng")
+    return _calls(*calls, *([] if "random" in line.given else ["shuffle"]))(line)
 
 
 _TAKES_A_GENERATOR = ("any", "all", "sum", "min", "max", "next", "list", "sorted", "set", "tuple")
@@ -427,7 +429,8 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
     statement = min(statements, key=lambda node: (_height(node), -node.lineno))
     functions = [node for node in around if isinstance(node, ast.FunctionDef)]
     set_globals = {n for f in functions for g in ast.walk(f) if isinstance(g, ast.Global) for n in g.names}
-    return Line(tuple(_of_statement(statement)), classes, frozenset(set_globals))
+    given = {argument.arg for function in functions for argument in function.args.args}
+    return Line(tuple(_of_statement(statement)), classes, frozenset(set_globals), frozenset(given))
 
 
 def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
@@ -440,9 +443,10 @@ def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> 
         if isinstance(function, ast.FunctionDef):
             begins = min([function.lineno, *(d.lineno for d in function.decorator_list)])
             if begins == first or function.lineno == first:
+                given = frozenset(argument.arg for argument in function.args.args)
                 for node in ast.walk(function):
                     if isinstance(node, ast.stmt) and node is not function:
-                        yield node.lineno, Line(tuple(_of_statement(node)), classes)
+                        yield node.lineno, Line(tuple(_of_statement(node)), classes, given=given)
 
 
 def _covers(node: ast.AST, number: int) -> bool:
