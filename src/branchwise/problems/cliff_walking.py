@@ -57,7 +57,8 @@ class CliffWalking(Game):
         return 0 if self.heading == NOWHERE else CHANCE
 
     def legal_actions(self):
-        yield from range(4)
+        for action in range(4):
+            yield action
 
     def chance_outcomes(self):
         for turn in range(3):

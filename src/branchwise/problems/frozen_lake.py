@@ -90,7 +90,8 @@ class FrozenLake(Game):
         return 0 if self.heading == NOWHERE else CHANCE
 
     def legal_actions(self):
-        yield from range(4)
+        for action in range(4):
+            yield action
 
     def chance_outcomes(self):
         fail_rate = (1 - self.success_rate) / 2

@@ -98,7 +98,8 @@ class Taxi(Game):
             yield 2, drift
 
     def legal_actions(self):
-        yield from range(6)
+        for action in range(6):
+            yield action
 
     def apply_action(self, action):
         if self.row == NOWHERE:
