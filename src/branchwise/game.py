@@ -192,6 +192,13 @@ class Game:
                 self.__dict__[field.name] = _initial_array(type(self), field)
         setup = getattr(self, "setup", None)
         if setup is not None:
+            if _num_arguments(type(self), "setup") == 1:
+                raise GameError(
+                    f"{type(self).__name__} has a random start (its method setup takes random), which is not "
+                    "supported yet",
+                    mend="let chance make the start: current_player is bw.CHANCE, and chance_outcomes lists "
+                    "what may come first",
+                )
             setup()
         for name, value in fields.items():
             if name not in self.__dict__:

@@ -1,6 +1,7 @@
 """Who is to move, where it is none of the players: numbers as OpenSpiel has them.
 
-So a node's player says what kind of node it is. And how exactly probabilities of chance have to be given.
+So a node's player says what kind of node it is. Also limits of what rules may say: how exactly probabilities
+of chance have to be given, and how much a move may pay.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ NO_PLAYER = -3
 """Nobody knows yet."""
 TERMINAL = -4
 """The game is over."""
+
+GREATEST_REWARD = 1e30
+"""The most that a move may pay, or cost: bounds are kept as float32."""
 
 PROBABILITY_TOLERANCE = 1e-6
 """Most by which probabilities may miss 1: outcomes may come from a table of rounded numbers."""

@@ -1,5 +1,6 @@
 """Searches of games that pay on the way: exact values, compiled against interpreted, bad rewards."""
 
+import json
 import math
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.testing import Expectimax, check_game, value_iteration
 from branchwise.testing.reference import ReferencePlanner
-from support.paying import Auction, Corridor, Duel, Treadmill, Wheel
+from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
 
 SETTINGS = [
     {},
@@ -113,20 +114,31 @@ def test_each_player_of_two_looks_for_their_own_rewards(moves):
         assert result.value == pytest.approx(max(exact.values()), abs=0.15)
 
 
+def best(state):
+    """Return what each player gets if everyone takes what is best for them."""
+    if state.is_terminal():
+        return (0.0,) * state.num_players
+    mover, found = state.current_player(), None
+    for action in (0, 1):
+        after = state.copy()
+        paid = after.apply_action(action)
+        total = tuple(now + state.discount * later for now, later in zip(paid, best(after), strict=True))
+        if found is None or total[mover] > found[mover]:
+            found = total
+    return found
+
+
+@pytest.mark.parametrize("moves", [[], [0], [1], [0, 1], [1, 1, 0]], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"proofs": False}, {"transpositions": True}], ids=str)
+def test_each_of_three_players_looks_for_their_own_rewards(moves, settings):
+    state = Gifts.from_actions(moves)
+    result = bw.MCTS(seed=1, **settings).search(state, simulations=20_000)
+    assert result.player == state.mover
+    assert result.value == pytest.approx(best(state)[state.mover], abs=0.05)
+
+
 def test_without_a_constant_sum_each_player_takes_what_is_best_for_them():
     """The exact values by going backwards: whoever moves takes what is best for them alone."""
-
-    def best(state):
-        if state.is_terminal():
-            return (0.0, 0.0)
-        mover, found = state.current_player(), None
-        for action in (0, 1):
-            after = state.copy()
-            paid = after.apply_action(action)
-            total = tuple(now + later for now, later in zip(paid, best(after), strict=True))
-            if found is None or total[mover] > found[mover]:
-                found = total
-        return found
 
     for moves in ([], [1], [1, 1], [1, 1, 1], [0, 1]):
         state = Duel.from_actions(moves)
@@ -342,12 +354,13 @@ def returning(value, base=Corridor, **constants):
 BAD = {
     "returned inf": returning(math.inf),
     "returned nan": returning(math.nan),
+    "returned 1e+308": returning(1e308),
     "returned (1.0, 2.0), but num_players is 1": returning((1.0, 2.0)),
 }
 
 
 @pytest.mark.parametrize("way", ["search", "interpreted", "check"])
-@pytest.mark.parametrize(("told", "game"), BAD.items(), ids=["infinite", "nan", "two"])
+@pytest.mark.parametrize(("told", "game"), BAD.items(), ids=["infinite", "nan", "huge", "two"])
 def test_bad_rewards_are_one_clear_error(told, game, way):
     with pytest.raises(bw.GameError) as caught:
         if way == "check":
@@ -401,6 +414,10 @@ def test_a_problem_without_an_end_needs_a_horizon():
     with pytest.raises(bw.GameError, match="not over after 50 moves") as caught:
         check_game(endless, games=2)
     assert "needs a horizon" in caught.value.mend
+    slow = type("Slow", (endless,), {"max_game_length": 10**9})
+    with pytest.raises(bw.GameError, match="was not over after") as caught:
+        check_game(slow, games=2, seconds=0.3)
+    assert "needs a horizon" in caught.value.mend
     report = check_game(Treadmill, games=20)
     assert (report.shortest, report.longest) == (50, 50)
 
@@ -434,6 +451,17 @@ def test_bounds_of_what_is_still_to_come_are_checked_and_used():
     for settings in ({}, {"compiled": False}):
         with pytest.raises(bw.GameError, match=r"still to come for player 0, but min_return is -2"):
             bw.MCTS(seed=1, **settings).search(Wrong(), simulations=3000)
+
+
+def test_a_random_start_is_refused_in_one_sentence():
+    with pytest.raises(bw.GameError, match="has a random start"):
+        type("Dealt", (Corridor,), {"setup": lambda self, random: None})()
+
+
+def test_trees_without_bounds_are_json():
+    tree = bw.MCTS(seed=1).search(Corridor(), simulations=50).tree
+    told = json.loads(json.dumps(tree.to_dict(), allow_nan=False))
+    assert {node["upper"] for node in told["nodes"]} >= {None}
 
 
 @pytest.mark.parametrize("game", ALL)

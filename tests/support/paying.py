@@ -173,3 +173,34 @@ class Duel(bw.Game):
 
     def is_terminal(self):
         return self.moves == 4
+
+
+class Gifts(bw.Game):
+    """Three players in turn take 1, or give the next one 2 and get more the later it is; six moves."""
+
+    num_players = 3
+    num_actions = 2
+    max_game_length = 6
+    discount = 0.9
+
+    mover: np.int8 = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        giver = self.mover
+        self.mover = (giver + 1) % 3
+        self.moves += 1
+        mine, gift = (1.0, 0.0) if action == 0 else (0.45 * self.moves, 2.0)
+        if giver == 0:
+            return (mine, gift, 0.0)
+        return (0.0, mine, gift) if giver == 1 else (gift, 0.0, mine)
+
+    def is_terminal(self):
+        return self.moves == 6

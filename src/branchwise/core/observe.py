@@ -5,7 +5,6 @@ Both are one kernel, in which each rule is compiled once: the rule checker needs
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.random import advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
+from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
 START = -1
 FAULTY = 1
@@ -76,7 +75,7 @@ def observe(state, start, action, sight, games):
                 state.apply_for_rewards(action, sight.rewards, 0)
             for player in range(sight.returns.size):
                 sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
-                if not math.isfinite(sight.rewards[player]):
+                if not abs(sight.rewards[player]) <= GREATEST_REWARD:
                     return FAULTY
         elif action != START:
             state.apply_action(action)

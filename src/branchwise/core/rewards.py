@@ -7,15 +7,13 @@ is discounted once, when that decision's node is entered; an outcome of chance i
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import boolean, int64
 
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import as_return, gain, hold
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM, REWARD_IS_NO_NUMBER
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, GREATEST_REWARD
 
 _TOLERANCE = 1e-6
 
@@ -202,7 +200,7 @@ def check_rewards(search, depth):
         total = 0.0
         for player in range(players):
             reward = search.rewards[level * players + player]
-            if not math.isfinite(reward):
+            if not abs(reward) <= GREATEST_REWARD:
                 return REWARD_IS_NO_NUMBER
             total += reward
         if search.proofs and players == 2:

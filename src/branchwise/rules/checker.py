@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
-from branchwise.game import Game, is_simulator, samples_outcomes
+from branchwise.game import Game, is_simulator, pays_rewards, samples_outcomes
 from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror, Mirror
@@ -97,7 +97,8 @@ def check_game(
     if not report.games:
         raise GameError(
             f"the first game of {game.__name__} was not over after {seconds:g} s",
-            mend="give more seconds, let is_terminal end the game, or set a smaller max_game_length",
+            mend="give more seconds, let is_terminal end the game, or set a smaller max_game_length"
+            + ("; a problem without an end needs a horizon" if pays_rewards(game) else ""),
         )
     return report
 

@@ -18,7 +18,7 @@ from branchwise.compile.constructs import RANDOM
 from branchwise.draws import Draws
 from branchwise.errors import ActionError
 from branchwise.game import Game, samples_outcomes
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
+from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Observation, difference
@@ -84,10 +84,11 @@ def _rewards(line: Line, given: Any, action: int) -> tuple[float, ...]:
             then=action,
         )
     for reward in numbers:
-        if not isinstance(reward, int | float | np.number | np.bool_) or not math.isfinite(reward):
+        is_number = isinstance(reward, int | float | np.number | np.bool_)
+        if not is_number or not abs(reward) <= GREATEST_REWARD:
             raise line.fault(
-                f"{call} returned {_plain(given)!r}, which is no finite reward{where}",
-                "return finite numbers, or nothing for 0",
+                f"{call} returned {_plain(given)!r}, which is no reward{where}",
+                f"return numbers from {-GREATEST_REWARD:g} to {GREATEST_REWARD:g}, or nothing for 0",
                 then=action,
             )
     rewards = tuple(float(reward) for reward in numbers)

@@ -14,7 +14,7 @@ from typing import Any, SupportsIndex, cast
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
-from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
@@ -258,7 +258,7 @@ def reward_of(state: Any, given: object, facts: GameFacts) -> tuple[float, ...]:
         numbers = tuple(map(float, given)) if isinstance(given, Iterable) else (float(cast(Any, given)),)
     except (TypeError, ValueError):
         numbers = ()
-    if len(numbers) != facts.num_players or not all(map(math.isfinite, numbers)):
+    if len(numbers) != facts.num_players or not all(abs(n) <= GREATEST_REWARD for n in numbers):
         one = "a finite number" if facts.num_players == 1 else f"{facts.num_players} finite numbers"
         raise GameError(
             f"{facts.name}.apply_action returned {given!r}, but a reward is {one}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -334,7 +335,10 @@ class SearchTree:
         return tree_div(self.drawing(top=3))
 
     def to_dict(self, **shown: Unpack[Shown]) -> dict[str, Any]:
-        """Return the tree as plain values that JSON can hold; "parent" is an index like "index"."""
+        """Return the tree as plain values that JSON can hold; "parent" is an index like "index".
+
+        A bound that there is not is None.
+        """
         nodes = self.drawing(**shown).nodes
         return {
             "game": self.facts.name if self.facts else None,
@@ -353,8 +357,8 @@ class SearchTree:
                     "player": node.player,
                     "visits": node.visits,
                     "value": node.value,
-                    "lower": node.bounds[0],
-                    "upper": node.bounds[1],
+                    "lower": _finite(node.bounds[0]),
+                    "upper": _finite(node.bounds[1]),
                     "proven": node.proven,
                     "prior": node.prior,
                     "terminal": node.terminal,
@@ -487,3 +491,8 @@ class SearchTree:
     def __repr__(self) -> str:
         name = self.facts.name if self.facts else "tree"
         return f"<branchwise.SearchTree {name}: {len(self):,} nodes, {self.root.visits:,} visits>"
+
+
+def _finite(bound: float) -> float | None:
+    """Return a bound, None for an infinite one."""
+    return bound if math.isfinite(bound) else None
