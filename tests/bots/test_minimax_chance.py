@@ -47,7 +47,7 @@ def chosen(state, depth):
 
 
 def positions(game, source, moves, count):
-    """Yield states after about so many random moves where a player is to move."""
+    """Yield `count` states after random moves, `moves` by number; in each a player is to move."""
     while count:
         state = game()
         for _ in range(source.randrange(*moves)):

@@ -9,6 +9,7 @@ import branchwise as bw
 from branchwise.games.pig import Pig
 from branchwise.testing import Expectimax, check_game, value_iteration
 from support.dice import CoinTicTacToe, Ladder
+from support.trees import all_facts
 
 PIG_TO_20 = Pig.configured(target=20)
 EXACT_PIG_TO_20 = 0.2311171  # .6155585 of the games are won
@@ -31,18 +32,6 @@ SETTINGS = [
 @pytest.fixture(scope="module")
 def coins():
     return Expectimax()
-
-
-def facts(root):
-    """Return all that is known of a tree, node by node; in a graph each node once."""
-    found, waiting, seen = [], [root], set()
-    while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            found.append((node.action, node.visits, node.value, node.bounds, node.player, node.num_children))
-            waiting += node.children
-    return found
 
 
 # --- exact values ---------------------------------------------------------------------------------------
@@ -145,9 +134,9 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
     compiled = bw.MCTS(seed=3, **settings).search(state, simulations=300)
     plain = bw.MCTS(seed=3, compiled=False, **settings).search(state, simulations=300)
     assert compiled.simulations == plain.simulations
-    assert facts(compiled.tree.root) == facts(plain.tree.root)
+    assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
     again = bw.MCTS(seed=3, **settings).search(state, simulations=300)
-    assert facts(again.tree.root) == facts(compiled.tree.root)
+    assert all_facts(again.tree.root) == all_facts(compiled.tree.root)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +146,7 @@ def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted
     state = bw.load_game(text)()
     state.apply_action(state.legal_actions()[5])
     compiled, plain = (bw.MCTS(seed=3, compiled=way).search(state, simulations=60) for way in (None, False))
-    assert facts(compiled.tree.root) == facts(plain.tree.root)
+    assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
 
 
 def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interpreted():
@@ -165,7 +154,7 @@ def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interp
     compiled, plain = (
         bw.MCTS(seed=3, cutoff=0, compiled=way).search(state, simulations=500) for way in (None, False)
     )
-    assert facts(compiled.tree.root) == facts(plain.tree.root)
+    assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
 
 
 @pytest.mark.parametrize("settings", [s for s in SETTINGS if "transpositions" not in s], ids=str)
@@ -233,7 +222,7 @@ def test_a_tree_with_chance_is_saved_and_loaded(tmp_path, settings):
     tree = bw.MCTS(seed=1, **settings).search(PIG_TO_20(), simulations=1000).tree
     tree.save(tmp_path / "pig.tree")
     loaded = bw.load_tree(tmp_path / "pig.tree")
-    assert facts(loaded.root) == facts(tree.root)
+    assert all_facts(loaded.root) == all_facts(tree.root)
     assert str(loaded.to_text()) == str(tree.to_text())
 
 

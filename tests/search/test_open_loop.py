@@ -14,6 +14,7 @@ from branchwise.testing import Expectimax, check_game
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters
+from support.trees import all_facts
 
 OPEN = {"open_loop": True}
 CASES = [
@@ -30,16 +31,6 @@ CASES = [
     (Wheel, OPEN),
     (TicTacToe, OPEN),
 ]
-
-
-def facts(root):
-    """Return all that is known of a tree, node by node."""
-    found, waiting = [], [root]
-    while waiting:
-        node = waiting.pop()
-        found.append((node.action, node.visits, node.value, node.mover, node.player, node.num_children))
-        waiting += node.children
-    return found
 
 
 def start(game):
@@ -133,15 +124,15 @@ def test_only_children_that_are_legal_this_time_are_chosen_from():
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled = bw.MCTS(seed=3, **settings).search(start(game), simulations=400)
     plain = bw.MCTS(seed=3, compiled=False, **settings).search(start(game), simulations=400)
-    assert facts(compiled.tree.root) == facts(plain.tree.root)
+    assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
     again = bw.MCTS(seed=3, **settings).search(start(game), simulations=400)
-    assert facts(again.tree.root) == facts(compiled.tree.root)
+    assert all_facts(again.tree.root) == all_facts(compiled.tree.root)
 
 
 @pytest.mark.parametrize("game", [Drift, SampledPig])
 def test_code_that_comes_later_carries_on_with_the_same_tree(game):
     later = bw.MCTS(seed=3, compiled="meanwhile").search(game(), simulations=400)
-    assert facts(later.tree.root) == facts(bw.MCTS(seed=3).search(game(), simulations=400).tree.root)
+    assert all_facts(later.tree.root) == all_facts(bw.MCTS(seed=3).search(game(), simulations=400).tree.root)
 
 
 def test_visits_of_a_node_are_those_of_its_children_and_of_its_own():
@@ -166,7 +157,7 @@ def test_threads_with_a_tree_each_search_in_an_open_loop():
 
 
 def test_a_plan_knows_nothing_of_what_the_world_will_bring():
-    """Guessing a door: whoever knew the world's numbers would be right every time."""
+    """A planner that knew the world's numbers would guess the right door every time."""
     right = tries = 0
     for seed in range(8):
         world, state = bw.Random(seed), Doors()
@@ -228,7 +219,7 @@ def test_a_tree_of_an_open_loop_is_drawn_saved_and_loaded(tmp_path):
     assert tree.to_svg().startswith("<svg")
     tree.save(tmp_path / "pig.tree")
     loaded = bw.load_tree(tmp_path / "pig.tree", game=SampledPig)
-    assert facts(loaded.root) == facts(tree.root)
+    assert all_facts(loaded.root) == all_facts(tree.root)
     assert loaded.to_text() == tree.to_text()
     assert loaded.facts == tree.facts
 

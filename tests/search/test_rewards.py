@@ -10,6 +10,7 @@ import branchwise as bw
 from branchwise.testing import Expectimax, check_game, value_iteration
 from branchwise.testing.reference import ReferencePlanner
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
+from support.trees import all_facts
 
 SETTINGS = [
     {},
@@ -35,18 +36,6 @@ SOLVABLE = [Corridor, Auction, Wheel, Treadmill]
 PAIRS = [(game, {}) for game in ALL]
 PAIRS += [(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wheel)]
 PAIRS += [(Duel, {"transpositions": True}), (Duel, {"backup": "power"}), (Treadmill, {"playout": "mast"})]
-
-
-def facts(root):
-    """Return all that is known of a tree, node by node; in a graph each node once."""
-    found, waiting, seen = [], [root], set()
-    while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            found.append((node.action, node.visits, node.value, node.bounds, node.player, node.num_children))
-            waiting += node.children
-    return found
 
 
 def usable(game, settings):
@@ -138,7 +127,7 @@ def test_each_of_three_players_looks_for_their_own_rewards(moves, settings):
 
 
 def test_without_a_constant_sum_each_player_takes_what_is_best_for_them():
-    """The exact values by going backwards: whoever moves takes what is best for them alone."""
+    """The exact values come from the last move backwards; each player takes what is best for them."""
 
     for moves in ([], [1], [1, 1], [1, 1, 1], [0, 1]):
         state = Duel.from_actions(moves)
@@ -219,13 +208,13 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled = bw.MCTS(seed=3, **settings).search(game(), simulations=250)
     plain = bw.MCTS(seed=3, compiled=False, **settings).search(game(), simulations=250)
     assert compiled.simulations == plain.simulations
-    assert facts(compiled.tree.root) == facts(plain.tree.root)
+    assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
 
 
 @pytest.mark.parametrize("game", [Auction, Treadmill])
 def test_code_that_comes_later_carries_on_with_the_same_tree(game):
     later = bw.MCTS(seed=3, compiled="meanwhile").search(game(), simulations=250)
-    assert facts(later.tree.root) == facts(bw.MCTS(seed=3).search(game(), simulations=250).tree.root)
+    assert all_facts(later.tree.root) == all_facts(bw.MCTS(seed=3).search(game(), simulations=250).tree.root)
 
 
 @pytest.mark.parametrize("game", [Corridor, Auction, Treadmill, Duel])
@@ -296,14 +285,14 @@ def test_a_tree_with_rewards_is_saved_and_loaded(tmp_path, settings):
     tree = bw.MCTS(seed=1, **settings).search(Wheel(), simulations=60).tree
     tree.save(tmp_path / "wheel.tree")
     loaded = bw.load_tree(tmp_path / "wheel.tree", game=Wheel)
-    assert facts(loaded.root) == facts(tree.root)
+    assert all_facts(loaded.root) == all_facts(tree.root)
     assert loaded.facts == tree.facts
     assert loaded.to_text() == tree.to_text()
     assert loaded.to_svg() == tree.to_svg()
 
 
 class Foreign:
-    """The corridor with the methods of another library: `rewards` tells of the last move."""
+    """The corridor with the methods of another library: `rewards` gives those of the last move."""
 
     num_players, num_actions, discount = 1, 2, 0.9
 
@@ -332,7 +321,7 @@ class Foreign:
 def test_other_state_objects_are_asked_for_their_rewards():
     foreign = bw.MCTS(seed=3).search(Foreign(), simulations=250)
     mine = bw.MCTS(seed=3).search(Corridor(), simulations=250)
-    assert facts(foreign.tree.root) == facts(mine.tree.root)
+    assert all_facts(foreign.tree.root) == all_facts(mine.tree.root)
 
 
 # --- bad input ------------------------------------------------------------------------------------------

@@ -119,3 +119,16 @@ def same_arrays(one, other):
         for name in mine.names
         if name not in ("counters", "keys", "table") and getattr(mine, name).size
     )
+
+
+def all_facts(root):
+    """Return all that is known of a tree, node by node; of nodes that several moves lead to, once."""
+    found, waiting, seen = [], [root], set()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            facts = (node.action, node.visits, node.value, node.bounds, node.mover, node.player)
+            found.append((*facts, node.num_children))
+            waiting += node.children
+    return found

@@ -103,7 +103,7 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
 
     state, streams, actions : as in `play_randomly`, which plays the same moves.   returns : float64 [P],
     becomes the sum of the rewards; those after the first decision are discounted.   paid : float64 [P],
-    scratch.   decisions : play at most so many; negative: no limit.
+    scratch.   decisions : most that are played; negative: no limit.
     """
     counter = streams[PLAYOUT_STREAM]
     status = DONE

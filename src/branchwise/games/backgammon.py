@@ -187,8 +187,8 @@ class Backgammon(Game):
     def evaluate(self):
         """Return an estimate by pips, points and blots for searches that cut playouts off (`cutoff`).
 
-        A player is ahead by the share of all pips that the other has more to go, where whoever moves next is
-        8 pips better; by points held from 4 to 9, which block and shelter; by the other's blots that one die
+        A player is ahead by the share of all pips that the other has more to go, the turn counting as 8 pips;
+        by points held from 4 to 9, which block and shelter; by the other's blots that one die
         can hit; and by the other's checkers on the bar for each point held at home. The weights were fitted
         to GNU Backgammon's chances to win in 4,800 positions of its games.
         """

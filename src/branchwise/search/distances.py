@@ -16,7 +16,7 @@ keep_on_disk()
 def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
     """Return [nodes in use] moves to the end of the game, UNKNOWN where nothing is proven or asked for.
 
-    middle : whoever gets more takes the shortest way to it, any other player the longest.
+    middle : a player who gets more takes the shortest way to the end, any other player the longest.
 
     Known are the solved children of the root and what their lines lead to: see `core.distance`. That goes
     through a graph node by node; through a tree it goes level by level, for which nothing is compiled.

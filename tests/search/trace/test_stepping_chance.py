@@ -1,4 +1,4 @@
-"""Simulations of games of chance told one by one: draws of outcomes, and whose values are told."""
+"""Simulations of games of chance told one by one: draws of outcomes, and the player whose values are shown."""
 
 from collections import Counter
 
