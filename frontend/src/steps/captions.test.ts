@@ -31,7 +31,7 @@ describe("captions", () => {
     expect(captionOf("selection", sims[0]!, two, "uniform")[0]).toContain("nothing to choose: the root is the leaf");
   });
 
-  it("tell of draws with their probabilities, and whom an outcome counts for", () => {
+  it("give draws with their probabilities, and whom an outcome counts for", () => {
     const grown = pigs.find(({ expansion }) => expansion.choice?.because === "chance")!;
     const outcomes = captionOf("expansion", grown, two, "uniform").join(" ");
     expect(outcomes).toMatch(/gets 2 children, one for each outcome of chance\./);

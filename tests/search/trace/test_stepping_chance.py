@@ -1,4 +1,4 @@
-"""Simulations of games of chance told one by one: draws of outcomes, and the player whose values are shown."""
+"""Simulations of games of chance told one by one: draws of outcomes, and whose values they are."""
 
 from collections import Counter
 
