@@ -122,6 +122,22 @@ def test_pig_is_played_well_with_points_on_the_table():
         assert exact[result.best_action] == max(exact.values())
 
 
+@pytest.mark.parametrize("settings", [{"backup": "power"}, {"backup": "max"}], ids=str)
+def test_what_backups_make_of_a_player_s_choice_is_passed_up_through_chance(settings):
+    """A node of chance is worth the mean of its outcomes, each outcome what its best move is worth."""
+    root = bw.MCTS(seed=1, proofs=False, **settings).search(PIG_TO_20(), simulations=3000).tree.root
+    waiting, looked_at = [root], 0
+    while waiting:
+        node = waiting.pop()
+        visited = [child for child in node.children if child.visits]
+        if node.player == bw.CHANCE and visited:
+            mean = statistics.fmean(child.value for child in visited)  # all faces are equally probable
+            assert node.value == pytest.approx(mean, abs=1e-9)
+            looked_at += 1
+        waiting += visited
+    assert looked_at > 100
+
+
 # --- one tree, however it is built ----------------------------------------------------------------------
 
 

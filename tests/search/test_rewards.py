@@ -38,10 +38,6 @@ PAIRS += [(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wh
 PAIRS += [(Duel, {"transpositions": True}), (Duel, {"backup": "power"}), (Treadmill, {"playout": "mast"})]
 
 
-def usable(game, settings):
-    return not (game is Treadmill and settings.get("transpositions"))
-
-
 # --- exact values ---------------------------------------------------------------------------------------
 
 
@@ -67,8 +63,6 @@ def test_value_iteration_and_expectimax_agree(game):
 @pytest.mark.parametrize("transpositions", [False, True])
 @pytest.mark.parametrize("game", SOLVABLE)
 def test_a_small_problem_is_solved_with_its_exact_value(game, transpositions, compiled):
-    if transpositions and not usable(game, {"transpositions": True}):
-        pytest.skip("equal states at different distances from the horizon are not one node")
     state = Corridor(steps=12) if game is Corridor else game()
     planner = bw.MCTS(seed=1, transpositions=transpositions, compiled=compiled)
     result = planner.search(state, simulations=6000)
@@ -77,6 +71,21 @@ def test_a_small_problem_is_solved_with_its_exact_value(game, transpositions, co
     assert result.ended_by == "proven"
     assert result.value == pytest.approx(best, rel=1e-6)
     assert exact[result.best_action] == pytest.approx(best)
+
+
+def test_with_a_horizon_equal_states_share_a_node_after_as_many_decisions():
+    """Two states of the treadmill, tired or not, after each number of decisions; of 63 nodes in the tree."""
+    tree = bw.MCTS(seed=1, transpositions=True, proofs=False).search(Treadmill(), simulations=500).tree
+    by_state, waiting = {}, [((), tree.root)]
+    while waiting:
+        line, node = waiting.pop()
+        tired = False
+        for action in line:
+            tired = action == 1 and not tired
+        stands_for_it = tree.reader.links[node.index]
+        assert by_state.setdefault((len(line), tired), stands_for_it) == stands_for_it
+        waiting += [((*line, child.action), child) for child in node.children]
+    assert len(set(by_state.values())) == len(by_state) == 1 + 2 * Treadmill.horizon
 
 
 @pytest.mark.parametrize("proofs", [False, True])
@@ -422,8 +431,6 @@ def test_a_discount_or_horizon_needs_rewards():
 def test_settings_that_rewards_do_not_go_with_are_refused():
     with pytest.raises(bw.GameError, match="moves that win"):
         bw.MCTS(playout="decisive").search(Corridor(), simulations=10)
-    with pytest.raises(bw.GameError, match="has a horizon"):
-        bw.MCTS(transpositions=True).search(Treadmill(), simulations=10)
 
 
 def test_bounds_of_what_is_still_to_come_are_checked_and_used():

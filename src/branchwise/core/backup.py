@@ -79,8 +79,7 @@ def revise(search, level):
     player = nodes[node].player
     mover = player if level == 0 else search.levels[level].mover
     if search.has_chance and player == CHANCE:
-        if search.mixes_minimax:
-            _revise_chance(search, level)
+        _revise_chance(search, level)
         return
     if mover != player and not search.opposed:
         return
@@ -128,13 +127,32 @@ def revise(search, level):
 
 @kernel
 def _revise_chance(search, level):
-    """Pass the evaluations of outcomes up to their node of chance, search.levels[level]: their mean."""
+    """Pass values and evaluations of outcomes up to their node of chance, search.levels[level]: their mean.
+
+    Outcomes without visits count as the others do on average.
+    """
+    nodes = search.nodes
     node = np.int64(search.levels[level].node)
-    mean = 0.0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
+    evaluation = 0.0
+    value = 0.0
+    visited = 0.0
+    child = np.int64(nodes[node].first) - 1
+    for _ in range(np.int64(nodes[node].count)):
         child = next_child(search, child)
-        mean += search.probabilities[child] * search.minimax[child]
-    if search.pays and level > 0:
-        mean = gain_with_reward(search, level, mean)
-    search.minimax[node] = np.float32(mean)
+        probability = search.probabilities[child]
+        if search.mixes_minimax:
+            evaluation += probability * search.minimax[child]
+        if search.averages_by_power and nodes[child].visits > 0:
+            value += probability * (nodes[child].value / nodes[child].visits)
+            visited += probability
+    if search.mixes_minimax:
+        if search.pays and level > 0:
+            evaluation = gain_with_reward(search, level, evaluation)
+        search.minimax[node] = np.float32(evaluation)
+    if search.averages_by_power and visited > 0.0 and level > 0:
+        value /= visited
+        if search.pays:
+            value = gain_with_reward(search, level, value)
+        if search.proofs and nodes[node].lower >= nodes[node].upper:
+            value = gain(search, nodes[node].lower)
+        nodes[node].value = value * nodes[node].visits

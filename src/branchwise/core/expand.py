@@ -15,7 +15,8 @@ from branchwise.core.graph import find
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, settle
-from branchwise.core.random import ORDER_STREAM, advanced, draw_below
+from branchwise.core.random import ORDER_STREAM, advanced, draw_below, mixed
+from branchwise.core.rewards import decisions
 from branchwise.core.scaling import gain
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
@@ -262,6 +263,11 @@ def relate(search, state, player, child):
 
 @phase(int64, uint64)
 def link(search, child, key):
-    """Link the new `child` to the node with the same `key`, uint64, not 0, or make it known by it."""
+    """Link the new `child` to the node with the same `key`, uint64, not 0, or make it known by it.
+
+    With a horizon, equal states are worth the same only after as many decisions.
+    """
+    if search.has_horizon:
+        key = max(mixed(key + np.uint64(decisions(search, search.depth[0] + 1))), np.uint64(1))
     if not find(search, np.int64(child), key):
         search.keys[child] = key

@@ -226,12 +226,6 @@ class Composition:
             )
         if self.is_open:
             self._check_open()
-        if self.facts.horizon and settings.transpositions:
-            raise GameError(
-                f"{self.facts.name} has a horizon: equal states are worth more or less by the decisions "
-                "left, and cannot share a node",
-                mend="search without transpositions",
-            )
         if self.policy.policy == "game" and not has("playout_action"):
             raise GameError(
                 f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
