@@ -236,7 +236,6 @@ def test_a_tree_of_an_open_loop_is_drawn_saved_and_loaded(tmp_path):
         ({"backup": "power"}, "power"),
         ({"threads": 2}, "several threads"),
         ({"widening": 2.0}, "widening"),
-        ({"open_loop": False}, "only an open loop"),
         ({"playout": "decisive"}, "decisive"),
     ],
 )

@@ -197,3 +197,39 @@ class Deck(bw.Game):
 
     def is_terminal(self):
         return self.guesses == 5
+
+
+class Offers(bw.Game):
+    """Three offers, each drawn from 0 to 1 after a no; a yes takes the last one that was made.
+
+    The third is taken, whatever it is. So offers to come are worth 1/2, 5/8 and 89/128: one, two and three.
+    """
+
+    num_players = 1
+    num_actions = 2
+    max_game_length = 4
+    min_return, max_return = 0.0, 1.0
+
+    offer: float = 0.0
+    made: np.int8 = 0
+    taken: bool = False
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        if self.made < 3:
+            yield 0
+        if self.made > 0:
+            yield 1
+
+    def apply_action(self, action, random):
+        if action == 1:
+            self.taken = True
+            return self.offer
+        self.offer = random.uniform()
+        self.made += 1
+        return 0.0
+
+    def is_terminal(self):
+        return self.taken

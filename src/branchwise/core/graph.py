@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.backup import outcome_at
+from branchwise.core.drawn_outcomes import enter_outcomes
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.rewards import add_reward, factor_at
@@ -136,7 +137,10 @@ def _recompute(search, level):
 
 @entry_kernel
 def enter_all(search):
-    """Enter all nodes that have a key in the hash table anew; nothing links to the root."""
+    """Enter all nodes that have a key in the hash table anew; in a graph nothing links to the root."""
+    if search.is_drawn:
+        enter_outcomes(search)
+        return
     search.table[:] = 0
     mask = np.uint64(search.table.size - 1)
     search.keys[ROOT] = 0

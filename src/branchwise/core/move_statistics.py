@@ -41,7 +41,13 @@ def note_no_outcome(search, place, outcome):
 
 @phase(int64, int64)
 def note_outcome(search, place, outcome):
-    """Write down that the simulation's move number `place` was one of chance: nothing is learnt of it."""
+    """Write down that the simulation's move number `place` was one of chance."""
+    note_gap(search, place)
+
+
+@kernel
+def note_gap(search, place):
+    """Write down that nothing is to be learnt of the simulation's move number `place`."""
     search.moves[place] = NO_ACTION
     search.movers[place] = NO_PLAYER
     search.num_moves[0] = place + 1

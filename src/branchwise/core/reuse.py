@@ -51,7 +51,7 @@ def keep_below(search, child, places, waiting):
     search.counters[USED] = left
     search.counters[REFUSED] = 0
     _become_root(search, mover)
-    if search.keeps_graph:
+    if search.keeps_keys:
         enter_all(search)
     if search.stretches:
         recall_ranges(search)

@@ -82,6 +82,7 @@ ARRAYS: dict[str, Any] = {
     "rewards": np.float64,
     "paid": np.float64,
     "left": np.int64,
+    "transition": np.uint64,
     **TYPES,
 }
 """Type of the items of every array of a search."""
@@ -109,6 +110,8 @@ NUMBERS = (
     ("reference_visits", np.int64),  # AMAF statistics are taken from the deepest node with so many visits
     ("widening", np.float32),  # children considered at a node: widening * visits ** widening_power
     ("widening_power", np.float32),
+    ("outcome_widening", np.float32),  # outcomes tried at a node of chance, in the same way
+    ("outcome_widening_power", np.float32),
     ("power", np.float32),  # exponent of the power mean, infinite for the maximum
     ("repeat", np.int64),  # most simulations that follow a choice before there is another
     ("minimax_share", np.float32),  # share of passed-up evaluations in a child's value

@@ -232,7 +232,8 @@ def back_up(search, depth, over):
         status = check_sum(search)
     if status != DONE:
         return status
-    if over and depth > 0 and not search.has_horizon and not search.is_open:
+    is_one_state = not search.is_open and not search.has_horizon and (not search.is_drawn or depth & 1 == 0)
+    if over and depth > 0 and is_one_state:
         search.nodes[search.levels[depth].node].player = TERMINAL
     if search.proofs and over and depth > 0:
         leaf = search.levels[depth]

@@ -28,6 +28,7 @@ class Status(IntEnum):
     BAD_PROBABILITY = 17  # probabilities of outcomes are negative, no numbers, or do not add up to 1
     BAD_OUTCOME = 18  # no outcome, more than num_outcomes, one out of range or one twice
     REWARD_IS_NO_NUMBER = 19  # a reward is infinite or NaN
+    OUTCOME_DIFFERS = 20  # the same random numbers led from a state to two different ones
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -51,3 +52,4 @@ ROOT_IS_SOLVED = int(Status.ROOT_IS_SOLVED)
 BAD_PROBABILITY = int(Status.BAD_PROBABILITY)
 BAD_OUTCOME = int(Status.BAD_OUTCOME)
 REWARD_IS_NO_NUMBER = int(Status.REWARD_IS_NO_NUMBER)
+OUTCOME_DIFFERS = int(Status.OUTCOME_DIFFERS)

@@ -102,8 +102,12 @@ STATISTICS = {
     "available": Statistic("open_loop", np.dtype(np.int32)),
     # who chooses the action
     "choosers": Statistic("open_loop", np.dtype(np.int8)),
-    # hash of the state, 0 where no other can link to the node
-    "keys": Statistic("graph", np.dtype(np.uint64)),
+    # hash of the state, 0 where no other can link to the node; with drawn outcomes, of the way to it as well
+    "keys": Statistic("keys", np.dtype(np.uint64)),
+    # how often chance brought the outcome; of a node of chance, any of its outcomes
+    "drawn": Statistic("drawn", np.dtype(np.int32)),
+    # counter of the random numbers that bring the outcome
+    "seeds": Statistic("drawn", np.dtype(np.uint64)),
 }
 """Everything that is kept of nodes, declared once: arrays, memory, kernels and files follow."""
 
@@ -163,13 +167,13 @@ Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
 
 def node_bytes(kept: Collection[str]) -> int:
     """Return the memory that a node takes, with the statistics of the options in `kept`."""
-    slots = 4 * _SLOT.itemsize if "graph" in kept else 0
+    slots = 4 * _SLOT.itemsize if "keys" in kept else 0
     return NODE.itemsize + slots + sum(s.dtype.itemsize for s in STATISTICS.values() if s.option in kept)
 
 
 def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
     """Return how many items of which type each array has, by name, in a tree for `capacity` nodes."""
-    slots = 2 << (capacity - 1).bit_length() if "graph" in kept else 0  # 2 to 4 for each node
+    slots = 2 << (capacity - 1).bit_length() if "keys" in kept else 0  # 2 to 4 for each node
     lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
     lengths |= {name: capacity if s.option in kept else 0 for name, s in STATISTICS.items()}
     return {name: (lengths[name], dtype) for name, dtype in TYPES.items()}
@@ -215,7 +219,7 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
 def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
     """Return the same tree with room for `capacity` nodes, at least as many as it has.
 
-    memory : as in `new_tree`. The hash table of a graph is left empty: see `core.graph.enter_all`.
+    memory : as in `new_tree`. A hash table is left empty: see `core.graph.enter_all`.
     """
     kept = {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
     larger = new_tree(capacity, kept=kept, memory=memory)

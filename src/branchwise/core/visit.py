@@ -34,3 +34,4 @@ class Visit(NamedTuple):
     moves: NDArray[np.int32]  # [2 D or 0] actions, those of the playout included
     movers: NDArray[np.int8]  # [2 D or 0] players of these actions
     num_moves: NDArray[np.int64]  # [1] number of these actions
+    transition: NDArray[np.uint64]  # [2 or 0] see `core.drawn_outcomes`

@@ -92,6 +92,10 @@ _FAULTS = {
         "the rewards of {0} are infinite or no numbers, or not one a player",
         "give one finite number a player",
     ),
+    Status.OUTCOME_DIFFERS: (
+        "the same random numbers led from one state of {0} to two different ones",
+        "draw from the random that the rule is given, and keep in fields all that the rules remember",
+    ),
     Status.NEVER_ENDS: (
         "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",

@@ -24,6 +24,7 @@ from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
     chance,
+    drawn_outcomes,
     expand,
     graph,
     grow,
@@ -120,8 +121,11 @@ class Composition:
         self.proofs = proofs
         self.in_python = in_python
         self.has_prior = has("prior")
-        self.is_open = is_open(settings, facts)
-        self.has_chance = facts.num_outcomes > 0 and not self.is_open
+        way = way_of_chance(settings, facts)
+        self.is_open = way == OPEN
+        self.is_drawn = way == DRAWN
+        self.lists_outcomes = facts.num_outcomes > 0 and way == LISTED
+        self.has_chance = self.lists_outcomes or self.is_drawn
         self._check_rules(has)
         needs = self.rule.needs
         self.mixes_minimax = settings.implicit_minimax > 0
@@ -139,17 +143,19 @@ class Composition:
                 ("amaf", self.keeps_amaf),
                 ("graph", settings.transpositions),
                 ("edge_rewards", settings.transpositions and facts.pays),
-                ("chance", self.has_chance),
-                ("open_loop", self.is_open),
+                ("chance", self.lists_outcomes),
+                ("open_loop", self.walks_with_state),
+                ("drawn", self.is_drawn),
+                ("keys", settings.transpositions or self.is_drawn),
             )
             if is_kept
         )
-        before_visits = set(self.kept) - {"squares", "chance", "open_loop"} or needs & {"history", "noise"}
-        self.grows = self.is_open or (grows_by_one(facts.num_actions) and not before_visits)
+        before_visits = set(self.kept) - {"squares", *_OF_CHANCE} or needs & {"history", "noise"}
+        self.grows = self.walks_with_state or (grows_by_one(facts.num_actions) and not before_visits)
         self.native = _search_type(self)
 
-    def _check_open(self) -> None:
-        """Raise `GameError` for settings that do not go with an open loop."""
+    def _check_walk(self) -> None:
+        """Raise `GameError` for settings that do not go with chance that is drawn on the way."""
         settings, needs = self.settings, self.rule.needs
         for is_wanted, what in (
             (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
@@ -163,15 +169,17 @@ class Composition:
             (self.facts.simulates and bool(self.policy.urgent), f'playout="{self.policy.urgent}"'),
         ):
             if is_wanted:
+                loop = "an open loop" if self.is_open else "drawn outcomes"
                 raise GameError(
-                    f"{what} cannot be combined with an open loop, as {self.facts.name} needs"
-                    if settings.open_loop is None
-                    else f"{what} cannot be combined with open_loop",
+                    f"{what} cannot be combined with {loop}, as {self.facts.name} needs"
+                    if settings.open_loop is None and settings.outcome_widening is None
+                    else f"{what} cannot be combined with {'open_loop' if self.is_open else loop}",
                     mend='use parallel="root"' if what.startswith("several") else "leave it out",
                 )
         if self.facts.num_actions > MOST_MARKED:
             raise GameError(
-                f"an open loop takes at most {MOST_MARKED:,} distinct actions; {self.facts.name} has more"
+                f"where chance is drawn, at most {MOST_MARKED:,} distinct actions can be searched; "
+                f"{self.facts.name} has more"
             )
 
     @classmethod
@@ -203,8 +211,15 @@ class Composition:
         return wide if scale == "auto" else scale == "seen"
 
     @property
+    def walks_with_state(self) -> bool:
+        """Whether a path is chosen move by move, with the state at hand: chance is drawn on the way."""
+        return self.is_open or self.is_drawn
+
+    @property
     def max_depth(self) -> int:
-        return min(self.settings.max_depth or MAX_DEPTH, self.facts.max_game_length)
+        """Levels of the tree below the root; with drawn outcomes there are two a move."""
+        moves = min(self.settings.max_depth or MAX_DEPTH, self.facts.max_game_length)
+        return 2 * moves if self.is_drawn else moves
 
     def _check_rules(self, has: Callable[[str], bool]) -> None:
         settings = self.settings
@@ -224,8 +239,8 @@ class Composition:
                 f"{self.facts.name} pays rewards on the way",
                 mend="take other playouts, such as uniform",
             )
-        if self.is_open:
-            self._check_open()
+        if self.walks_with_state:
+            self._check_walk()
         if self.policy.policy == "game" and not has("playout_action"):
             raise GameError(
                 f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
@@ -233,16 +248,28 @@ class Composition:
             )
 
 
-def is_open(settings: Settings, facts: GameFacts) -> bool:
-    """Whether nodes stand for decisions alone; raises `GameError` if they have to and may not."""
-    if (facts.samples or facts.simulates) and settings.open_loop is False:
-        rule = "sample_outcome" if facts.samples else "apply_action"
-        raise GameError(
-            f"what chance brings in {facts.name} is drawn by its {rule} and cannot be listed, so that only "
-            "an open loop can be searched",
-            mend="leave open_loop out",
-        )
-    return facts.samples or facts.simulates or settings.open_loop is True
+LISTED, OPEN, DRAWN = "listed", "open", "drawn"
+"""What nodes stand for: states, with outcomes as the rules list them; decisions alone, whatever chance
+brings; or states, with outcomes as they were drawn."""
+
+_OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys"})
+"""Options whose statistics selection does not read."""
+
+
+def way_of_chance(settings: Settings, facts: GameFacts) -> str:
+    """Return LISTED, OPEN or DRAWN; raises `GameError` for outcomes that are limited where there are none."""
+    can_only_draw = facts.samples or facts.simulates
+    if settings.outcome_widening is not None:
+        if not (can_only_draw or facts.num_outcomes):
+            raise GameError(
+                f"outcome_widening limits outcomes of chance, and {facts.name} has none", mend="leave it out"
+            )
+        return DRAWN
+    if settings.open_loop:
+        return OPEN
+    if can_only_draw:
+        return OPEN if settings.open_loop is None else DRAWN
+    return LISTED
 
 
 def _search_type(composition: Composition) -> SearchType:
@@ -310,6 +337,8 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "opposed": composition.facts.opposed,
         "pays": composition.facts.pays,
         "is_open": composition.is_open,
+        "is_drawn": composition.is_drawn,
+        "widens_outcomes": settings.outcome_widening is not None,
         "draws_chance": composition.facts.num_outcomes > 0,
         "has_horizon": composition.facts.horizon > 0,
         "forces": settings.halving,
@@ -340,7 +369,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
-    plain = plain and not composition.is_open
+    plain = plain and not composition.walks_with_state
     once = playout.play_out_by_policy
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
@@ -355,10 +384,10 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     in_graph = settings.transpositions
     revises = settings.backup != "mean" or composition.mixes_minimax
     preferred = _PREFERRED.get(policy.policy)
-    reads_more = bool(set(composition.kept) - {"chance", "open_loop"} or composition.rule.needs)
+    reads_more = bool(set(composition.kept) - _OF_CHANCE or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
-        "simulate": open_loop.simulate_openly if composition.is_open else simulate.simulate,
+        "simulate": simulate.simulate,
         "select": simulate.select,
         "choose": choose,
         "follow_new": repeat.follow_among_threads if composition.shared else repeat.follow_alone,
@@ -367,9 +396,9 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
         **(_growth(composition) if composition.grows else _expansion(composition)),
-        **(_chance(composition) if composition.has_chance else {}),
+        **(_chance(composition) if composition.lists_outcomes else {}),
         **_moves(composition),
-        **(_open_loop(composition) if composition.is_open else {}),
+        **(_walk(composition) if composition.walks_with_state else {}),
         "evaluate": simulate.evaluate,
         "play_out": play_out,
         "play_once": once,
@@ -434,15 +463,24 @@ _MOVES = {
 """How actions are applied in the tree and elsewhere, by whether the game simulates and whether it pays."""
 
 
-def _open_loop(composition: Composition) -> dict[str, Any]:
-    """Return what happens at nodes that stand for decisions alone."""
+def _walk(composition: Composition) -> dict[str, Any]:
+    """Return how a path is chosen move by move, where chance is drawn on the way."""
     found = {
+        "simulate": open_loop.simulate_openly,
         "begin_path": open_loop.begin_path,
         "choose_legal": open_loop.choose_legal,
         "pass_chance": open_loop.pass_chance,
     }
     if composition.facts.pays:
         found["add_paid_to_path"] = open_loop.add_paid_to_path
+    if composition.is_drawn:
+        found |= {
+            "simulate": drawn_outcomes.simulate_by_drawing,
+            "begin_transition": drawn_outcomes.begin_transition,
+            "end_transition": drawn_outcomes.end_transition,
+            "begin_again": drawn_outcomes.begin_again,
+            "end_again": drawn_outcomes.end_again,
+        }
     return found
 
 

@@ -18,7 +18,7 @@ from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
-from branchwise.search.composition import is_open
+from branchwise.search.composition import LISTED, way_of_chance
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
@@ -60,6 +60,9 @@ class MCTS:
     widening, widening_power : only the first widening * visits ** widening_power actions of a node are
     considered, those with the highest priors where the game has `prior`, random ones where not; None: all.
     Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007.
+    outcome_widening, outcome_widening_power : an action is followed into at most
+    outcome_widening * visits ** outcome_widening_power of its outcomes, as they are drawn (see
+    `core.drawn_outcomes`); None: into all. Needs chance, and a closed loop.
     max_depth : nodes this many moves below the root are not expanded; None: no such limit. With 1 this is
     flat Monte Carlo.
 
@@ -82,7 +85,8 @@ class MCTS:
     the game does not say its `utility`, proofs are tried, and the search begins again without them when
     returns do not add up.
     open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them, see
-    `core.open_loop`. None: where chance can only be sampled.
+    `core.open_loop`. None: where chance can only be sampled. False: there, too, each state that an action
+    led to has a node, known by its content (see `core.drawn_outcomes`).
     transpositions : whether equal states share what is known of them (see `core.graph`).
 
     Choice:
@@ -103,8 +107,8 @@ class MCTS:
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
     rules of every `Game`; "meanwhile": the same, but where code has to be compiled first, begin to search in
     plain Python, slowly, and go on with the same tree when the code is there; "loaded": use code that was
-    compiled earlier, and plain Python where there is none. Both need one thread, and no transpositions: other
-    searches compile first.
+    compiled earlier, and plain Python where there is none. Both need one thread, and neither transpositions
+    nor drawn outcomes in a closed loop: other searches compile first.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
     `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no
@@ -126,6 +130,8 @@ class MCTS:
         first_play: float | str | None = None,
         widening: float | None = None,
         widening_power: float = 0.5,
+        outcome_widening: float | None = None,
+        outcome_widening_power: float = 0.5,
         max_depth: int | None = None,
         scale: str = "auto",
         playout: str | None = None,
@@ -278,8 +284,8 @@ class MCTS:
         The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
         What is kept is moved to the front of the tree's memory; earlier results stay as they are, see
         `SearchResult.tree`. Returns whether anything was kept: not so before the first search, or for an
-        action that was never expanded. In an open loop nothing is kept: its nodes are means over what may
-        happen.
+        action that was never expanded, nor for an outcome that was never drawn. In an open loop nothing is
+        kept: its nodes are means over what may happen.
         state : what the action led to; a simulator needs it, because the action alone does not tell.
 
         >>> import branchwise as bw
@@ -366,7 +372,8 @@ class MCTS:
         """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
-        proofs = self.settings.proofs and proofs_hold(state, facts) and not is_open(self.settings, facts)
+        proofs = self.settings.proofs and proofs_hold(state, facts)
+        proofs = proofs and way_of_chance(self.settings, facts) == LISTED
         started = None
         while True:
             session = self._session_at(state, facts, budget, proofs)

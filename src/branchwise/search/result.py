@@ -111,6 +111,8 @@ class SearchResult:
     scale: tuple[float, float] | None = None
     is_open: bool = False
     """Whether nodes of the tree stand for decisions alone: see `MCTS`, open_loop."""
+    is_drawn: bool = False
+    """Whether actions are followed in the tree by their outcomes, counted from 0 as they were drawn."""
     _source: _Source | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -209,6 +211,12 @@ class SearchResult:
 
     def line_text(self, line: tuple[int, ...], most: int | None = None) -> str:
         """Return a line of play from the root as people write it, at most `most` moves of it."""
+        if self.is_drawn:
+            moves = line[:most]
+            return " ".join(
+                f"~{move + 1}" if place % 2 else action_text(self.state, move)
+                for place, move in enumerate(moves)
+            )
         if self.is_open:
             return " ".join(action_text(self.state, action) for action in line[:most])
         state = copied(self.state)
@@ -349,6 +357,7 @@ def result_of(
         facts=facts,
         scale=scale,
         is_open=session.composition.is_open,
+        is_drawn=session.composition.is_drawn,
         _source=_Source(largest, session.stand, session.unread),
     )
 

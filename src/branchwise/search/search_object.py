@@ -51,13 +51,19 @@ class Search:
         if capacity > self.tree.nodes.size:
             self.use(enlarged(self.tree, capacity, memory))
             self.tree.counters[REFUSED] = 0
-            if self.tree.links.size:
+            if self.tree.table.size:
                 call(graph.enter_all, self.native)
         return self.tree
 
+    @property
+    def levels_a_move(self) -> int:
+        """Levels of the tree from one decision to the next."""
+        return 2 if self.composition.is_drawn else 1
+
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree of the simulation under way, or of the last one."""
-        actions: list[int] = self.visit.levels["action"][1 : self.visit.depth[0] + 1].tolist()
+        along = slice(1, self.visit.depth[0] + 1, self.levels_a_move)
+        actions: list[int] = self.visit.levels["action"][along].tolist()
         return actions
 
     def forget_places(self) -> None:
@@ -92,8 +98,8 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         commitments=aligned_zeros(
             NUM_COMMITMENTS if composition.shared or composition.settings.repeat > 1 else 0, COMMITMENT
         ),
-        faces=aligned_zeros(composition.facts.num_outcomes if composition.has_chance else 0, np.int32),
-        odds=aligned_zeros(composition.facts.num_outcomes if composition.has_chance else 0, np.float64),
+        faces=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.int32),
+        odds=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
         num_faces=aligned_zeros(1, np.int64),
         paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
@@ -123,6 +129,7 @@ def _new_visit(composition: Composition) -> Visit:
         moves=aligned_zeros(moves_kept, np.int32),
         movers=aligned_zeros(moves_kept, np.int8),
         num_moves=aligned_zeros(1, np.int64),
+        transition=aligned_zeros(2 if composition.is_drawn else 0, np.uint64),
     )
 
 
@@ -149,6 +156,8 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "reference_visits": rule.reference_visits,
         "widening": settings.widening or 0.0,
         "widening_power": settings.widening_power,
+        "outcome_widening": settings.outcome_widening or 0.0,
+        "outcome_widening_power": settings.outcome_widening_power,
         "power": math.inf if settings.backup == "max" else settings.power,
         "minimax_share": settings.implicit_minimax,
         "repeat": settings.repeat * SHARED_REPEAT

@@ -10,25 +10,29 @@ from weakref import WeakSet
 import numpy as np
 
 from branchwise.compile.call import call, is_loaded, keep_on_disk
-from branchwise.compile.native import StateType
+from branchwise.compile.native import NativeRecords, StateType
 from branchwise.compile.rules import compiled_type
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.children import LARGEST_BLOCK
+from branchwise.core.drawn_outcomes import find_outcome, key_of
 from branchwise.core.interpret import interpreted
 from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
+from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
 from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
+from branchwise.search.tree.reader import NO_NODE
 from branchwise.search.tree.view import Lease
 
 keep_on_disk()
@@ -69,6 +73,9 @@ class Session:
         self.stand = Lease()
         """Valid until the trees change in any way."""
 
+        self._mover = NO_PLAYER
+        """Who made the last move that `advance` was told of."""
+
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
         self.composition = Composition.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
@@ -104,13 +111,42 @@ class Session:
         self.read_lines()
         self.lease.valid = False
         self.lease = Lease()
+        player = int(self.state.current_player())
+        if player != CHANCE:
+            self._mover = player
         if state is None:
             self.state.apply_action(action)
         else:
             self.state = copied(state)
-        kept = [_keep(search, action, self.facts) for search in self.runner.searches]
+        kept = [self._keep(search, action, by_chance=player == CHANCE) for search in self.runner.searches]
         self.runner.set_root(self.state)
         return all(kept)
+
+    def _keep(self, search: Search, action: int, *, by_chance: bool) -> bool:
+        """Keep what lies below `action`, which has been played at the root, or leave an empty tree.
+
+        by_chance : whether it is an outcome. Returns whether anything is kept. Nothing can be with a horizon,
+        which is counted from the root, nor with an open loop, in which nodes are means over what may happen
+        and not over what did.
+        """
+        search.forget_places()
+        node = NO_NODE
+        if not self.facts.horizon and not self.composition.is_open:
+            node = ROOT if by_chance and self.composition.is_drawn else _child_by(search.tree, action)
+            if self.composition.is_drawn and node != NO_NODE and not _is_chance_next(self.state):
+                node = int(call(find_outcome, search.native, node, self._key()))
+        if node == ROOT or (node != NO_NODE and _keep_at(search, node)):
+            return True
+        reset(search.tree, self.facts.min_return, self.facts.max_return)
+        return False
+
+    def _key(self) -> np.uint64:
+        """Return what stands for the state in the search's tables, after the last player's move."""
+        if not self.compiled:
+            return InterpretedState(self.state, self.facts, []).key(self._mover)
+        native = NativeRecords(compiled_type(type(self.state)))
+        native.records[0] = self.state.to_record()
+        return np.uint64(call(key_of, native, self._mover))
 
     def make_room(self, budget: Budget) -> None:
         """Give the trees the room that a search within `budget` may need on top of what they hold."""
@@ -192,25 +228,24 @@ def _keep_below(search: Search) -> Callable[..., int]:
     return partial(call, keep_below, search.native)
 
 
-def _keep(search: Search, action: int, facts: GameFacts) -> bool:
-    """Make the root's child by `action` the root of the tree, or leave an empty tree; returns which.
-
-    Nothing can be kept with a horizon, which is counted from the root, nor with an open loop, in which nodes
-    are means over what may happen and not over what did.
-    """
+def _keep_at(search: Search, node: int) -> bool:
+    """Make `node` the root of the tree if it is expanded; returns whether that could be."""
     tree = search.tree
-    root = tree.nodes[ROOT]
-    search.forget_places()
-    if root["first"] >= 0 and not facts.horizon and not search.composition.is_open:
-        children = children_of_one(tree.nodes, ROOT)
-        children = children[tree.nodes["action"][children] == action]
-        if children.size:
-            child = int(children[0])
-            stored = int(tree.links[child]) if tree.links.size else child
-            if tree.nodes[stored]["first"] != UNEXPANDED:
-                used = int(tree.counters[USED])
-                scratch = (np.empty(used, np.int32), np.empty(used, np.int32))
-                if _keep_below(search)(child, *scratch):
-                    return True
-    reset(tree, facts.min_return, facts.max_return)
-    return False
+    stored = int(tree.links[node]) if tree.links.size else node
+    if tree.nodes[stored]["first"] == UNEXPANDED:
+        return False
+    used = int(tree.counters[USED])
+    return bool(_keep_below(search)(node, np.empty(used, np.int32), np.empty(used, np.int32)))
+
+
+def _child_by(tree: Tree, action: int) -> int:
+    """Return the root's child by `action`, or NO_NODE."""
+    if tree.nodes[ROOT]["first"] < 0:
+        return NO_NODE
+    children = children_of_one(tree.nodes, ROOT)
+    found = children[tree.nodes["action"][children] == action]
+    return int(found[0]) if found.size else NO_NODE
+
+
+def _is_chance_next(state: Any) -> bool:
+    return not state.is_terminal() and int(state.current_player()) == CHANCE

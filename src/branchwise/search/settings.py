@@ -32,6 +32,8 @@ class Settings:
     first_play: float | str | None = None
     widening: float | None = None
     widening_power: float = 0.5
+    outcome_widening: float | None = None
+    outcome_widening_power: float = 0.5
     max_depth: int | None = None
     scale: str = "auto"
     playout: str | None = None
@@ -59,9 +61,10 @@ class Settings:
             one_of("first_play", self.first_play, ["parent"])
         elif self.first_play is not None:
             number("first_play", self.first_play, -1e6, 1e6)
-        if self.widening is not None:
-            number("widening", self.widening, 0.0, 1e6, above=True)
-        number("widening_power", self.widening_power, 0.0, 1.0)
+        for name in ("widening", "outcome_widening"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), 0.0, 1e6, above=True)
+            number(f"{name}_power", getattr(self, f"{name}_power"), 0.0, 1.0)
         whole_number("max_depth", self.max_depth, 1, MAX_DEPTH)
         whole_number("cutoff", self.cutoff, 0, MAX_DEPTH)
         whole_number("playouts", self.playouts, 1, 1_000_000)
@@ -104,8 +107,14 @@ class Settings:
             )
         if self.transpositions and "squares" in rule.needs:
             raise SettingsError(f"{rule.name} needs variances, which are not kept with transpositions")
-        if self.widening is None and self.widening_power != 0.5:
-            raise SettingsError("widening_power is given without widening")
+        for name in ("widening", "outcome_widening"):
+            if getattr(self, name) is None and getattr(self, f"{name}_power") != 0.5:
+                raise SettingsError(f"{name}_power is given without {name}")
+        if self.outcome_widening is not None and self.open_loop:
+            raise SettingsError(
+                "outcome_widening cannot be combined with open_loop, whose nodes stand for any outcome",
+                mend="leave one of them out",
+            )
         if self.backup != "power" and self.power != 2.0:
             raise SettingsError(f'power is given with backup="{self.backup}"')
         if self.threads > 1 and self.parallel == "leaf":
@@ -130,9 +139,10 @@ class Settings:
     def can_begin_at_once(self) -> bool:
         """Whether a search may begin in plain Python, before its code is there.
 
-        Not with transpositions: plain Python has other hashes of states than compiled code has.
+        Not where states are known by their hashes: plain Python has others than compiled code has.
         """
-        return self.threads == 1 and not self.transpositions and self.compiled is not True
+        by_hash = self.transpositions or self.open_loop is False or self.outcome_widening is not None
+        return self.threads == 1 and not by_hash and self.compiled is not True
 
     @property
     def begins_at_once(self) -> bool:

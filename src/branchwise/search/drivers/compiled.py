@@ -98,7 +98,7 @@ class CompiledDriver:
         plain = search.composition.policy.policy == "uniform" and not search.composition.policy.urgent
         return Trail(
             leaf=self.path_to_fault(),
-            path=path_of_nodes(nodes, search.visit.levels["node"][:-1].tolist()),
+            path=path_of_nodes(nodes, search.visit.levels["node"][:-1].tolist())[:: search.levels_a_move],
             stream=int(scratch.streams[PLAYOUT_STREAM]) if plain else None,
         )
 

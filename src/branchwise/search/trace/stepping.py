@@ -101,8 +101,11 @@ class Stepper(InterpretedDriver):
 
     def __init__(self, state: Any, search: Search) -> None:
         composition = search.composition
-        if composition.facts.pays or composition.is_open:
-            what = "is searched in an open loop" if composition.is_open else "pays rewards on the way"
+        if composition.facts.pays or composition.walks_with_state:
+            what = "pays rewards on the way"
+            if composition.walks_with_state:
+                loop = "an open loop" if composition.is_open else "a closed loop by drawing"
+                what = f"is searched in {loop}"
             raise SettingsError(
                 f"{composition.facts.name} {what}, which is not told step by step yet",
                 mend="search it, and look at its tree: MCTS().search(state).tree",

@@ -26,12 +26,18 @@ _OFFERED = 30
 class Position:
     """A state reached in the tree, or None in its place where it is not known.
 
-    is_open : whether nodes stand for decisions alone: the state is the root's then, wherever one goes.
+    is_open : whether chance is drawn on the way: the state is the root's then, wherever one goes.
+    is_drawn : whether actions, in that case, are followed by nodes of chance.   by_chance : whether this is
+    one.
     """
 
-    def __init__(self, state: Any, *, is_open: bool = False) -> None:
+    def __init__(
+        self, state: Any, *, is_open: bool = False, is_drawn: bool = False, by_chance: bool = False
+    ) -> None:
         self._state = state
         self._is_open = is_open
+        self._is_drawn = is_drawn
+        self._by_chance = by_chance
 
     @cached_property
     def is_over(self) -> bool:
@@ -53,7 +59,12 @@ class Position:
             return frozenset()
 
     def text(self, action: int) -> str:
-        """Return how people write an action here; its number where that is not known."""
+        """Return how people write an action here; its number where that is not known.
+
+        Outcomes that were drawn have no names: they are counted from 1 in the order in which they came.
+        """
+        if self._by_chance:
+            return f"~{action + 1}"
         try:
             known = self._state is not None and (self._is_open or action in self._legal)
             return clean(action_text(self._state, action)) if known else str(action)
@@ -63,7 +74,8 @@ class Position:
     def after(self, action: int) -> Position:
         """Return the position that an action leads to."""
         if self._is_open:
-            return self
+            to_chance = self._is_drawn and not self._by_chance
+            return Position(self._state, is_open=True, is_drawn=self._is_drawn, by_chance=to_chance)
         if action not in self._legal:
             return Position(None)
         try:

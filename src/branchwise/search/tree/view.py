@@ -486,7 +486,11 @@ class SearchTree:
         return Reader(self._tree, scale)
 
     def _start(self, along: Moves) -> Start:
-        return reach(self._reader, Position(self.state, is_open=self._reader.choosers is not None), along)
+        reader = self._reader
+        position = Position(
+            self.state, is_open=reader.choosers is not None, is_drawn=reader.drawn is not None
+        )
+        return reach(reader, position, along)
 
     def __repr__(self) -> str:
         name = self.facts.name if self.facts else "tree"

@@ -1,0 +1,246 @@
+"""Closed loop where chance can only be drawn: what an action led to gets a node when it first comes.
+
+A node of chance comes after each action, and its children are the states that were reached, each known by a
+hash of its content. Its value is the mean of what simulations through it returned, so that nothing has to be
+known of probabilities.
+
+Outcomes may be so many that no two are alike. Then the number of those that have a node is limited by visits,
+and in place of another new one comes one that is known, drawn in proportion to how often each came: double
+progressive widening, Couetoux, Hoock, Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees",
+2011. Its state is reached again by drawing the same random numbers as the first time; so rules must draw
+from nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import int64, uint64
+
+from branchwise.core.children import LARGEST_BLOCK, NO_ROOM, add_child, child_at, next_child, set_flags
+from branchwise.core.kernel import entry_kernel, kernel, phase, text
+from branchwise.core.move_statistics import note_gap
+from branchwise.core.random import (
+    OUTCOME_STREAM,
+    PLAYOUT_STREAM,
+    advanced,
+    draw_below,
+    mixed,
+)
+from branchwise.core.status import DONE, OUTCOME_DIFFERS, TREE_FULL
+from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED, USED
+from branchwise.players import CHANCE
+
+BEGAN, GOES_ON = 0, 1
+"""Places in search.transition: counters of the playouts' stream before a transition, and after it."""
+
+_GO_BACK = 0
+"""In place of where a transition led to: it is to lead to an outcome that is known."""
+
+
+@text
+def simulate_by_drawing(search, root, state):
+    """Run one simulation; returns a status."""
+    search.begin_path(search)
+    state.copy_from(root)
+    depth = 0
+    over = False
+    while depth < search.max_depth and not over:
+        player = state.current_player()
+        count = state.fill_legal_actions(search.actions)
+        chosen = search.choose_legal(search, depth, player, count)
+        if chosen < 0:
+            if chosen != -TREE_FULL:
+                return -chosen
+            break
+        depth += 1
+        if search.begin_transition(search, depth):
+            state.at(1).copy_from(state)
+        search.move(search, state, depth, chosen >> 1)
+        status = search.pass_chance(search, state, depth)
+        if status != DONE:
+            return status
+        reached = search.end_transition(search, depth, state.key(player))
+        if reached == _GO_BACK:
+            state.copy_from(state.at(1))
+            outcome = search.begin_again(search, depth)
+            search.move(search, state, depth, chosen >> 1)
+            status = search.pass_chance(search, state, depth)
+            if status != DONE:
+                return status
+            reached = search.end_again(search, depth, outcome, state.key(player))
+        if reached < 0:
+            return -reached
+        depth = reached >> 1
+        over = search.ends(search, state, depth)
+        if reached & 1:
+            break
+    status = search.evaluate(search, state, depth, over)
+    if status == DONE:
+        status = search.back_up(search, depth, over)
+    return status
+
+
+@phase(int64)
+def begin_transition(search, depth):
+    """Prepare to draw what follows the action that led to the path's node at `depth`.
+
+    Returns whether it may have to be drawn once more.
+    """
+    search.transition[BEGAN] = search.streams[PLAYOUT_STREAM]
+    node = np.int64(search.levels[depth].node)
+    return search.nodes[node].count > 0 and not _takes_another(search, node)
+
+
+@kernel
+def _takes_another(search, node):
+    """Whether an outcome that is new at `node`, a node of chance with some, gets a child."""
+    if search.counters[REFUSED] > 0:
+        return False
+    if search.counters[USED] + LARGEST_BLOCK + 1 > search.nodes.size:
+        return False
+    if not search.widens_outcomes:
+        return True
+    visits = np.float32(search.nodes[node].visits)
+    most = math.ceil(search.outcome_widening * visits**search.outcome_widening_power)
+    return np.int64(search.nodes[node].count) < most
+
+
+@phase(int64)
+def begin_again(search, depth):
+    """Prepare to draw a known outcome of the path's node at `depth` once more; returns it."""
+    outcome = _known_outcome(search, np.int64(search.levels[depth].node))
+    search.transition[GOES_ON] = search.streams[PLAYOUT_STREAM]
+    search.streams[PLAYOUT_STREAM] = search.seeds[outcome]
+    return outcome
+
+
+@kernel
+def _known_outcome(search, node):
+    """Return a child of `node`, a node of chance, drawn in proportion to how often each outcome came."""
+    counter = advanced(search.streams[OUTCOME_STREAM])
+    search.streams[OUTCOME_STREAM] = counter
+    left = draw_below(counter, np.int64(search.drawn[node]))
+    child = np.int64(search.nodes[node].first) - 1
+    while left >= 0:
+        child = next_child(search, child)
+        left -= np.int64(search.drawn[child])
+    return child
+
+
+@phase(int64, uint64)
+def end_transition(search, depth, key):
+    """Step to what the transition from the path's node at `depth` led to.
+
+    Returns 2 * the depth there, + 1 if it is a new node; or _GO_BACK. Where the first outcome finds no
+    memory, the path ends where it is.
+    key : of the state reached, not 0.
+    """
+    nodes = search.nodes
+    node = np.int64(search.levels[depth].node)
+    if search.keys[node] == 0:
+        search.keys[node] = _key_of_chance(search, depth)
+    key = _within(search, node, key)
+    place = _slot(search, key)
+    outcome = np.int64(search.table[place]) - 1
+    is_new = outcome < 0
+    if is_new:
+        if nodes[node].count > 0 and not _takes_another(search, node):
+            return np.int64(_GO_BACK)
+        if nodes[node].first == UNEXPANDED:
+            set_flags(search, node, IN_BLOCKS)
+        outcome = add_child(search, node, np.int32(nodes[node].count))
+        if outcome == NO_ROOM:
+            return np.int64(2 * depth + 1)
+        search.keys[outcome] = key
+        search.seeds[outcome] = search.transition[BEGAN]
+        search.choosers[outcome] = search.levels[depth].mover
+        search.table[place] = outcome + 1
+        nodes[node].player = CHANCE
+    search.drawn[outcome] += 1
+    search.drawn[node] += 1
+    _step(search, outcome, depth)
+    return np.int64(2 * (depth + 1) + is_new)
+
+
+@phase(int64, int64, uint64)
+def end_again(search, depth, outcome, key):
+    """Step to the known `outcome` of the path's node at `depth`; returns 2 * the depth there, or - a status.
+
+    key : of the state reached, which has to be that of the outcome.
+    """
+    search.streams[PLAYOUT_STREAM] = search.transition[GOES_ON]
+    if search.keys[outcome] != _within(search, np.int64(search.levels[depth].node), key):
+        return np.int64(-OUTCOME_DIFFERS)
+    _step(search, outcome, depth)
+    return np.int64(2 * (depth + 1))
+
+
+@kernel
+def _key_of_chance(search, depth):
+    """Return the key of the node of chance after the action that led to the path's node at `depth`."""
+    parent = np.int64(search.levels[depth - 1].node)
+    return _within(search, parent, np.uint64(search.levels[depth].action))
+
+
+@kernel
+def _within(search, node, key):
+    """Return what stands for `key` below `node`, uint64, not 0."""
+    return max(mixed(mixed(search.keys[node]) + key), np.uint64(1))
+
+
+@kernel
+def _slot(search, key):
+    """Return the place in the table where `key` is, or would be."""
+    mask = np.uint64(search.table.size - 1)
+    place = key & mask
+    while search.table[place] != 0 and search.keys[search.table[place] - 1] != key:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@kernel
+def _step(search, outcome, depth):
+    """Write down that the path goes on from its node at `depth` to `outcome`.
+
+    The rewards of the transition are those of the move, so that none are left for the outcome.
+    """
+    level = search.levels[depth + 1]
+    level.node = outcome
+    level.edge = outcome
+    level.action = search.nodes[outcome].action
+    level.mover = search.levels[depth].mover
+    if search.pays:
+        players = search.num_players
+        for player in range(players):
+            search.rewards[(depth + 1) * players + player] = 0.0
+    if search.learns_moves:
+        note_gap(search, depth)
+    search.depth[0] = depth + 1
+
+
+@kernel
+def enter_outcomes(search):
+    """Enter all outcomes into the hash table anew."""
+    search.table[:] = 0
+    for node in range(1, search.counters[USED]):
+        if search.keys[node] != 0 and search.nodes[node].player != CHANCE:
+            search.table[_slot(search, search.keys[node])] = node + 1
+
+
+@entry_kernel
+def find_outcome(search, node, key):
+    """Return the child of `node`, a node of chance, that stands for the state with `key`; -1 if none does."""
+    key = _within(search, node, key)
+    for place in range(np.int64(search.nodes[node].count)):
+        child = child_at(search, node, place)
+        if search.keys[child] == key:
+            return child
+    return np.int64(-1)
+
+
+@entry_kernel
+def key_of(state, mover):
+    """Return the key of a state after a move of `mover`."""
+    return state.key(mover)
