@@ -381,15 +381,17 @@ class Game:
             raise ActionError(
                 f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
             )
+        drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
         if isinstance(action, str):
-            return self.action_from_string(action)
+            if not (drawn and action.strip().isdecimal()):
+                return self.action_from_string(action)
+            action = int(action)
         try:
             number = index(action)
         except TypeError:
             raise ActionError(
                 f"{action!r} is not an action: give a whole number or a text", mend=self._legal_pairs()
             ) from None
-        drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
         if not (drawn and 0 <= number < self.num_outcomes) and number not in self.legal_actions():
             what, last = "actions", self.num_actions - 1
             if self.num_outcomes and self.current_player() == CHANCE:

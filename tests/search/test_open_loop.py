@@ -25,6 +25,8 @@ CASES = [
     (Shutters, {}),
     (Shutters, {"selection": "ucb1_tuned", "scale": "bounds"}),
     (Drift, {"playout": "mast", "playouts": 2}),
+    (Drift, {"halving": True}),
+    (SampledPig, {"halving": True}),
     (Pig.configured(target=20), OPEN),
     (CoinTicTacToe, OPEN),
     (CoinTicTacToe, {"playout": "decisive", **OPEN}),
@@ -100,6 +102,13 @@ def test_strength_rises_with_the_budget():
 
     assert score(400) >= 45  # of 60; random play wins half
     assert score(400) > score(2)
+
+
+def test_halving_shares_simulations_evenly_until_half_of_the_moves_drop_out():
+    result = bw.MCTS(seed=2, halving=True).search(Machines(), simulations=800)
+    visits = sorted(child.visits for child in result.children)
+    assert visits == pytest.approx([100, 100, 300, 300], abs=2)
+    assert result.best_action == 2
 
 
 def test_only_children_that_are_legal_this_time_are_chosen_from():
@@ -232,7 +241,6 @@ def test_a_tree_of_an_open_loop_is_drawn_saved_and_loaded(tmp_path):
     [
         ({"selection": "rave"}, "rave"),
         ({"transpositions": True}, "transpositions"),
-        ({"halving": True}, "halving"),
         ({"backup": "power"}, "power"),
         ({"threads": 2}, "several threads"),
         ({"widening": 2.0}, "widening"),
@@ -357,3 +365,12 @@ def test_rules_that_raise_in_a_simulator_are_told_with_the_method_that_did():
         with pytest.raises(bw.GameError, match="apply_action") as caught:
             bw.MCTS(seed=1, **settings).search(Breaking(), simulations=2000)
         assert "IndexError" in caught.value.problem or "index" in caught.value.problem
+
+
+def test_an_outcome_that_is_drawn_is_read_by_its_number():
+    played = bw.Playthrough(SampledPig(), "0 4")
+    assert played.state.turn == 5
+    assert bw.Playthrough.from_json(played.to_json(), SampledPig).state == played.state
+    for outcome in ("6", "six", 6):
+        with pytest.raises(bw.ActionError, match="is not"):
+            bw.Playthrough(SampledPig(), ["0", outcome])

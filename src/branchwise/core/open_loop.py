@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.core.children import NO_ROOM, next_child, set_flags
+from branchwise.core.children import NO_ROOM, child_at, next_child, set_flags
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel, phase, text
@@ -128,7 +128,8 @@ def choose_legal(search, depth, player, count):
     if untried > 0 and search.counters[REFUSED] == 0:
         child = _add(search, node, untried)
     if child == NO_ROOM:
-        child = _best_legal(search, node)
+        is_forced = search.forces and node == ROOT and search.forced >= 0
+        child = child_at(search, node, search.forced) if is_forced else _best_legal(search, node)
     _clear_marks(search, node, untried)
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)

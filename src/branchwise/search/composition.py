@@ -162,7 +162,6 @@ class Composition:
             (settings.transpositions, "transpositions"),
             (settings.widening is not None, "widening"),
             (settings.first_play is not None, "first_play"),
-            (settings.halving, "halving"),
             (settings.backup != "mean", f'backup="{settings.backup}"'),
             (settings.implicit_minimax > 0, "implicit_minimax"),
             (self.shared, "several threads in one tree"),
