@@ -233,3 +233,32 @@ class Offers(bw.Game):
 
     def is_terminal(self):
         return self.taken
+
+
+class Dash(bw.Game):
+    """Two players in turn walk 2 steps, or run some of 0 to 5, which is drawn; who is at 12 first wins."""
+
+    num_players = 2
+    num_actions = 2
+    max_game_length = 40
+    utility = "zero_sum"
+
+    places: bw.Array[np.int16, 2] = 0
+    mover: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action, random):
+        self.places[self.mover] += 2 if action == 0 else random.below(6)
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return self.places[0] >= 12 or self.places[1] >= 12
+
+    def returns(self):
+        return (1.0, -1.0) if self.places[0] >= 12 else (-1.0, 1.0)

@@ -21,10 +21,11 @@ from branchwise.arena.schedule.openings import (
     is_decided,
     read_openings,
 )
-from branchwise.errors import SettingsError
+from branchwise.errors import SettingsError, StoreError
 from branchwise.game import is_simulator
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
+from branchwise.rules.dice import DICE
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -75,10 +76,10 @@ class Conditions:
         whole_number("simulations", simulations, 1, 2**31 - 1)
         text = game_text(game)
         rules = load_game(text)
-        if is_simulator(rules):
+        if is_simulator(rules) and (openings is not None or openings_depth):
             raise SettingsError(
-                f"what an action of {rules.name} leads to is drawn, and games are kept by their moves alone",
-                mend="play it with bw.Playthrough, which keeps the states",
+                f"what a move of {rules.name} leads to is drawn, so its games have no openings",
+                mend="leave openings out: chance makes games differ",
             )
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
         control = TimeControl(seconds, base, increment, allowance)
@@ -98,7 +99,7 @@ class Conditions:
             terms=Terms(tuple(participant.spec for participant in entered), control, proofs, at_once),
             simulations=simulations,
             given=given,
-            depth=openings_depth,
+            depth=0 if is_simulator(rules) else openings_depth,
             concurrency=concurrency,
             seed=secrets.randbits(32) if seed is None else int(seed),
         )
@@ -125,6 +126,7 @@ class Conditions:
             "openings_depth": self.depth,
             "proofs": self.terms.proofs,
             "seed": self.seed,
+            **({"dice": DICE} if has_luck(self.rules) else {}),
         }
 
     def opening_source(self, known: Mapping[int, Sequence[int]]) -> OpeningSource:
@@ -152,10 +154,28 @@ class Conditions:
 def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Return the bots' names and the options behind the `settings` of a match or a tournament."""
     options = dict(settings)
+    options.pop("dice", None)
     names = tuple(options.pop("names"))
     clock, increment = options.pop("clock"), options.pop("increment")
     options["clock"] = None if clock is None else f"{clock!r}+{increment!r}"
     return names, options
+
+
+def has_luck(game: type[Game]) -> bool:
+    """Whether chance has a part in a game."""
+    return game.num_outcomes > 0 or is_simulator(game)
+
+
+def check_same_dice(kind: str, number: int, stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise `StoreError` if a match or tournament was begun with other dice than it would go on with.
+
+    stored, now : its settings, as stored and as this version writes them.
+    """
+    if stored.get("dice") != now.get("dice"):
+        raise StoreError(
+            f"{kind} {number} was begun by a version with other dice for the same seed, so it cannot go on",
+            mend="begin a new one; the games that were played stay in the store",
+        )
 
 
 def cores() -> int:

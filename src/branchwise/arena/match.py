@@ -7,7 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
+from branchwise.arena.conditions import (
+    MAX_GAMES,
+    Conditions,
+    Openings,
+    check_same_dice,
+    options_of,
+)
 from branchwise.arena.match_result import MatchResult, Standing
 from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
@@ -187,6 +193,7 @@ class Match:
         refuse_in_worker()
         with interrupted_entry(store, MATCH, id, trust) as (entry, stored):
             match = cls.from_settings(stored.settings, concurrency=concurrency)
+            check_same_dice(MATCH, stored.id, stored.settings, match.settings())
             return match._play(entry.claim(), entry, progress, judge, stored.best)
 
     def _play(

@@ -45,7 +45,8 @@ class MoveRecord:
     chance.   seconds : it took.
     clock : seconds left on the game clock after it, increment included.   value : of the move, for who made
     it.   lower, upper : proven bounds of that.   depth : moves of the expected line.   line : these moves,
-    this one first.   children : the actions considered, best first, at most twelve.
+    this one first.   children : the actions considered, best first, at most twelve.   reached : JSON
+    of the state that a move of a simulator led to, and of its rewards; see `arena.playback`.
     """
 
     ply: int
@@ -59,6 +60,7 @@ class MoveRecord:
     upper: float | None = None
     line: tuple[int, ...] = ()
     children: tuple[ChildRecord, ...] = ()
+    reached: str | None = None
 
     @property
     def depth(self) -> int | None:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE
-from branchwise.rules.facts import game_facts
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts import draws_what_happens, game_facts
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
@@ -64,7 +64,7 @@ def review(
     """
     budget = Budget(simulations=max(2, simulations))
     share = max(2, simulations) // 2
-    played_through = Playthrough(game(), record.actions)
+    played_through = played_again(game, record)
     for move in record.moves:
         if move.is_chance:
             continue
@@ -109,7 +109,7 @@ class _Focus:
 
 def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
     facts = game_facts(state)
-    proofs = proofs and proofs_hold(state, facts)
+    proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
     while True:
         session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
         assert budget.simulations is not None
@@ -125,8 +125,10 @@ def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Ch
     """Return the result for a move after a search that a proof of another move does not end."""
     game = type(state)
     after, player = state.copy(), state.current_player()
-    after.apply_action(played.action)
-    told_from_there = game.num_players <= 2 and proofs_hold(game, game) and after.current_player() != CHANCE
+    told_from_there = game.num_players <= 2 and proofs_hold(game, game) and not draws_what_happens(state)
+    if told_from_there:
+        after.apply_action(played.action)
+        told_from_there = after.current_player() != CHANCE
     if not told_from_there:
         result = _searched(state, played.action, budget, seed, proofs=False)
         return next(child for child in result.children if child.action == played.action)

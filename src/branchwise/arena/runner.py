@@ -166,7 +166,7 @@ class Runner:
         score = record.returns[0]
         if best is not None and best.score >= score:
             return None
-        moves = move_texts(self._conditions.rules, record.actions)
+        moves = move_texts(self._conditions.rules, record)
         return BestLine(record.number, record.plan.seating[0], score, tuple(moves))
 
     def _report(self) -> None:

@@ -7,7 +7,13 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.conditions import MAX_GAMES, Conditions, Openings, options_of
+from branchwise.arena.conditions import (
+    MAX_GAMES,
+    Conditions,
+    Openings,
+    check_same_dice,
+    options_of,
+)
 from branchwise.arena.match_result import Standing
 from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
@@ -187,6 +193,7 @@ class Tournament:
         refuse_in_worker()
         with interrupted_entry(store, TOURNAMENT, id, trust) as (entry, stored):
             tournament = cls.from_settings(stored.settings, concurrency=concurrency)
+            check_same_dice(TOURNAMENT, stored.id, stored.settings, tournament.settings())
             return tournament._play(entry.claim(), entry, progress, stored.best)
 
     def _play(

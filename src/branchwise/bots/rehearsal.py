@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from branchwise.bots.bot import Bot
 from branchwise.game import Game
+from branchwise.rules.dice import Dice
 from branchwise.rules.playthrough import Playthrough
 
 _CHOICES = 2
@@ -33,7 +34,7 @@ def rehearse(
 
 
 def _play(game: type[Game], bot: Bot) -> None:
-    source = random.Random(0)
+    source, dice = random.Random(0), Dice(0)
     played = Playthrough(game())
     player: int | None = None
     chosen = 0
@@ -43,6 +44,8 @@ def _play(game: type[Game], bot: Bot) -> None:
         if played.player == player:
             played.play(_hurried(bot, played))
             chosen += 1
+        elif played.is_chance:
+            played.play(dice.roll(played.state))
         else:
             played.play(source.choice(played.state.legal_actions()))
 

@@ -84,7 +84,7 @@ def play(
 
     Without a terminal, or with --json, the bot plays itself. By default it thinks for one second per move, or
     for 2,000 simulations when it plays itself. Undo takes back the dice after your move, too: the same move
-    again brings the same dice, another move new ones.
+    again brings the same dice, another move new ones; so does what a simulator draws.
 
     \b
     Examples:
@@ -215,11 +215,9 @@ def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: 
 
 def _summary(session: Session, seed: int | None) -> dict[str, Any]:
     return {
-        "game": session.game.name,
+        **session.to_dict(),
         "bot": repr(session.bot),
         "seed": seed,
-        "moves": [move.text for move in session.moves],
-        "actions": [move.action for move in session.moves],
         "returns": session.returns,
         "winners": session.winners(),
     }

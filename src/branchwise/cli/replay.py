@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -79,13 +80,13 @@ class Replay:
     """A stored game on a screen."""
 
     def __init__(self, stored: StoredMatch, record: GameRecord, game: type[Game], screen: Screen) -> None:
-        from branchwise.rules.playthrough import Playthrough
+        from branchwise.arena.playback import played_again
 
         self._record = record
         self._screen = screen
         self._bots = [stored.bots[bot] for bot in record.plan.seating]
         self._opening = len(record.plan.opening)
-        self._game = Playthrough(game(), record.actions)
+        self._game = played_again(game, record)
 
     @property
     def length(self) -> int:
@@ -185,9 +186,15 @@ class Replay:
 
 def line_text(state: Game, line: Sequence[int]) -> str:
     """Return the first moves of a line of play from `state` as text."""
+    from branchwise.errors import ActionError
+    from branchwise.rules.facts import action_text, draws_what_happens
     from branchwise.rules.playthrough import Playthrough
 
-    return " ".join(move.text for move in Playthrough(state, line[:_SHOWN_LINE]).moves)
+    line = line[:_SHOWN_LINE]
+    if not draws_what_happens(state):
+        with suppress(ActionError):  # an open loop's line leaves out chance
+            return " ".join(move.text for move in Playthrough(state, line).moves)
+    return " ".join(action_text(state, action) for action in line)
 
 
 def _children(move: MoveRecord, state: Game) -> Table | None:

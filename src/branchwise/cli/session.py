@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from branchwise.draws import Random
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
@@ -42,7 +43,8 @@ class Session:
     """A game between people and one bot.
 
     opening : moves already made at the start.   humans : players controlled by people; the bot has the rest.
-    seed : of the dice, in games of chance; None: a new one.   types_dice : whether people type in outcomes.
+    seed : of the dice, and of what a simulator draws; None: a new one.   types_dice : whether people type in
+    outcomes.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class Session:
     ) -> None:
         self.game = game
         self.types_dice = types_dice
-        self._dice = Dice(seed)
+        self._dice, self._random = Dice(seed), Random(seed)
         self.bot = bot
         self.humans = frozenset(humans)
         self._opening = tuple(opening)
@@ -65,7 +67,7 @@ class Session:
 
     def restart(self) -> None:
         """Start a new game."""
-        self._playthrough = Playthrough(self.game(), self._opening)
+        self._playthrough = Playthrough(self.game(), self._opening, random=self._random)
         self._results: dict[int, SearchResult | None] = {}
         """By ply: the search of the bot that chose the move."""
 
@@ -146,6 +148,10 @@ class Session:
         while playthrough.ply < playthrough.length and not self.waits_for_person:
             playthrough.redo()
         return list(self._moves_from(first))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the game as `Playthrough.from_json` reads it again."""
+        return self._playthrough.to_dict()
 
     @property
     def returns(self) -> list[float]:

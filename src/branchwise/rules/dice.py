@@ -1,4 +1,4 @@
-"""Chance in a game that is played: outcomes drawn one after the other."""
+"""Chance in a game that is played: outcomes drawn one after the other, and what simulators draw from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 from hashlib import blake2b
 from typing import Any
 
-from branchwise.draws import Draws
+from branchwise.draws import Draws, Random
 from branchwise.errors import GameError
 from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
@@ -58,10 +58,15 @@ class Dice:
         return outcome
 
 
+DICE = 2
+"""Version of the outcomes that come of a seed in `PlayersDice`."""
+
+
 class PlayersDice:
     """Dice of one game, a stream for each player: it has what chance brings after moves of the player.
 
-    So in two games with the same seed a seat has the same luck, however often the other one rolls.
+    So in two games with the same seed a seat has the same luck, however often the other one rolls. A
+    simulator draws what comes of a player's first move, second move and so on from a stream for each.
 
     >>> dice, again = PlayersDice(1), PlayersDice(1)
     >>> class Die:
@@ -76,6 +81,7 @@ class PlayersDice:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._streams: dict[int | None, Dice] = {}
+        self._moves: dict[int | None, int] = {}
 
     def roll(self, state: Any, mover: int | None) -> int:
         """Return an outcome of a state; mover : the player who moved last, None before the first move.
@@ -86,6 +92,16 @@ class PlayersDice:
             digest = blake2b(f"{self._seed}/{mover}".encode(), digest_size=8, person=b"player").digest()
             self._streams[mover] = Dice(int.from_bytes(digest, "big"))
         return self._streams[mover].roll(state)
+
+    def random(self, mover: int | None) -> Random:
+        """Return what a simulator draws from in the next move of `mover`.
+
+        >>> [PlayersDice(1).random(player).below(6) for player in (0, 1)]
+        [2, 3]
+        """
+        number = self._moves[mover] = self._moves.get(mover, 0) + 1
+        digest = blake2b(f"{self._seed}/{mover}/{number}".encode(), digest_size=8, person=b"move").digest()
+        return Random(int.from_bytes(digest, "big"))
 
 
 def possible_outcomes(state: Any) -> list[tuple[int, float]]:

@@ -162,6 +162,11 @@ class Playthrough(Generic[StateT]):
         return total
 
     @property
+    def draws(self) -> bool:
+        """Whether moves lead to states that are drawn: a record of the game needs the states too."""
+        return self._random is not None
+
+    @property
     def rewards(self) -> tuple[tuple[float, ...], ...]:
         """The rewards of each move, one a player; empty for a game that does not pay on the way."""
         return tuple(self._rewards[: self._ply])
@@ -206,18 +211,48 @@ class Playthrough(Generic[StateT]):
         """The moves made as a line of words, which a new `Playthrough` reads."""
         return " ".join(action_word(state, action) for state, action in self.positions())
 
-    def play(self, move: int | str) -> int:
+    def play(self, move: int | str, random: Draws | None = None) -> int:
         """Play an action, or an outcome of chance, given as a number or as text; return its number.
 
         If it is the next of the moves that were taken back, the others stay. Raises `ActionError` if it is
         not legal; nothing has changed then, or after any other error.
+        random : what a simulator draws from in this move; None: from the playthrough's own.
         """
         action = legal_action(self._state, move)
         if self._ply < self.length and self._actions[self._ply] == action:
             self.go_to(self._ply + 1)
         else:
-            self._play_new(action)
+            self._play_new(action, random or self._random)
         return action
+
+    def play_written(self, move: int | str, fields: object, rewards: object = None) -> int:
+        """Play an action of a simulator that led to the state with these fields; return its number.
+
+        fields, rewards : of the state after the move, and of the move, as `to_dict` writes them. Raises
+        `ActionError` if the action is not legal, `GameError` for anything else.
+        """
+        start: Any = self.start
+        facts, number = game_facts(start), self._ply + 1
+        if not facts.simulates:
+            raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
+        action = legal_action(self._state, move)
+        if not isinstance(fields, dict):
+            raise _untold(start, number)
+        state = type(start).from_json(json.dumps({"game": start.name, "fields": fields}))
+        paid = None
+        if facts.pays:
+            try:
+                paid = tuple(map(float, cast(Any, rewards)))
+            except (TypeError, ValueError) as error:
+                raise _untold(start, number) from error
+            if len(paid) != facts.num_players:
+                raise _untold(start, number)
+        self._add(action, state, self._state, paid)
+        return action
+
+    def written(self) -> tuple[dict[str, Any], list[float] | None]:
+        """Return what `play_written` takes of the last move: the state's fields, and the rewards."""
+        return _fields(self._state), list(self._rewards[self._ply - 1]) if self._pays else None
 
     def undo(self, moves: int = 1) -> None:
         """Take back the last moves. Raises `ActionError` if fewer were made."""
@@ -252,10 +287,10 @@ class Playthrough(Generic[StateT]):
     def __copy__(self) -> Playthrough[StateT]:
         return self.copy()
 
-    def _play_new(self, action: int) -> None:
+    def _play_new(self, action: int, random: Draws | None) -> None:
         before, state = self._state, copied(self._state)
         self._count_move()
-        given = apply_legal(state, action, self._random)
+        given = apply_legal(state, action, random)
         rewards = reward_of(state, given, game_facts(state)) if self._pays else None
         self._add(action, state, before, rewards)
 
@@ -378,25 +413,25 @@ class Playthrough(Generic[StateT]):
 
     def _play_as_written(self, action: int, content: dict[str, Any], number: int) -> None:
         """Play move `number` of a simulator's record, from 1, with the state and rewards that are written."""
-        game = cast(type[Game], type(self.start))
-        facts = game_facts(self.start)
+        states, rewards = (content.get(name) for name in ("states", "rewards"))
         try:
-            fields = content["states"][number - 1]
-            state = game.from_json(json.dumps({"game": game.name, "fields": fields}))
-            rewards = tuple(map(float, content["rewards"][number - 1])) if facts.pays else None
-            if rewards is not None and len(rewards) != facts.num_players:
-                raise ValueError("one reward a player")
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise GameError(
-                f"this {game.name} record does not tell what came of move {number}",
-                mend="a record of a simulator has a state for each move, and its rewards",
-            ) from error
-        self._add(action, cast(Any, state), self._state, rewards)
+            fields = cast(Any, states)[number - 1]
+            paid = cast(Any, rewards)[number - 1] if self._pays else None
+        except (IndexError, TypeError, KeyError) as error:
+            raise _untold(cast(Any, self.start), number) from error
+        self.play_written(action, fields, paid)
 
     def __repr__(self) -> str:
         state = self._state
         name = state.name if isinstance(state, Game) else type(state).__name__
         return f"<branchwise.Playthrough {name}: {self._ply} moves>"
+
+
+def _untold(start: Game, number: int) -> GameError:
+    return GameError(
+        f"this {start.name} record does not tell what came of move {number}",
+        mend="a record of a simulator has a state for each move, and its rewards",
+    )
 
 
 def _fields(state: Any) -> dict[str, Any]:

@@ -267,6 +267,7 @@ def test_a_store_of_an_older_version_is_read_and_not_trusted(tmp_path):
         for column in ("best", "seal"):
             db.execute(f"ALTER TABLE matches DROP COLUMN {column}")
         db.execute("ALTER TABLE games DROP COLUMN dice")
+        db.execute("ALTER TABLE moves DROP COLUMN reached")
         db.execute("PRAGMA user_version = 2")
     db.close()
     with Store(file) as store:

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from types import TracebackType
 
@@ -35,13 +35,12 @@ from branchwise.arena.play.status_board import (
 )
 from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.play.worker import Message, Setup
+from branchwise.arena.playback import played_with_dice, reached_text
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
-from branchwise.errors import ActionError, MatchError
-from branchwise.game import Game
+from branchwise.errors import MatchError
 from branchwise.games import load_game
 from branchwise.players import CHANCE
 from branchwise.processes import signal_name
-from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
 
 LOOK = 0.2
@@ -329,23 +328,17 @@ class WorkerPool:
         game = self._rules
         if status.doing in (WARMING, CLOSING):
             self._cold |= {plan.seating[status.seat]}
-        played = _played(game, (*plan.opening, *(action for action, _ in moves)))
-        opening = len(plan.opening)
-        records = [
-            MoveRecord(ply, player, action, None if player == CHANCE else moves[ply - opening][1])
-            for ply, (player, action) in enumerate(
-                (int(state.current_player()), action) for state, action in played.positions()
-            )
-            if ply >= opening
-        ]
+        played = played_with_dice(game, plan, (action for action, _ in moves))
+        paid = played.paid if pays(game) else ()
+        records, opening = [], len(plan.opening)
+        for ply, move in enumerate(played.moves[opening:], start=opening):
+            played.go_to(ply + 1)
+            seconds = None if move.player == CHANCE else moves[ply - opening][1]
+            records.append(MoveRecord(ply, move.player, move.action, seconds, reached=reached_text(played)))
         return GameRecord(
             plan=plan,
             returns=returns_after_fault(
-                status.seat,
-                game.num_players,
-                game.min_return,
-                game.max_return,
-                played.paid if pays(game) else (),
+                status.seat, game.num_players, game.min_return, game.max_return, paid
             ),
             ending=ending,
             fault=status.seat,
@@ -364,14 +357,5 @@ class WorkerPool:
         """Return the moves of the game that a process plays, as people write them."""
         if worker.plan is None:
             return None
-        played = _played(self._rules, (*worker.plan.opening, *(action for action, _ in worker.moves())))
+        played = played_with_dice(self._rules, worker.plan, (action for action, _ in worker.moves()))
         return " ".join(move.text for move in played.moves) or None
-
-
-def _played(game: type[Game], actions: Iterable[int]) -> Playthrough[Game]:
-    """Return a game as far as its moves are legal: a bot may have been at what was noted of them."""
-    played = Playthrough(game())
-    with suppress(ActionError):
-        for action in actions:
-            played.play(action)
-    return played

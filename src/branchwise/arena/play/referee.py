@@ -7,12 +7,13 @@ import operator
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.play.status_board import BEGINNING, BUILDING, CLOSING, RULES, THINKING, WARMING
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, TimeControl
+from branchwise.arena.playback import reached_text
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
@@ -61,7 +62,7 @@ class FaultError(Exception):
 
 
 class Referee:
-    """Bots at a board, for one game; outcomes of chance are drawn by dice that no bot knows.
+    """Bots at a board, for one game; dice that no bot knows draw outcomes of chance, and for simulators.
 
     A game ends before the rules end it
 
@@ -166,7 +167,7 @@ class Referee:
                     return "length", played.paid
                 return "length", ((game.min_return + game.max_return) / 2,) * game.num_players
             if played.is_chance:
-                self._play_outcome(played, dice.roll(played.state, mover))
+                self._play_outcome(played, dice.roll(played.state, mover), dice)
                 continue
             action, seconds = self._answer(seat, played)
             try:
@@ -174,18 +175,18 @@ class Referee:
                 proven = self._proven_returns(move, played.state)
             except BaseException as error:  # of a result that is none
                 raise _raised(seat, error) from None
-            played.play(action)
+            played.play(action, dice.random(seat) if played.draws else None)
             mover = seat
-            self._moves.append(move)
+            self._moves.append(replace(move, reached=reached_text(played)) if played.draws else move)
             board.note_move(action, seconds)
             if proven is not None and not played.is_over:
                 return "proof", proven
         return "end", played.returns or ()
 
-    def _play_outcome(self, played: Playthrough[Game], outcome: int) -> None:
+    def _play_outcome(self, played: Playthrough[Game], outcome: int, dice: PlayersDice) -> None:
         ply = played.ply
-        played.play(outcome)
-        self._moves.append(MoveRecord(ply, CHANCE, outcome))
+        played.play(outcome, dice.random(CHANCE) if played.draws else None)
+        self._moves.append(MoveRecord(ply, CHANCE, outcome, reached=reached_text(played)))
         self._board.note_move(outcome, 0.0)
 
     def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[int, float]:

@@ -9,9 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord, points
 from branchwise.errors import SettingsError
-from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
@@ -65,7 +65,7 @@ def export(file: str | Path, match: StoredMatch, records: Sequence[GameRecord], 
 def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> dict[str, Any]:
     """Return everything known of a game as values that JSON can hold; lists are by player."""
     plan = record.plan
-    texts = move_texts(game, record.actions)
+    texts = move_texts(game, record)
     return {
         "match": match.id,
         "game": record.number,
@@ -89,12 +89,17 @@ def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> di
 
 def _move_to_dict(move: MoveRecord, text: str) -> dict[str, Any]:
     children = [child._asdict() for child in move.children]
-    return {"move": text, **asdict(move), "children": children}
+    entry = {"move": text, **asdict(move), "children": children}
+    if move.reached is None:
+        del entry["reached"]
+    else:
+        entry["reached"] = json.loads(move.reached)
+    return entry
 
 
-def move_texts(game: type[Game], actions: Sequence[int]) -> list[str]:
-    """Return `actions`, played from the start of the game, as people write them."""
-    return [move.text for move in Playthrough(game(), actions).moves]
+def move_texts(game: type[Game], record: GameRecord) -> list[str]:
+    """Return the moves of a game, those of the opening first, as people write them."""
+    return [move.text for move in played_again(game, record).moves]
 
 
 def _row(match: StoredMatch, record: GameRecord, game: type[Game]) -> list[Any]:

@@ -175,7 +175,7 @@ class Store:
             ).rowcount
             if added:
                 db.executemany(
-                    "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [move_row(match, plan.number, move) for move in record.moves],
                 )
             if best is not None:

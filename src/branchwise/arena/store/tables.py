@@ -10,7 +10,7 @@ from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecor
 APPLICATION = 0x62776D73
 """SQLite's `application_id`; it identifies a file as a store of matches."""
 
-VERSION = 5
+VERSION = 6
 """Version of the layout, in SQLite's `user_version`."""
 
 CHANGES = {
@@ -18,6 +18,7 @@ CHANGES = {
     3: "ALTER TABLE matches ADD COLUMN best TEXT NOT NULL DEFAULT ''",
     4: "ALTER TABLE matches ADD COLUMN seal TEXT NOT NULL DEFAULT ''",
     5: "ALTER TABLE games ADD COLUMN dice INTEGER NOT NULL DEFAULT 0",
+    6: "ALTER TABLE moves ADD COLUMN reached TEXT",
 }
 """By version: the statement that upgrades the version before."""
 
@@ -68,6 +69,7 @@ CREATE TABLE moves (
     depth INTEGER,                  -- moves in line
     line TEXT,                      -- JSON: the expected moves, this one first
     children TEXT,                  -- JSON: [action, visits, value, proven] of each action considered
+    reached TEXT,                   -- JSON: what a move of a simulator led to
     PRIMARY KEY (match, game, ply),
     FOREIGN KEY (match, game) REFERENCES games (match, number) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -75,7 +77,7 @@ CREATE TABLE moves (
 
 GAME_COLUMNS = "number, round, opening, seating, seeds, returns, ending, fault, detail, began, seconds, dice"
 
-MOVE_COLUMNS = "ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children"
+MOVE_COLUMNS = "ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children, reached"
 
 
 def game_row(match: int, record: GameRecord) -> tuple[Any, ...]:
@@ -130,6 +132,7 @@ def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
         move.depth,
         json.dumps(move.line) if move.line else None,
         json.dumps(move.children) if move.children else None,
+        move.reached,
     )
 
 
@@ -139,5 +142,5 @@ def move_from_row(row: tuple[Any, ...]) -> MoveRecord:
     children = tuple(ChildRecord(*child) for child in json.loads(row[10])) if row[10] else ()
     ply, seat, action, seconds, clock, simulations, value, lower, upper = row[:9]
     return MoveRecord(
-        ply, seat, action, seconds, clock, simulations, value, lower, upper, line=line, children=children
+        ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children, row[11]
     )

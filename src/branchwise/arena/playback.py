@@ -1,0 +1,73 @@
+"""Games of a record, played again move by move.
+
+Moves alone do not give the game of a simulator again. Its record holds the state after each move, so that it
+is the same game even if the rules draw in another way by now.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from branchwise.errors import ActionError, GameError
+from branchwise.game import is_simulator
+from branchwise.rules.dice import PlayersDice
+from branchwise.rules.playthrough import Playthrough
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from branchwise.arena.record import GamePlan, GameRecord
+    from branchwise.game import Game
+
+GameT = TypeVar("GameT", bound="Game")
+
+
+def played_again(game: type[GameT], record: GameRecord) -> Playthrough[GameT]:
+    """Return the game of a record.
+
+    Raises `ActionError` for moves that the rules do not allow, and `GameError` for a record of a simulator
+    that does not tell what came of a move: the rules may have changed since.
+    """
+    if not is_simulator(game):
+        return Playthrough(game(), record.actions)
+    played = Playthrough(game())
+    for number, move in enumerate(record.moves, start=1):
+        content = _content(move.reached)
+        try:
+            played.play_written(move.action, content.get("state"), content.get("rewards"))
+        except ActionError as error:
+            raise ActionError(f"move {number}: {error.problem}", mend=error.mend) from None
+    return played
+
+
+def reached_text(played: Playthrough[Any]) -> str | None:
+    """Return what a record holds of the state after the last move of a game, and of its rewards."""
+    if not played.draws:
+        return None
+    state, rewards = played.written()
+    content: dict[str, Any] = {"state": state} if rewards is None else {"state": state, "rewards": rewards}
+    return json.dumps(content, separators=(",", ":"))
+
+
+def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[int]) -> Playthrough[GameT]:
+    """Return a game of a plan that its dice decide again, as far as `actions` are legal.
+
+    actions : after the opening, outcomes of chance among them.
+    """
+    played = Playthrough(game())
+    dice = PlayersDice(plan.dice)
+    try:
+        for action in (*plan.opening, *actions):
+            played.play(action, dice.random(played.player) if played.draws else None)
+    except ActionError:
+        pass
+    return played
+
+
+def _content(text: str | None) -> dict[str, Any]:
+    try:
+        content = json.loads(text or "null")
+    except (ValueError, RecursionError) as error:
+        raise GameError(f"this record has a state that cannot be read: {error}") from error
+    return content if isinstance(content, dict) else {}
