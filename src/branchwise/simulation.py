@@ -3,10 +3,15 @@
 Values, scores and bounds are returns for the player named beside them. A node is identified by its index in
 the tree, 0 for the root, and by its line, the moves that lead to it as people write them. Outcomes of chance
 are moves of player -1, `branchwise.CHANCE`; their values are for the player who moved before.
+
+Where rewards are paid on the way, the value of a node holds the reward for the move into it and what comes
+after. In an open loop (`MCTS.open_loop`) a node stands for the decisions that lead to it; what chance brings
+between them is another matter in each simulation.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -40,8 +45,10 @@ class Sibling:
     bounds : proven bounds on its value under best play; once equal, it is solved.
     fate : "chosen"; "lower", it scored lower; "untried", it has not been visited yet; "solved";
     "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening; "not drawn",
-    another outcome of chance was.
+    another outcome of chance was; "not legal" this time, in an open loop.
     probability : of an outcome of chance; None for an action.
+    available : simulations in which it could have been chosen, this one included, in an open loop; it takes
+    the place of the node's visits in the score. None in a closed loop.
     """
 
     node: int
@@ -55,6 +62,7 @@ class Sibling:
     bounds: Bounds
     fate: str
     probability: float | None = None
+    available: int | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,8 @@ class Choice:
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
     are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`; "chance", drawn.
     credited : the player whose values the siblings have: `player`, or at chance the one who moved before.
+    spread : the returns that count as 0 and 1 in scores, if the search takes these from the returns seen.
+    board : the state this time, in an open loop.   drawn : outcomes that chance brought after it, there.
     """
 
     node: int
@@ -76,6 +86,9 @@ class Choice:
     chosen: int
     because: str
     credited: int
+    spread: Bounds | None = None
+    board: str | None = None
+    drawn: tuple[Move, ...] = ()
 
     @property
     def is_chance(self) -> bool:
@@ -117,7 +130,8 @@ class Selection:
 class NewChild:
     """A child that was added.
 
-    settled : the return of the player who chose, if the game is over there.
+    settled : the return of the player who chose, if the game is over there; where rewards are paid on the
+    way, the reward for the move.
     probability : of an outcome of chance; None for an action.
     """
 
@@ -144,9 +158,9 @@ class Expansion:
     """The nodes added to the tree.
 
     children : all children of the leaf, in the order in which the search tries them; empty if none were
-    added.
+    added. In an open loop a node gets a child for the first visit of an action, the root all at once.
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
-    "depth" (the limit), "memory" (full); "" if some were added.
+    "horizon" (nothing counts after it), "depth" (the limit), "memory" (full); "" if some were added.
     choice : the choice of the child to continue from, or the draw of it, if children were added.
     proofs : bounds that this expansion proved, from the leaf up.
     node, line : where the playout starts, a child just added or the leaf.   board : its state.
@@ -165,14 +179,19 @@ class Expansion:
 class PlayedGame:
     """One playout.
 
-    returns : one per player.   cut_off : whether they are the game's evaluation of an unfinished state.
+    returns : one per player; the sum of the rewards, discounted from the second decision on, where these are
+    paid on the way.   cut_off : whether the game's evaluation of an unfinished state is part of them.
     board : the last state.
+    rewards : of each move, one per player; empty where returns come at the end alone.
+    at_horizon : whether the game went on, but nothing after it counts.
     """
 
     moves: tuple[Move, ...]
     returns: tuple[float, ...]
     cut_off: bool
     board: str
+    rewards: tuple[tuple[float, ...], ...] = ()
+    at_horizon: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,7 +199,7 @@ class Playout:
     """The result of the simulation.
 
     games : the playouts, one unless the search plays several; none if the game was already over.
-    returns : the mean of the games, one per player.
+    returns : the mean of the games, one per player; what comes after the moves in the tree.
     """
 
     games: tuple[PlayedGame, ...]
@@ -196,6 +215,9 @@ class Update:
     by_chance : whether an outcome of chance led to the node.
     returned : the return added to the node, limited by its proven bounds; None at the root.
     value_before, value_after : mean return; None without visits and at the root.
+    reward, rest, factor : where rewards are paid on the way, `returned` is reward + factor * rest: the reward
+    for the move into the node, and what came after, which counts `factor`: the discount, or 1 before chance
+    moves. In an open loop the reward holds those of the outcomes after the move. None at the root.
     """
 
     node: int
@@ -209,6 +231,9 @@ class Update:
     bounds_before: Bounds
     bounds_after: Bounds
     by_chance: bool = False
+    reward: float | None = None
+    rest: float | None = None
+    factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -240,5 +265,18 @@ class Simulation:
     backup: Backup
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the simulation as plain values for JSON, named like the fields."""
-        return asdict(self)
+        """Return the simulation as plain values for JSON, named like the fields.
+
+        An infinite bound is None.
+        """
+        told: dict[str, Any] = _finite(asdict(self))
+        return told
+
+
+def _finite(part: Any) -> Any:
+    """Return plain values with None for what is infinite."""
+    if isinstance(part, dict):
+        return {name: _finite(value) for name, value in part.items()}
+    if isinstance(part, tuple | list):
+        return type(part)(map(_finite, part))
+    return None if isinstance(part, float) and not math.isfinite(part) else part

@@ -217,11 +217,17 @@ def _best_legal(search, node):
         if search.visits(search, child) == 0:
             return child
         seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        available = np.int64(search.available[child])
-        score = np.float32(search.score(seen, Parent(np.float32(available), logarithm(available)), search))
+        score = score_openly(search, child, seen)
         if not score <= best_score:
             if score != score:
                 return np.int64(NO_SCORE)
             best_score = score
             best = child
     return best
+
+
+@kernel
+def score_openly(search, child, seen):
+    """Return the score of `child`, float32; seen : the `core.select.Child` that stands for it."""
+    available = np.int64(search.available[child])
+    return np.float32(search.score(seen, Parent(np.float32(available), logarithm(available)), search))

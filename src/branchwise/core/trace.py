@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.backup import outcome_at
+from branchwise.core.children import next_child
 from branchwise.core.kernel import entry_kernel
+from branchwise.core.open_loop import score_openly
+from branchwise.core.rewards import add_reward
+from branchwise.core.scaling import scale_for
 from branchwise.core.select import Notes, compare
 
 
@@ -16,11 +20,43 @@ def survey_children(search, level, seen, scores, fates, stretching):
 
 
 @entry_kernel
-def credited_gains(search, depth, gains):
-    """Write the gains that `back_up` credited to the path, level by level, into `gains`, float64 [depth + 1].
+def survey_legal(search, node, legal, seen, scores, stretching):
+    """Write how selection in an open loop scores those children of `node` that are legal this time.
 
+    legal : uint8 [children], in their order.   seen, scores, stretching : as in `core.select.Notes`; NaN for
+    children that are not legal, and for those without visits, which come before all others.
+    """
+    scale = scale_for(search, search.nodes[node].player)
+    stretching[0], stretching[1] = scale.low, scale.stretch
+    child = np.int64(search.nodes[node].first) - 1
+    for place in range(legal.size):
+        child = next_child(search, child)
+        scores[place] = np.float32(np.nan)
+        seen[place] = np.float32(np.nan)
+        if legal[place] and search.visits(search, child) > 0:
+            found = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
+            scores[place] = score_openly(search, child, found)
+            for k in range(len(found)):
+                seen[place, k] = found[k]
+
+
+@entry_kernel
+def credited_returns(search, depth, returned, rests):
+    """Write what `back_up` credited to the path, level by level, into `returned`, float64 [depth + 1].
+
+    rests : float64 [depth + 1], what came after the move to each level, for the player who made it; the same
+    but for corrections if no rewards are paid on the way.
     search.returns : as before `back_up`; modified in place.
     """
     for level in range(depth, 0, -1):
         mover = search.levels[level].mover
-        gains[level] = outcome_at(search, np.int64(search.levels[level].node), mover)
+        node = np.int64(search.levels[level].node)
+        in_graph = search.pays and search.keeps_edge_rewards
+        if in_graph and level == depth:  # nodes of a graph hold what comes after the moves to them
+            outcome_at(search, node, mover)
+        rests[level] = search.returns[mover]
+        if search.pays:
+            add_reward(search, level)
+        if not in_graph:
+            outcome_at(search, node, mover)
+        returned[level] = search.returns[mover]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -60,11 +61,13 @@ class TreeDrawing:
     """The part of a tree to draw: nodes in order, each before its children.
 
     title : one line.   returns : the lowest and the highest return of the game, infinite where unknown.
+    ends : values of the first and the last colour, if not those of `returns` or of the values drawn.
     """
 
     title: str
     nodes: tuple[DrawnNode, ...]
     returns: tuple[float, float]
+    ends: tuple[float, float] | None = None
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -97,12 +100,21 @@ class TreeDrawing:
     @cached_property
     def scale(self) -> tuple[float, float]:
         """The values of the first and the last colour: the game's bounds, or those of the values drawn."""
+        if self.ends is not None:
+            return self.ends
         low, high = self.returns
-        if math.isfinite(high - low):
-            return low, high
-        values = [node.value for node in self.nodes if node.value is not None]
-        low, high = min(values, default=0.0), max(values, default=0.0)
-        return (low, high) if low < high else (low - 1.0, high + 1.0)
+        return (low, high) if math.isfinite(high - low) else span_of(node.value for node in self.nodes)
+
+
+def span_of(values: Iterable[float | None]) -> tuple[float, float]:
+    """Return the least and the greatest of values, or ends around a single one.
+
+    >>> span_of([2.0, None, -1.0]), span_of([3.0])
+    ((-1.0, 2.0), (2.0, 4.0))
+    """
+    known = [value for value in values if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    return (low, high) if low < high else (low - 1.0, high + 1.0)
 
 
 def scale_colour(share: float) -> str:

@@ -6,12 +6,13 @@ has the words for a frame. Values, scores and bounds are returns for the player 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 from branchwise.players import CHANCE, named
 from branchwise.render.grid import Grid
-from branchwise.render.tree import DrawnNode, TreeDrawing
+from branchwise.render.tree import DrawnNode, TreeDrawing, span_of
 from branchwise.simulation import Move, Simulation
 
 
@@ -73,9 +74,12 @@ class Lecture:
     """All frames, and their common data.
 
     player : the player to move at the root.   returns : the lowest and the highest return of the game.
-    rule, c : the selection rule, and its weight of exploration on the scale of returns.   urgent, policy :
-    the choice of moves in playouts, as in `search.playouts`.   start : the state that is searched.
-    solved : the proven value of the root for the player to move, if that ended the search.
+    returns are infinite where a game that pays on the way does not say them.
+    rule, c : the selection rule, and its weight of exploration: on the scale of returns, or, if the search
+    stretches, of those seen.   urgent, policy : the choice of moves in playouts, as in `search.playouts`.
+    start : the state that is searched.   solved : the proven value of the root for the player to move, if
+    that ended the search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`.
+    is_open : whether nodes stand for decisions alone.
     """
 
     game: str
@@ -90,9 +94,29 @@ class Lecture:
     start: Board
     frames: tuple[Frame, ...]
     solved: float | None
+    stretches: bool = False
+    pays: bool = False
+    discount: float = 1.0
+    horizon: int = 0
+    is_open: bool = False
 
     @cached_property
     def tree(self) -> TreeDrawing:
         """Every node that any frame shows, in its final form."""
         nodes = self.frames[-1].nodes
-        return TreeDrawing("", tuple(node for node in nodes if node is not None), self.returns)
+        return TreeDrawing("", tuple(node for node in nodes if node is not None), self.returns, self.scale)
+
+    @cached_property
+    def scale(self) -> tuple[float, float]:
+        """The ends of bars and colours: the bounds of returns, or the least and the greatest value shown."""
+        low, high = self.returns
+        if math.isfinite(high - low):
+            return low, high
+        values: list[float | None] = []
+        for frame in self.frames:
+            simulation = frame.simulation
+            choices = [*simulation.selection.choices, *filter(None, [simulation.expansion.choice])]
+            values += [sibling.value for choice in choices for sibling in choice.siblings]
+            values += [update.value_after for update in simulation.backup.updates]
+            values += simulation.playout.returns
+        return span_of(values)

@@ -14,6 +14,7 @@ from branchwise.render.walkthrough_words import (
     assumed_text,
     bounds_text,
     chooses_text,
+    drawn_text,
     expected_text,
     formula,
     is_mean,
@@ -22,6 +23,7 @@ from branchwise.render.walkthrough_words import (
     probability_text,
     shortened,
     some_siblings,
+    sum_text,
     terms_text,
     value_text,
     where,
@@ -91,7 +93,7 @@ def _selection(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
 
 def _choices(drawn: _Panel, choices: tuple[Choice, ...], lecture: Lecture) -> None:
     """Draw the terms of the siblings at each node of a path, on one scale."""
-    low, high = lecture.returns
+    low, high = lecture.scale
     scores = [s.score for c in choices for s in c.siblings if s.score is not None]
     high = max([high, *scores])
     rows = max(_LEAST_ROWS, _MOST_ROWS // max(len(choices), 1))
@@ -125,6 +127,8 @@ def _choice(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Le
     if len(shown) < len(choice.siblings):
         drawn.y += 16
         drawn.text(_LABEL, f"and {len(choice.siblings) - len(shown)} more", "soft small")
+    if drawn_text(choice):
+        drawn.line(shortened(drawn_text(choice), _STRIP_CHARACTERS), "accent small", 18.0)
     drawn.y += 12
 
 
@@ -201,7 +205,7 @@ def _along(value: float, scale: Bounds) -> float:
 
 def _axis(drawn: _Panel, scale: Bounds, lecture: Lecture) -> None:
     """Draw the axis of returns for the bars."""
-    low, high = lecture.returns
+    low, high = lecture.scale
     drawn.y += 4
     drawn.parts.append(f'<path class="axis" d="M{_BAR:.1f} {drawn.y - 8:.1f}H{_BAR_END:.1f}"/>')
     ends = {low, (low + high) / 2, high}
@@ -267,7 +271,8 @@ def _playout(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
             _strip(drawn, game, lecture)
     if playout.games:
         drawn.y += 8
-    drawn.line("What the simulation returns", "strong", 20.0)
+    heading = "Rewards after the moves in the tree" if lecture.pays else "What the simulation returns"
+    drawn.line(heading, "strong", 20.0)
     drawn.y += 8
     share = min(150.0, WIDTH / max(len(playout.returns), 1))
     for player, returned in enumerate(playout.returns):
@@ -333,6 +338,9 @@ def _backup(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
         _update(drawn, update, lecture)
     drawn.parts.append(f'<path class="up" d="M3 {drawn.y - 6:.1f}V{first:.1f}m-3.5 5.5l3.5 -6l3.5 6" />')
     drawn.y += 8
+    if lecture.pays:
+        factor = "discount · " if lecture.discount != 1.0 else ""
+        drawn.line(f"return = reward + {factor}what comes after", "soft small", 16.0)
     if is_mean(updates):
         drawn.line("new value = (old value · old visits + return) / new visits", "soft small", 16.0)
 
@@ -349,7 +357,9 @@ def _update(drawn: _Panel, update: Update, lecture: Lecture) -> None:
     else:
         assert update.player is not None
         whose = lecture.players.name(update.player)
-        drawn.text(200, f"{number(update.returned)} for {whose}", end=True)
+        told = number(update.returned)
+        is_alone = lecture.pays and lecture.players.count == 1
+        drawn.text(200, told if is_alone else f"{told} for {whose}", end=True)
         after = update.value_after
         before = "none" if update.value_before is None else signed(update.value_before)
         drawn.text(WIDTH, f"{before} → {signed(after)}", end=True)
@@ -357,6 +367,9 @@ def _update(drawn: _Panel, update: Update, lecture: Lecture) -> None:
             drawn.rect(
                 WIDTH - 152, drawn.y - 10.5, 12, 12, f'fill="{lecture.tree.colour(after)}" class="bar"'
             )
+    if sum_text(update):
+        drawn.y += 15
+        drawn.text(200, sum_text(update), "soft small", end=True)
     if update.bounds_after != update.bounds_before:
         player = lecture.player if update.player is None else update.player
         what = bounds_text(update.bounds_after, lecture.returns)

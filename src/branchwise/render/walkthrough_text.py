@@ -17,6 +17,7 @@ from branchwise.render.walkthrough_words import (
     assumed_text,
     caption,
     chooses_text,
+    drawn_text,
     ending,
     expected_text,
     formula,
@@ -27,12 +28,13 @@ from branchwise.render.walkthrough_words import (
     probability_text,
     shortened,
     some_siblings,
+    sum_text,
     terms_text,
     title,
     value_text,
     where,
 )
-from branchwise.simulation import PHASES, Choice, Move, Sibling, Update
+from branchwise.simulation import PHASES, Choice, Move, PlayedGame, Sibling, Update
 
 LEAST_WIDTH = 60
 _INDENT = "  "
@@ -42,7 +44,9 @@ _LEAST_BAR = 8
 _MOST_MOVES = 30
 _MOST_MOVE, _OTHER_CELLS = 24, 50
 """Maximum width of a move in a table, and minimum width for the rest."""
-_OTHERS = ("P", "m", "AMAF")
+_OTHERS = ("N", "P", "m", "AMAF")
+_ROOM_FOR_SUMS = 96
+"""Columns from which tables of updates show sums."""
 _FIXED = "\u00a0"
 """A non-breaking blank."""
 
@@ -147,7 +151,7 @@ class _Writer:
         ]
         widths = [max(len(head), *(cell_width(row.get(head, "")) for row in rows)) for head in heads]
         scores = [sibling.score for sibling in compared if sibling.score is not None]
-        scale = (lecture.returns[0], max([lecture.returns[1], *scores]))
+        scale = (lecture.scale[0], max([lecture.scale[1], *scores]))
         room = self._bar_room(widths)
         lines = ["", f"{_INDENT}{chooses_text(choice, lecture)}"]
         lines.append(f"{_INDENT * 2}{_aligned(heads, widths)}")
@@ -161,6 +165,8 @@ class _Writer:
             lines.append(f"{_INDENT}{mark} {_aligned(cells, widths)}  {told}")
         if len(shown) < len(choice.siblings):
             lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
+        if drawn_text(choice):
+            lines += self.wrapped([drawn_text(choice)], _INDENT * 2)
         return lines
 
     def _draw(self, choice: Choice) -> list[str]:
@@ -184,7 +190,7 @@ class _Writer:
             mark = signs.chosen if sibling.fate == "chosen" else " "
             told = terms_text(choice, sibling, lecture.returns)
             if not told and sibling.value is not None and room >= _LEAST_BAR:
-                told = self._bar(sibling.value, sibling.value, True, lecture.returns, room)
+                told = self._bar(sibling.value, sibling.value, True, lecture.scale, room)
             lines.append(f"{_INDENT}{mark} {_aligned(row, widths)}  {told}")
         if len(shown) < len(choice.siblings):
             lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
@@ -242,7 +248,10 @@ class _Writer:
         for game in simulation.playout.games[:1]:
             moves = game.moves[:_MOST_MOVES]
             more = f", … {len(game.moves) - len(moves)} more" if len(game.moves) > len(moves) else ""
-            words = ", ".join(self.lecture.players.move(move).replace(" ", _FIXED) for move in moves)
+            words = ", ".join(
+                (self.lecture.players.move(move) + _paid_text(game, place)).replace(" ", _FIXED)
+                for place, move in enumerate(moves)
+            )
             said = self.wrapped([f"moves: {words}{more}"], _INDENT * 2)
             lines = ["", *(line.replace(_FIXED, " ") for line in said)]
         node = where(simulation.expansion.line)
@@ -270,9 +279,12 @@ class _Writer:
         rows = [self._update(update) for update in updates]
         widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
         lines = ["", *(f"{_INDENT * 2}{_aligned(row, widths)}" for row in [heads, *rows])]
+        if self.lecture.pays:
+            factor = "discount · " if self.lecture.discount != 1.0 else ""
+            lines += ["", *self.wrapped([f"return = reward + {factor}what comes after"], _INDENT * 2)]
         if is_mean(updates):
             mean = "new value = (old value · old visits + return) / new visits"
-            lines += ["", *self.wrapped([mean], _INDENT * 2)]
+            lines += [*([] if self.lecture.pays else [""]), *self.wrapped([mean], _INDENT * 2)]
         return lines
 
     def _update(self, update: Update) -> list[str]:
@@ -284,7 +296,19 @@ class _Writer:
         name = players.move(Move(CHANCE if update.by_chance else update.player, 0, name))
         before = "none" if update.value_before is None else signed(update.value_before)
         value = f"{before} {to} {signed(update.value_after)}"
-        return [name, f"{number(update.returned)} for {players.name(update.player)}", visits, value]
+        told = number(update.returned)
+        parts = sum_text(update) if self.width >= _ROOM_FOR_SUMS else ""
+        if self.lecture.pays and players.count == 1:
+            return [name, f"{parts} = {told}" if parts else told, visits, value]
+        whose = f"{f'{parts} = ' if parts else ''}{told} for {players.name(update.player)}"
+        return [name, whose, visits, value]
+
+
+def _paid_text(game: PlayedGame, place: int) -> str:
+    """Return the reward of a move of a playout, as " (+1)", or "" if it paid nothing."""
+    if not game.rewards or not any(game.rewards[place]):
+        return ""
+    return f" ({' '.join(number(reward) for reward in game.rewards[place])})"
 
 
 def _board_text(board: Board) -> str:

@@ -47,6 +47,7 @@ _POLICIES = {
     "game": "moves by the game's own rule for playouts",
 }
 _MOST_DENOMINATOR = 216
+_MOST_SUMS = 3
 _URGENT = {
     "": "",
     "decisive": ", but a player who can win at once does",
@@ -68,13 +69,34 @@ def introduction(lecture: Lecture) -> list[str]:
     names = ", ".join(f"{symbol} is player {p}" for p, symbol in enumerate(players.symbols))
     first, last = (lecture.frames[i].simulation.number for i in (0, -1))
     shown = f"simulation {first}" if first == last else f"simulations {first} to {last}"
+    value = "A value is a mean return"
+    if lecture.pays:
+        value = "A value is the mean of the reward for a move plus what comes after"
+    if math.isfinite(high - low):
+        value += f", from {low:+g} to {high:+g}"
+    value += ", for the player who makes the move."
     return [
         f"{capital_name(lecture.player, lecture)} is to move{'; ' if names else ''}{names}. "
         f"Shown: {shown}, seed {lecture.seed}.",
         "A simulation has four phases: selection goes down the tree to a leaf, expansion adds to the tree, a "
         "playout plays the game to its end, and backup takes the result up the tree. "
-        f"A value is a mean return, from {low:+g} to {high:+g}, for the player who makes the move.",
+        + " ".join([value, *_kind(lecture)]),
     ]
+
+
+def _kind(lecture: Lecture) -> list[str]:
+    """Return sentences on what is special about the problem and its search."""
+    said = []
+    if lecture.discount != 1.0:
+        said.append(f"Each decision counts {lecture.discount:g} of the one before: the discount.")
+    if lecture.horizon:
+        said.append(f"Nothing counts after {lecture.horizon} decisions.")
+    if lecture.is_open:
+        said.append(
+            "A node stands for the decisions that lead to it. What happens between them is drawn anew in "
+            "each simulation: the state at a node, and what is legal there, may be another one each time."
+        )
+    return said
 
 
 def formula(lecture: Lecture) -> list[str]:
@@ -83,9 +105,14 @@ def formula(lecture: Lecture) -> list[str]:
     if known is None:
         return [f"score: by the rule {lecture.rule}"]
     text, letters = known
-    lines = [f"score = {text.format(c=f'{lecture.c:.3g}')}"]
+    letters = "; ".join(filter(None, [letters, "R: range of the returns seen" if lecture.stretches else ""]))
+    weight = f"{lecture.c:.3g} R" if lecture.stretches else f"{lecture.c:.3g}"
+    lines = [f"score = {text.format(c=weight)}"]
     if "N" in text:
-        lines.append("N: visits of the node, n: visits of the child" + (f"; {letters}" if letters else ""))
+        visits = "N: visits of the node, n: visits of the child"
+        if lecture.is_open:
+            visits = "N: simulations in which the move was legal, n: visits of the child"
+        lines.append(visits + (f"; {letters}" if letters else ""))
     else:
         lines.append(letters)
     return lines
@@ -151,6 +178,7 @@ def terms_text(choice: Choice, sibling: Sibling, returns: Bounds) -> str:
         "solved": f"proven: {proven}, no visit needed",
         "beaten": f"{proven}: cannot be better than another move",
         "left out": "not considered yet",
+        "not legal": "not legal this time",
     }.get(sibling.fate, "")
 
 
@@ -165,6 +193,8 @@ def probability_text(probability: float) -> str:
 def chooses_text(choice: Choice, lecture: Lecture) -> str:
     """Return the heading of the table of a choice, such as "After a1, O chooses; N = 12"."""
     at = f"After {where(choice.line)}" if choice.line else "At the root"
+    if lecture.is_open:
+        return f"{at}, {lecture.players.name(choice.player)} chooses; {choice.visits:,} visits"
     if not choice.is_chance:
         return f"{at}, {lecture.players.name(choice.player)} chooses; N = {choice.visits:,}"
     whose = f"; values for {lecture.players.name(choice.credited)}" if lecture.players.count > 1 else ""
@@ -175,6 +205,21 @@ def expected_text(choice: Choice) -> str:
     """Return the expected value of a draw as a sum over its outcomes, or "" if it is not known yet."""
     value = choice.expected_value
     return "" if value is None else f"expected value: sum of P · value = {signed(value)}"
+
+
+def drawn_text(choice: Choice) -> str:
+    """Return what chance brought after a choice in an open loop, or ""."""
+    brought = " ".join(move.text for move in choice.drawn)
+    return f"after {choice.siblings[choice.chosen].move.text} chance brings {brought}" if brought else ""
+
+
+def sum_text(update: Update) -> str:
+    """Return what an update adds as a sum, such as "-1 + 0.9 · 4.3"; "" if nothing came after the move."""
+    if update.reward is None or not update.rest or not update.factor:
+        return ""
+    sign = "-" if update.rest < 0 else "+"
+    factor = "" if update.factor == 1.0 else f"{update.factor:g} · "
+    return f"{number(update.reward)} {sign} {factor}{number(abs(update.rest)).removeprefix('+')}"
 
 
 def some_siblings(choice: Choice, count: int) -> list[Sibling]:
@@ -195,7 +240,8 @@ def is_mean(updates: Sequence[Update]) -> bool:
     for update in updates:
         if update.returned is not None and update.value_after is not None:
             total = (update.value_before or 0.0) * update.visits_before + update.returned
-            if abs(total / update.visits_after - update.value_after) > 1e-6:
+            mean = total / update.visits_after
+            if abs(mean - update.value_after) > 1e-6 * max(1.0, abs(mean)):
                 return False
     return True
 
@@ -204,6 +250,9 @@ def result_text(returns: tuple[float, ...], lecture: Lecture) -> str:
     """Return the result of a game as a sentence, such as "X wins: +1 for X, -1 for O."."""
     players, (low, high) = lecture.players, lecture.returns
     told = ", ".join(f"{number(value)} for {players.name(p)}" for p, value in enumerate(returns))
+    if lecture.pays:
+        told = number(returns[0]) if players.count == 1 else told
+        return f"The rewards after the moves in the tree add up to {told}."
     best = [p for p, value in enumerate(returns) if value == high]
     if players.count > 1 and len(best) == 1 and all(v == low for p, v in enumerate(returns) if p not in best):
         return f"{capital_name(best[0], lecture)} wins: {told}."
@@ -230,7 +279,8 @@ def value_text(sibling: Sibling) -> str:
 
 def other_terms(sibling: Sibling) -> dict[str, str]:
     """Return the other terms of the score, by the letters of the formula."""
-    terms = {} if sibling.prior is None else {"P": f"{sibling.prior:.3f}"}
+    terms = {} if sibling.available is None else {"N": f"{sibling.available:,}"}
+    terms |= {} if sibling.prior is None else {"P": f"{sibling.prior:.3f}"}
     if "amaf_visits" in sibling.other:
         seen = sibling.other["amaf_visits"]
         terms["m"] = f"{seen:,.0f}"
@@ -272,8 +322,12 @@ def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
     if len(selection.choices) > 2:
         said.append(f"This continues down to {_node(selection.line)}.")
     why = "has not been visited" if not selection.visits else "has no children yet"
-    if simulation.expansion.without == "game over":
-        why = "ends the game"
+    why = {
+        "game over": "ends the game this time" if lecture.is_open else "ends the game",
+        "horizon": "is the last decision that counts",
+    }.get(simulation.expansion.without, why)
+    if lecture.is_open and simulation.expansion.children:
+        why = "is where a move is played for the first time"
     return [*said, f"{_capital(_node(selection.line))} {why}: it is the leaf where selection ends."]
 
 
@@ -286,7 +340,7 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     if choice.because == "untried":
         untried = sum(sibling.fate == "untried" for sibling in choice.siblings)
         waiting = f"; {untried} more wait{'s' if untried == 1 else ''}" if untried else ""
-        return f"{at} {name} has untried moves, which come first: {move} is next{waiting}."
+        return f"{at} {name} has untried moves, which come first: {move} is next{waiting}.{_chance(choice)}"
     if choice.because == "proven":
         return f"{at} all moves of {name} are proven: {move} is the best of them."
     if choice.because == "again":
@@ -296,9 +350,20 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     skipped = ""
     if passed:
         skipped = f" Proofs make another visit to {passed} move{'s' if passed > 1 else ''} unnecessary."
+    illegal = sum(sibling.fate == "not legal" for sibling in choice.siblings)
+    if illegal:
+        skipped = f" {illegal} other{'s are' if illegal > 1 else ' is'} not legal this time."
+    skipped += _chance(choice)
+    if len(choice.siblings) == 1 or (len(scores) == 1 and lecture.is_open):
+        return f"{at} {name} takes {move}, the only legal move.{skipped}"
     if len(scores) == 1:
         return f"{at} only {move} is not yet proven for {name}.{skipped}"
     return f"{at} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
+
+
+def _chance(choice: Choice) -> str:
+    """Return the sentence on what chance brought after a choice in an open loop, or ""."""
+    return f" {_capital(drawn_text(choice))}." if choice.drawn else ""
 
 
 def _tie(choice: Choice) -> str:
@@ -316,6 +381,7 @@ def _expansion(simulation: Simulation, lecture: Lecture) -> list[str]:
             "It joins the tree as a leaf and gets children on its next visit.",
         ],
         "game over": [f"The game is over after {where(leaf)}: there are no moves to add."],
+        "horizon": ["The horizon is reached: nothing after it counts, so there are no moves to add."],
         "depth": [f"{_capital(_node(leaf))} is at the depth limit of the tree: nothing is added."],
         "memory": ["The tree's memory is full: nothing is added."],
     }
@@ -328,6 +394,8 @@ def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
     """Return the sentences on children that were added to the leaf."""
     choice = expansion.choice
     assert choice is not None
+    if lecture.is_open:
+        return _open_growth(expansion, choice, leaf, lecture)
     name, count = lecture.players.name(choice.credited), len(expansion.children)
     again = ", visited before," if leaf else ""
     what, whose = ("outcome", "chance") if choice.is_chance else ("move", name)
@@ -358,15 +426,30 @@ def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
     return said
 
 
+def _open_growth(expansion: Expansion, choice: Choice, leaf: Line, lecture: Lecture) -> list[str]:
+    """Return the sentences on children that were added in an open loop."""
+    name, move = lecture.players.name(choice.player), choice.siblings[choice.chosen].move.text
+    count = len(expansion.children)
+    if count > 1:
+        added = f"{_capital(_node(leaf))} gets its children: the {count} moves of {name}, in random order."
+        return [f"{added} The first of them, {move}, is the new node.{_chance(choice)}"]
+    where_from = f"After {where(leaf)}" if leaf else "At the root"
+    return [f"{where_from} {name} plays {move} for the first time: it is the new node.{_chance(choice)}"]
+
+
 def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     playout = simulation.playout
     result = result_text(playout.returns, lecture)
+    horizon = f"the horizon of {lecture.horizon} decisions is reached: nothing after it counts"
+    is_over = simulation.expansion.without == "game over"
+    if not playout.games and not is_over and _is_at_horizon(simulation, lecture):
+        return [f"{_capital(horizon)}, so there is no playout.", result]
     if not playout.games:
         return ["The game is already over, so there is no playout.", result]
     how = f"From {where(simulation.expansion.line)} on, {_POLICIES[lecture.policy]}{_URGENT[lecture.urgent]}."
     rolled = sum(move.player == CHANCE for move in playout.games[0].moves)
     if rolled:
-        how += " Outcomes of chance are drawn by their probabilities."
+        how += " Outcomes of chance are drawn" + ("." if lecture.is_open else " by their probabilities.")
     kept = "The moves do not enter the tree; the result does."
     count = len(playout.games)
     if count > 1:
@@ -376,12 +459,72 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     moves += f", {rolled} of them by chance," if rolled else ""
     if game.cut_off:
         end = f"After {moves} the game's evaluation replaces a result."
+        if lecture.pays:
+            end = f"After {moves} the game's evaluation replaces the rewards still to come."
+    elif game.at_horizon:
+        end = f"After {moves} {horizon}."
     else:
         end = f"After {moves} the game is over."
     return [how, end, result, kept]
 
 
+def _is_at_horizon(simulation: Simulation, lecture: Lecture) -> bool:
+    """Whether the path alone, without its outcomes of chance, is as long as the horizon."""
+    updates = simulation.backup.updates
+    return bool(lecture.horizon) and sum(u.returned is not None and not u.by_chance for u in updates) == (
+        lecture.horizon
+    )
+
+
+def _rewards(simulation: Simulation, lecture: Lecture) -> list[str]:
+    """Return the sentences on what the nodes of a path add where rewards are paid on the way."""
+    updates, players = simulation.backup.updates, lecture.players
+    said = [
+        "Every node on the path counts one more visit. It adds the reward for the move into it and what "
+        "comes after, for the player who moved."
+    ]
+    told = 0
+    for update in updates:
+        if update.returned is None or update.player is None or told == _MOST_SUMS:
+            continue
+        parts = sum_text(update)
+        total = f"{parts} = {number(update.returned)}" if parts else number(update.returned)
+        whose = f" for {players.name(update.player)}" if players.count > 1 else ""
+        if _is_corrected(update, simulation):
+            total = f"{number(update.returned)}, as its proven bounds correct the sum {parts}"
+        said.append(f"{_capital(_node(update.line))} adds {total}{whose}.")
+        told += 1
+    if lecture.discount != 1.0 and any(u.factor == 1.0 and u.returned is not None for u in updates):
+        said.append("What comes after an outcome of chance is not discounted: it is no decision.")
+    said.append("A value is the mean of these sums. Nobody moved into the root, so it only counts visits.")
+    return said
+
+
+def _is_corrected(update: Update, simulation: Simulation) -> bool:
+    """Whether proven bounds corrected what an update of a player's node adds."""
+    if update.player is None or update.returned is None:
+        return False
+    if update.reward is None or update.rest is None:
+        return update.returned != simulation.playout.returns[update.player]
+    total = update.reward + update.factor * update.rest
+    return abs(total - update.returned) > 1e-6 * max(1.0, abs(total))
+
+
 def _backup(simulation: Simulation, lecture: Lecture) -> list[str]:
+    said = _rewards(simulation, lecture) if lecture.pays else _results(simulation, lecture)
+    for update in simulation.backup.updates:
+        if update.bounds_after != update.bounds_before:
+            player = lecture.player if update.player is None else update.player
+            what = bounds_text(update.bounds_after, lecture.returns)
+            said.append(
+                f"{_capital(_node(update.line))} is now proven to be worth {what} for "
+                f"{lecture.players.name(player)}."
+            )
+    return said
+
+
+def _results(simulation: Simulation, lecture: Lecture) -> list[str]:
+    """Return the sentences on what the nodes of a path add where the result comes at the end."""
     updates, players = simulation.backup.updates, lecture.players
     movers = sorted({u.player for u in updates if u.player is not None})
     returned = simulation.playout.returns
@@ -397,18 +540,7 @@ def _backup(simulation: Simulation, lecture: Lecture) -> list[str]:
             "probabilities, the mean before them comes close to the expected value."
         )
     for update in updates:
-        if (
-            update.player is not None
-            and update.returned is not None
-            and update.returned != returned[update.player]
-        ):
-            told = f"{_capital(_node(update.line))} adds {number(update.returned)}"
+        if _is_corrected(update, simulation):
+            told = f"{_capital(_node(update.line))} adds {number(update.returned or 0.0)}"
             said.append(f"{told}: its proven bounds correct the result.")
-    for update in updates:
-        if update.bounds_after != update.bounds_before:
-            player = lecture.player if update.player is None else update.player
-            what = bounds_text(update.bounds_after, lecture.returns)
-            said.append(
-                f"{_capital(_node(update.line))} is now proven to be worth {what} for {players.name(player)}."
-            )
     return said

@@ -404,7 +404,7 @@ class MCTS:
         They are all run once before, so that faults of the rules are told of first, and so is whether there
         can be proofs.
         """
-        from branchwise.search.trace.stepping import Stepper
+        from branchwise.search.trace.open_stepping import stepper_for
 
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
@@ -424,7 +424,7 @@ class MCTS:
         assert known is not None
         budget = Budget(after + simulations)
         session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
-        stepper = Stepper(session.state, session.runner.searches[0])
+        stepper = stepper_for(session.state, session.runner.searches[0])
         stepper.run(after)
         return session, stepper, ended - after
 

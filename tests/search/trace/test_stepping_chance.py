@@ -12,7 +12,6 @@ from branchwise.players import credited
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.dice import CoinTicTacToe, Ladder
-from support.paying import Corridor, Wheel
 
 BEARING_OFF = np.zeros((2, 25), np.int8)
 BEARING_OFF[:, [0, 2, 4]] = 1
@@ -183,15 +182,6 @@ def test_updates_credit_an_outcome_to_the_player_who_moved_before(state):
             assert update.returned == simulation.playout.returns[update.player]
             total = (update.value_before or 0.0) * update.visits_before + update.returned
             assert update.value_after == pytest.approx(total / update.visits_after)
-
-
-@pytest.mark.parametrize("problem", [Corridor, Wheel], ids=lambda problem: problem.name)
-def test_rewards_on_the_way_are_refused_in_one_sentence(problem):
-    with pytest.raises(
-        bw.SettingsError, match="pays rewards on the way, which is not told step by step"
-    ) as caught:
-        bw.MCTS(seed=1).steps(problem())
-    assert "\n" not in caught.value.problem
 
 
 def test_scores_of_outcomes_are_their_probabilities():

@@ -16,7 +16,7 @@ from branchwise.search.composition import Composition
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
-from branchwise.search.trace.stepping import Stepper
+from branchwise.search.trace.open_stepping import stepper_for
 from branchwise.search.tree.view import SearchTree
 from branchwise.simulation import Simulation
 
@@ -81,4 +81,4 @@ class StepSearch:
     def _begin(self, *, proofs: bool) -> None:
         budget = Budget(MAX_SIMULATIONS)
         self._session = Session(self._state, self._facts, self._settings, budget, self.seed, proofs=proofs)
-        self._stepper = Stepper(self._state, self._session.runner.searches[0])
+        self._stepper = stepper_for(self._state, self._session.runner.searches[0])

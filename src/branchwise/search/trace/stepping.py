@@ -6,10 +6,11 @@ choice came about is looked up once it was made, by a kernel that looks at the c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,12 @@ from branchwise.core.random import SELECT_STREAM
 from branchwise.core.repeat import NUM_COMMITMENTS
 from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
-from branchwise.core.trace import credited_gains
+from branchwise.core.trace import credited_returns
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError, SettingsError
+from branchwise.errors import GameError
 from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
-from branchwise.rules.facts import action_text, apply_legal, copied
+from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.run import NotConstantSumError
@@ -48,83 +49,174 @@ from branchwise.simulation import (
 
 keep_on_disk()
 
+MOST_SHOWN = 10
+"""Playouts of so many moves may be shown move by move."""
 _ROUNDING = 1e-6
 
 
 @dataclass
-class _Way:
-    """The path of a simulation; entry i of nodes and movers is of the node i moves away from the root.
+class Way:
+    """The path of a simulation; entry i of nodes, movers and states is of the node i moves from the root.
 
-    movers : the player whose value the node has; None at the root.
+    movers : the player whose value the node has; None at the root.   states : as the simulation found them.
     """
 
-    state: Any
-    """The state behind the last node."""
+    states: list[Any]
     nodes: list[int] = field(default_factory=lambda: [ROOT])
     movers: list[int | None] = field(default_factory=lambda: [None])
     moves: list[Move] = field(default_factory=list)
 
-    def go(self, node: int, move: Move) -> None:
+    @property
+    def state(self) -> Any:
+        """The state behind the last node; do not change it."""
+        return self.states[-1]
+
+    @property
+    def decisions(self) -> int:
+        """Moves of players on the path, without outcomes of chance."""
+        return sum(move.player != CHANCE for move in self.moves)
+
+    def go(self, node: int, move: Move, state: Any = None) -> None:
+        """Go on to a child; state : what is behind it, if the move alone does not lead there."""
+        if state is None:
+            state = copied(self.state)
+            apply_legal(state, move.action)
         self.nodes.append(node)
         self.movers.append(credited(self.movers[-1], move.player))
         self.moves.append(move)
-        apply_legal(self.state, move.action)
+        self.states.append(state)
 
     def line(self, level: int | None = None) -> Line:
         return tuple(move.text for move in self.moves[:level])
 
 
-class _WatchedState(InterpretedState):
+@dataclass
+class Watched:
+    """Moves as they are played, their rewards, if they are paid on the way, and the states after them."""
+
+    moves: list[Move] = field(default_factory=list)
+    rewards: list[tuple[float, ...]] = field(default_factory=list)
+    states: list[Any] = field(default_factory=list)
+
+
+class Seen(NamedTuple):
+    """States that a simulation came through, of all that it came through those that pictures show.
+
+    leaf, node : where selection ended, and where the playout began, each with the state before, or None.
+    played : after each move of a short playout, of a long one the last; empty without a playout.
+    """
+
+    leaf: tuple[Any, Any]
+    node: tuple[Any, Any]
+    played: tuple[Any, ...]
+
+
+class WatchedState(InterpretedState):
     """A state whose moves can be written down as they are played; those from `at` are not watched."""
 
-    moves: list[Move] | None = None
+    watched: Watched | None = None
     """Where moves are written down, None: nowhere."""
 
     def apply_action(self, action: int) -> None:
-        if self.moves is not None:
-            self.moves.append(_move(self.state, action))
-        super().apply_action(action)
+        with self._watching(action):
+            super().apply_action(action)
+
+    def apply_randomly(self, action: int, random: Any) -> None:
+        with self._watching(action):
+            super().apply_randomly(action, random)
+
+    def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
+        with self._watching(action):
+            super().apply_for_rewards(action, rewards, start)
+        self._note_rewards(rewards, start)
+
+    def apply_randomly_for_rewards(
+        self, action: int, random: Any, rewards: NDArray[np.float64], start: int
+    ) -> None:
+        with self._watching(action):
+            super().apply_randomly_for_rewards(action, random, rewards, start)
+        self._note_rewards(rewards, start)
+
+    @contextmanager
+    def _watching(self, action: int) -> Iterator[None]:
+        if self.watched is not None:
+            self.watched.moves.append(move_at(self.state, action))
+        yield
+        if self.watched is not None:
+            self.watched.states.append(copied(self.state))
+
+    def _note_rewards(self, rewards: NDArray[np.float64], start: int) -> None:
+        if self.watched is not None:
+            paid = rewards[start : start + self._facts.num_players]
+            self.watched.rewards.append(tuple(paid.tolist()))
 
     def play_randomly(self, actions: NDArray[np.int32], streams: NDArray[np.uint64]) -> int:
-        if self.moves is None:
-            return super().play_randomly(actions, streams)
         before, start = len(self.played), copied(self.state)
         status = super().play_randomly(actions, streams)
-        for action in self.played[before:]:
-            self.moves.append(_move(start, action))
-            apply_legal(start, action)
+        self._note_game(start, self.played[before:])
         return status
+
+    def play_for_rewards(
+        self,
+        actions: NDArray[np.int32],
+        streams: NDArray[np.uint64],
+        returns: NDArray[np.float64],
+        paid: NDArray[np.float64],
+        decisions: int,
+    ) -> int:
+        before, start = len(self.played), copied(self.state)
+        status = super().play_for_rewards(actions, streams, returns, paid, decisions)
+        self._note_game(start, self.played[before:])
+        return status
+
+    def _note_game(self, start: Any, actions: Sequence[int]) -> None:
+        """Write down the moves that were played from `start`, which is changed."""
+        if self.watched is None:
+            return
+        for action in actions:
+            self.watched.moves.append(move_at(start, action))
+            given = apply_legal(start, action)
+            if self._facts.pays:
+                self.watched.rewards.append(reward_of(start, given, self._facts))
+            self.watched.states.append(copied(start))
 
 
 class Stepper(InterpretedDriver):
     """Simulations from one root state, one at a time, each with an account of what it did."""
 
     def __init__(self, state: Any, search: Search) -> None:
-        composition = search.composition
-        if composition.facts.pays or composition.walks_with_state:
-            what = "pays rewards on the way"
-            if composition.walks_with_state:
-                loop = "an open loop" if composition.is_open else "a closed loop by drawing"
-                what = f"is searched in {loop}"
+        if search.composition.is_drawn:
             raise SettingsError(
-                f"{composition.facts.name} {what}, which is not told step by step yet",
-                mend="search it, and look at its tree: MCTS().search(state).tree",
+                "a closed loop whose outcomes are drawn is not told step by step yet",
+                mend="leave out open_loop=False and outcome_widening, or look at the tree of a search",
             )
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader
         self._facts = search.composition.facts
-        self._survey.look(0)
-        call(credited_gains, search.native, 0, np.zeros(1))
+        call(credited_returns, search.native, 0, np.zeros(1), np.zeros(1))
+        self._play_once, self._back_up = self.texts.play_once, self.texts.back_up
+        self.way = Way([])
+        """The path of the last simulation."""
+        self._playout: list[Any] = []
+        self._watching = self._watch_tree()
+
+    def _watch_tree(self) -> dict[str, Callable[..., Any]]:
+        """Return what to call in place of those texts and phases that go through the tree, by their names."""
         texts = self.texts
-        self._select, self._play_once, self._back_up = texts.select, texts.play_once, texts.back_up
-        self._entering = {"enter": partial(self._watch_enter, texts.enter)}
-        if search.composition.has_chance:
-            self._entering["enter_outcome"] = partial(self._watch_enter, texts.enter_outcome)
+        self._survey.look(0)
+        self._select = texts.select
+        watching: dict[str, Callable[..., Any]] = {
+            "select": self._watch_select,
+            "enter": partial(self._watch_enter, texts.enter),
+        }
+        if self.search.composition.has_chance:
+            watching["enter_outcome"] = partial(self._watch_enter, texts.enter_outcome)
+        return watching
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
-        self.state = _WatchedState(state, self.search.composition.facts, self.played)
+        self.state: WatchedState = WatchedState(state, self.search.composition.facts, self.played)
 
     def step(self) -> Simulation | None:
         """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
@@ -135,12 +227,13 @@ class Stepper(InterpretedDriver):
         number = self._reader.visits_of(ROOT) + 1
         self._selection: Selection | None = None
         self._games: list[PlayedGame] = []
-        with self.texts.watched(
-            select=self._watch_select,
-            play_once=self._watch_game,
-            back_up=self._watch_back_up,
-            **self._entering,
-        ):
+        self._playout = []
+        watching: dict[str, Callable[..., Any]] = {
+            "play_once": self._watch_game,
+            "back_up": self._watch_back_up,
+            **self._watching,
+        }
+        with self.texts.watched(**watching):
             status = self.run(1)
         if status is Status.NOT_CONSTANT_SUM:
             raise NotConstantSumError
@@ -150,6 +243,16 @@ class Stepper(InterpretedDriver):
             return None
         playout = Playout(tuple(self._games), self._outcome)
         return Simulation(number, self._selection, self._expansion, playout, self._backup)
+
+    def seen(self, leaf: int) -> Seen:
+        """Return the states of the last simulation; leaf : moves from the root to where selection ended."""
+        states, played = self.way.states, self._playout
+        last = len(states) - 1
+        return Seen(
+            leaf=(states[leaf], states[leaf - 1] if leaf else None),
+            node=(states[last], states[last - 1] if last else None),
+            played=tuple(played if len(played) <= MOST_SHOWN else played[-1:]),
+        )
 
     # --- the phases, watched ----------------------------------------------------------------------------
 
@@ -161,7 +264,7 @@ class Stepper(InterpretedDriver):
         if found < 0:
             return found
         streams[SELECT_STREAM] = before
-        way = self._way = _Way(copied(self.root.state))
+        way = self.way = Way([copied(self.root.state)])
         choices = [self._follow(way, level) for level in range(found >> 1)]
         self._known_children = len(self._children(way))
         leaf, line, board = way.nodes[-1], way.line(), str(way.state)
@@ -169,6 +272,8 @@ class Stepper(InterpretedDriver):
         self._selection = Selection(tuple(choices), leaf, line, visits, board)
         if way.state.is_terminal():
             without = "game over"
+        elif self._is_at_horizon():
+            without = "horizon"
         elif found & 1:
             without = "memory"  # unless the leaf gets children
         else:
@@ -179,7 +284,7 @@ class Stepper(InterpretedDriver):
     def _watch_enter(self, enter: Callable[..., int], texts: Any, depth: int, first: int, found: bool) -> int:
         streams = self.search.scratch.streams
         before = streams[SELECT_STREAM]
-        way = self._way
+        way = self.way
         known = self._bounds(way.nodes)
         action = enter(texts, depth, first, found)
         if action < 0:
@@ -193,51 +298,83 @@ class Stepper(InterpretedDriver):
         self._expansion = Expansion(children, "", choice, proofs, node, line, board)
         return action
 
-    def _watch_game(self, texts: Any, state: _WatchedState, depth: int) -> int:
-        state.moves = []
+    def _watch_game(self, texts: Any, state: WatchedState, depth: int) -> int:
+        watched = state.watched = Watched()
         status: int = self._play_once(texts, state, depth)
-        moves, state.moves = tuple(state.moves), None
-        if not status:
-            returns = tuple(self.search.visit.returns.tolist())
-            self._games.append(PlayedGame(moves, returns, not state.is_terminal(), str(state.state)))
+        state.watched = None
+        if status:
+            return status
+        if not self._games:
+            self._playout = watched.states
+        decisions = sum(move.player != CHANCE for move in watched.moves)
+        is_over = bool(state.is_terminal())
+        at_horizon = not is_over and self.search.visit.left[0] == decisions
+        game = PlayedGame(
+            tuple(watched.moves),
+            tuple(self.search.visit.returns.tolist()),
+            not is_over and not at_horizon,
+            str(state.state),
+            tuple(watched.rewards),
+            at_horizon,
+        )
+        self._games.append(game)
         return status
 
     def _watch_back_up(self, texts: Any, depth: int, over: bool) -> int:
-        way, reader, returns = self._way, self._reader, self.search.visit.returns
+        way, reader, returns = self.way, self._reader, self.search.visit.returns
         outcome = returns.copy()
         before = [(reader.visits_of(node), reader.value_of(node)) for node in way.nodes]
         known = self._bounds(way.nodes)
         status: int = self._back_up(texts, depth, over)
         if status:
             return status
-        gains = np.zeros(depth + 1)
+        returned, rests = np.zeros(depth + 1), np.zeros(depth + 1)
         returns[:] = outcome
-        credited_gains(self.search.native, depth, gains)
-        updates = [
-            Update(
-                node,
+        credited_returns(self.search.native, depth, returned, rests)
+        updates = []
+        bounds = self._bounds(way.nodes)
+        for level in range(depth, -1, -1):
+            mover = way.movers[level]
+            update = Update(
+                way.nodes[level],
                 way.line(level),
                 mover,
-                None if mover is None else self._credited(gains[level], outcome[mover]),
+                None,
                 before[level][0],
-                reader.visits_of(node),
+                reader.visits_of(way.nodes[level]),
                 before[level][1],
-                reader.value_of(node),
+                reader.value_of(way.nodes[level]),
                 known[level],
-                bounds,
+                bounds[level],
                 level > 0 and way.moves[level - 1].player == CHANCE,
             )
-            for level, (node, mover, bounds) in enumerate(
-                zip(way.nodes, way.movers, self._bounds(way.nodes), strict=True)
-            )
-        ]
+            if mover is not None:
+                update = self._with_return(update, level, mover, float(returned[level]), float(rests[level]))
+            updates.append(update)
         self._outcome = tuple(outcome.tolist())
-        self._backup = Backup(tuple(reversed(updates)))
+        self._backup = Backup(tuple(updates))
         return status
+
+    def _with_return(self, update: Update, level: int, mover: int, returned: float, rest: float) -> Update:
+        """Return the update with what it adds to its node, and what that is made of.
+
+        Corrections by no more than rounding are left out.
+        """
+        facts = self._facts
+        paid = rest
+        if facts.pays:
+            reward = float(self.search.visit.rewards[level * facts.num_players + mover])
+            place = self.search.visit.levels[level]["node"]
+            by_chance = self.search.tree.nodes[place]["player"] == CHANCE
+            factor = 1.0 if by_chance else facts.discount
+            paid = reward + factor * rest if factor > 0.0 else reward
+            update = replace(update, reward=reward, rest=rest, factor=factor)
+        is_corrected = abs(returned - paid) > _ROUNDING * max(facts.span, abs(paid))
+        return replace(update, returned=returned if is_corrected else paid)
 
     # --- what is told ---------------------------------------------------------------------------------
 
-    def _follow(self, way: _Way, level: int) -> Choice:
+    def _follow(self, way: Way, level: int) -> Choice:
         """Return how the child of the path's node at `level` was chosen, and let `way` go there."""
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
@@ -256,11 +393,12 @@ class Stepper(InterpretedDriver):
             because = "again"
             scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
         visits = self._reader.visits_of(node)
-        choice = Choice(node, way.line(), player, visits, siblings, chosen, because, player)
+        spread = survey.spread
+        choice = Choice(node, way.line(), player, visits, siblings, chosen, because, player, spread)
         way.go(siblings[chosen].node, siblings[chosen].move)
         return choice
 
-    def _follow_chance(self, way: _Way, level: int, children: list[int]) -> Choice:
+    def _follow_chance(self, way: Way, level: int, children: list[int]) -> Choice:
         """Return which outcome was drawn at the path's node at `level`, and let `way` go there."""
         node, mover = way.nodes[level], way.movers[level]
         assert mover is not None  # no search starts where chance is to move
@@ -298,7 +436,7 @@ class Stepper(InterpretedDriver):
 
     def _proofs_between(self, before: list[Bounds], after: list[Bounds]) -> tuple[Proof, ...]:
         """Return what became known of the nodes on the path, from the leaf up."""
-        way = self._way
+        way = self.way
         player = int(way.state.current_player()) if len(way.nodes) == 1 else way.moves[0].player
         return tuple(
             Proof(node, way.line(level), player if mover is None else mover, old, new)
@@ -308,7 +446,7 @@ class Stepper(InterpretedDriver):
             if old != new
         )
 
-    def _children(self, way: _Way) -> list[int]:
+    def _children(self, way: Way) -> list[int]:
         """Return the children of the last node, in the order in which they are tried."""
         return self._survey.children(way.nodes[-1])
 
@@ -317,14 +455,16 @@ class Stepper(InterpretedDriver):
 
     def _move(self, child: int) -> Move:
         """Return the move to a child of the last node on the way."""
-        return _move(self._way.state, self._reader.action_of(child))
+        return move_at(self.way.state, self._reader.action_of(child))
 
-    def _credited(self, gain: float, returned: float) -> float:
-        """Return a gain as a return: `returned`, unless it was corrected, by more than by rounding."""
-        credited = self._survey.as_return(gain)
-        return credited if abs(credited - returned) > _ROUNDING * self._facts.span else float(returned)
+    def _is_at_horizon(self) -> bool:
+        """Whether nothing counts after the last node on the way, though the game goes on."""
+        horizon, way = self._facts.horizon, self.way
+        if not horizon or way.decisions < horizon:
+            return False
+        return not way.state.is_terminal() and int(way.state.current_player()) != CHANCE
 
 
-def _move(state: Any, action: int) -> Move:
+def move_at(state: Any, action: int) -> Move:
     """Return the move that `action` is at `state`."""
     return Move(int(state.current_player()), int(action), clean(action_text(state, action)))

@@ -13,7 +13,7 @@ from branchwise.simulation import Simulation
 if TYPE_CHECKING:
     from branchwise.render.walkthrough import Lecture
     from branchwise.search.session import Session
-    from branchwise.search.trace.stepping import Stepper
+    from branchwise.search.trace.stepping import Seen, Stepper
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Walkthrough:
     selection, c : the selection rule and its weight of exploration, for results scaled to 0 to 1.
     playout : how moves of playouts are chosen.   proofs : whether proven values are passed up.
     seed : gives the same simulations again.   tree : the search's, after the last of them.
+    seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions alone.
+    stretches : whether scores are scaled by the returns seen.
 
     Pictures show the nodes on the paths and what was chosen from; other parts of the tree are left out.
 
@@ -46,18 +48,24 @@ class Walkthrough:
     seed: int
     tree: SearchTree = field(repr=False)
     facts: GameFacts = field(repr=False)
+    seen: tuple[Seen, ...] = field(repr=False)
+    is_open: bool = False
+    stretches: bool = False
 
     @classmethod
     def of(cls, session: Session, stepper: Stepper, simulations: int) -> Walkthrough:
         """Run simulations of a session, fewer if the root is solved, and return what they did."""
         composition, seed = session.composition, session.seed
-        steps = (stepper.step() for _ in range(simulations))
-        found = tuple(step for step in steps if step is not None)
+        found: list[Simulation] = []
+        seen: list[Seen] = []
+        while len(found) < simulations and (step := stepper.step()) is not None:
+            found.append(step)
+            seen.append(stepper.seen(len(step.selection.choices)))
         policy = composition.policy
         playout = [policy.urgent, "" if policy.urgent and policy.policy == "uniform" else policy.policy]
         return cls(
             state=session.state,
-            simulations=found,
+            simulations=tuple(found),
             selection=composition.rule.name,
             c=composition.rule.c,
             playout="+".join(word for word in playout if word),
@@ -65,6 +73,9 @@ class Walkthrough:
             seed=seed,
             tree=SearchTree(stepper.search.tree, session.state, session.facts, seed, found[-1].number),
             facts=session.facts,
+            seen=tuple(seen),
+            is_open=composition.is_open,
+            stretches=composition.stretches,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +84,11 @@ class Walkthrough:
         return {
             "game": facts.name,
             "num_players": facts.num_players,
-            "returns": [facts.min_return, facts.max_return],
+            "returns": [facts.min_return, facts.max_return] if facts.is_bounded else [None, None],
+            "pays": facts.pays,
+            "discount": facts.discount,
+            "horizon": facts.horizon or None,
+            "open_loop": self.is_open,
             "player": self.tree.root.player,
             "board": str(self.state),
             "selection": self.selection,

@@ -15,14 +15,15 @@ from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import apply_legal, copied
 from branchwise.search.playouts import find_policy
 from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
+from branchwise.search.trace.stepping import Seen
 from branchwise.search.trace.walkthrough import Walkthrough
 from branchwise.simulation import PHASES, Move, Simulation
 
 _MOST_SIBLINGS = 8
 """Children of a node that are drawn besides those that some simulation goes to; fewer in larger trees."""
 _MOST_NODES = 120
-_MOST_FILM_MOVES, _MOST_FILM_CELLS = 10, 42
-"""Playouts of so many moves, on boards of so many cells, are shown move by move."""
+_MOST_FILM_CELLS = 42
+"""Short playouts on boards of so many cells are shown move by move."""
 
 
 def draw_walkthrough(walk: Walkthrough) -> Lecture:
@@ -30,11 +31,13 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
     facts, state = walk.facts, walk.state
     returns, player = (facts.min_return, facts.max_return), int(state.current_player())
     trees = moments(walk.simulations, player, returns)
-    boards = [_boards(state, simulation) for simulation in walk.simulations]
+    boards = [_boards(*of) for of in zip(walk.seen, walk.simulations, strict=True)]
     grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
     players = Players(facts.num_players, player_symbols(grids, facts.num_players))
     order = _drawn(trees)
-    over = {node for node in order if _played(state, trees[-1].nodes[node].moves)[-1].is_terminal()}
+    over: set[int] = set()
+    if not walk.is_open:  # there a node stands for many states
+        over = {node for node in order if _reached(state, trees[-1].nodes[node].moves).is_terminal()}
     frames = []
     for i, tree in enumerate(trees):
         number, place = divmod(i, len(PHASES))
@@ -51,13 +54,18 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
         player=player,
         returns=returns,
         rule=walk.selection,
-        c=walk.c * facts.span,
+        c=walk.c if walk.stretches else walk.c * facts.span,
         urgent=policy.urgent,
         policy=policy.policy,
         seed=walk.seed,
         start=_board(state),
         frames=tuple(frames),
         solved=root.bounds[0] if root.is_solved else None,
+        stretches=walk.stretches,
+        pays=facts.pays,
+        discount=facts.discount,
+        horizon=facts.horizon,
+        is_open=walk.is_open,
     )
 
 
@@ -165,28 +173,24 @@ class _Boards(NamedTuple):
     end: Board
 
 
-def _boards(root: Any, simulation: Simulation) -> _Boards:
-    choices = simulation.selection.choices
-    leaf = _played(root, [choice.siblings[choice.chosen].move for choice in choices])
-    entered = simulation.expansion.choice
-    node = leaf if entered is None else _played(leaf[-1], [entered.siblings[entered.chosen].move])
-    games = simulation.playout.games
-    played = _played(node[-1], games[0].moves if games else ())
-    end = _board(played[-1], played[0] if games else None)
+def _boards(seen: Seen, simulation: Simulation) -> _Boards:
+    games, played = simulation.playout.games, seen.played
+    start = seen.node[0]
+    end = _board(played[-1], start) if played else _board(start)
     cells = 0 if end.grid is None else len(end.grid.cells) * len(end.grid.cells[0])
     film: tuple[Board, ...] = ()
-    if len(games) == 1 and len(played) <= _MOST_FILM_MOVES + 1 and 0 < cells <= _MOST_FILM_CELLS:
-        film = tuple(_board(state, before) for before, state in pairwise(played))
-    return _Boards(_board(*leaf[:-3:-1]), _board(*node[:-3:-1]), film, end)
+    is_whole = len(games) == 1 and len(played) == len(games[0].moves)
+    if is_whole and 0 < cells <= _MOST_FILM_CELLS:
+        film = tuple(_board(state, before) for before, state in pairwise((start, *played)))
+    return _Boards(_board(*seen.leaf), _board(*seen.node), film, end)
 
 
-def _played(state: Any, moves: Iterable[Move]) -> list[Any]:
-    """Return `state`, and the states after each of the moves from there."""
-    states = [state]
+def _reached(state: Any, moves: Iterable[Move]) -> Any:
+    """Return the state after moves from `state`."""
+    after = copied(state)
     for move in moves:
-        states.append(copied(states[-1]))
-        apply_legal(states[-1], move.action)
-    return states
+        apply_legal(after, move.action)
+    return after
 
 
 def _board(state: Any, before: Any = None) -> Board:

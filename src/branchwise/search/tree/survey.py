@@ -12,7 +12,7 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNVISITED, Child
-from branchwise.core.trace import survey_children
+from branchwise.core.trace import survey_children, survey_legal
 from branchwise.search.search_object import Search
 from branchwise.search.tree.reader import Reader, Scale
 from branchwise.simulation import Bounds, Move, Sibling
@@ -39,6 +39,8 @@ class Survey:
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
         self._mixes_minimax = composition.mixes_minimax
         width = search.scratch.actions.size
+        if composition.is_open:  # chance may let several players choose at one node
+            width *= composition.facts.num_players
         self._seen = np.zeros((width, len(Child._fields)), np.float32)
         self._scores = np.zeros(width, np.float32)
         self._stretching = np.array([0.0, 1.0])
@@ -53,6 +55,13 @@ class Survey:
             own.scratch.history[:] = search.scratch.history
         return cls(own)
 
+    @property
+    def spread(self) -> Bounds | None:
+        """The returns that count as 0 and 1 in the scores looked at last; None: the game's bounds."""
+        if not self.search.composition.stretches:
+            return None
+        return self._unscaled(0.0), self._unscaled(1.0)
+
     def look(self, level: int) -> None:
         """Look at the children of the node at `level` of the search's path."""
         seen = (self._seen, self._scores, self.fates, self._stretching)
@@ -66,6 +75,14 @@ class Survey:
             levels[level]["node"] = node if links is None else links[node]
             levels[level]["edge"] = node
         self.look(len(path) - 1)
+
+    def look_openly(self, node: int, legal: Sequence[bool]) -> None:
+        """Look at the children of `node` in an open loop; legal : which of them, in order, are this time."""
+        flags = np.array(legal, np.uint8)
+        seen = (self._seen, self._scores, self._stretching)
+        call(survey_legal, self.search.native, np.int64(node), flags, *seen)
+        unseen = np.isnan(self._scores[: flags.size])
+        self.fates[: flags.size] = np.where(unseen, UNVISITED, SCORED)
 
     def sibling(self, place: int, child: int, move: Move, *, chosen: bool = False) -> Sibling:
         """Return what was seen of `child`, the `place`-th of the node looked at last."""
