@@ -171,6 +171,11 @@ class Playthrough(Generic[StateT]):
         """The rewards of each move, one a player; empty for a game that does not pay on the way."""
         return tuple(self._rewards[: self._ply])
 
+    @property
+    def all_rewards(self) -> tuple[tuple[float, ...], ...]:
+        """The same with those of moves that were taken back."""
+        return tuple(self._rewards)
+
     def state_at(self, ply: int) -> StateT:
         """Return a copy of the state after `ply` moves. Raises `ActionError` if there are fewer moves."""
         self._check_ply(ply)

@@ -47,7 +47,7 @@ def analysis_told(
         memory_bytes=result.live_tree.num_bytes,
         memory_full=result.memory_full,
         ended_by=result.ended_by,
-        value=_finite(result.children[0].value),
+        value=finite(result.children[0].value),
         values=values,
         children=children_told(result, lines),
     )
@@ -67,12 +67,12 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
                 text=texts[0],
                 visits=child.visits,
                 share=child.visits / total,
-                value=_finite(child.value),
-                lower=_finite(child.lower_bound),
-                prior=_finite(child.prior),
-                proven=_finite(child.proven),
-                at_least=max(child.lower, facts.min_return),
-                at_most=min(child.upper, facts.max_return),
+                value=finite(child.value),
+                lower=finite(child.lower_bound),
+                prior=finite(child.prior),
+                proven=finite(child.proven),
+                at_least=finite(max(child.lower, facts.min_return)),
+                at_most=finite(min(child.upper, facts.max_return)),
                 moves_to_end=child.moves_to_end,
                 line=line,
                 line_text=texts,
@@ -89,12 +89,12 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     """
     facts = result.facts
     values: dict[int, float] = {}
-    best = _finite(result.children[0].value)
+    best = finite(result.children[0].value)
     if best is None:
         return None
     values[result.player] = best
     if mirrored and facts.num_players == 2:
-        values[1 - result.player] = facts.min_return + facts.max_return - best
+        values[1 - result.player] = facts.sum_of_two - best
     elif facts.num_players > 1:
         for node in result.live_tree.root.line():
             if node.mover is not None and node.value is not None:
@@ -104,5 +104,6 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     return [values[player] for player in range(facts.num_players)]
 
 
-def _finite(value: float | None) -> float | None:
+def finite(value: float | None) -> float | None:
+    """Return a number that a message can hold, None in place of others."""
     return None if value is None or not math.isfinite(value) else float(value)

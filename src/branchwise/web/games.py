@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import math
 import random
 import re
 import threading
@@ -19,23 +20,20 @@ from types import CodeType
 from typing import Any
 
 from branchwise.bots.ladder import load_ladder
+from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
-from branchwise.game import (
-    STANDARD_CONSTANTS,
-    Game,
-    has_chance,
-    is_simulator,
-    pays_rewards,
-    samples_outcomes,
-)
+from branchwise.game import STANDARD_CONSTANTS, Game, has_chance
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
+from branchwise.rules.facts import apply_legal, game_facts, legal_actions
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
 
+_WIDEST = 2.0
+"""Between bounds further apart, values are shown on the scale of those seen, as the search scales them."""
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
 _LONGEST_SAMPLE = 40
@@ -52,14 +50,19 @@ class OfferedGame:
     def info(self) -> GameInfo:
         """The message about it."""
         rules = self.rules
+        facts = game_facts(rules())
         return GameInfo(
             name=self.name,
             title=_title(self.name),
             about=" ".join((inspect.getdoc(rules) or "").split("\n\n")[0].split()),
             num_players=rules.num_players,
             symbols=_symbols(rules),
-            min_return=float(rules.min_return),
-            max_return=float(rules.max_return),
+            min_return=_finite(facts.min_return),
+            max_return=_finite(facts.max_return),
+            wide=not facts.max_return - facts.min_return <= _WIDEST,
+            pays=facts.pays,
+            discount=facts.discount,
+            draws=facts.samples or facts.simulates,
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
             options={name: getattr(rules, name) for name in _option_names(rules)},
@@ -75,28 +78,20 @@ class OfferedGame:
         return True
 
 
-def _check_kind(rules: type[Game]) -> None:
-    """Raise `GameError` for a kind of game that the page does not show yet."""
-    what = "pays rewards on the way" if pays_rewards(rules) else None
-    if is_simulator(rules) or samples_outcomes(rules):
-        what = "draws what happens by its own rules"
-    if what is not None:
-        raise GameError(
-            f"{rules.name} {what}, which the page does not show yet",
-            mend="search it with branchwise search, or play episodes with branchwise run",
-        )
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
 
 
 def _symbols(rules: type[Game]) -> list[str]:
     """Return each player's symbol on the board, as found in a random game."""
-    source, state = random.Random(0), rules()
+    source, drawn, state = random.Random(0), Random(0), rules()
     with suppress(Exception):  # faults in the rules are reported when they are played
         for _ in range(_LONGEST_SAMPLE):
             grid = state.to_grid()
             found = player_symbols([grid], rules.num_players)
             if grid is None or found or state.is_terminal() or state.current_player() == SIMULTANEOUS:
                 return list(found)
-            state.apply_action(source.choice(state.legal_actions()))
+            apply_legal(state, source.choice(legal_actions(state)), drawn)
     return []
 
 
@@ -127,14 +122,12 @@ class GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
         Those with chance come last: the page begins with the first, which should wait for a move. Raises the
-        errors of `load_game`, and `GameError` for a kind that the page does not show. A registered game that
-        cannot be loaded or shown is left out.
+        errors of `load_game`. A registered game that cannot be loaded or shown is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
             rules = load_game(text)
             check_size(rules)
-            _check_kind(rules)
             known = [game for game in found.values() if game.rules is rules]
             if not known:
                 name = _free_name(rules.name, found)
@@ -146,7 +139,6 @@ class GameCatalogue:
             try:
                 rules = load_game(name)
                 check_size(rules)
-                _check_kind(rules)
             except Exception:
                 continue
             (with_chance if has_chance(rules) else found)[name] = OfferedGame(name, rules)

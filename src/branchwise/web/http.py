@@ -13,13 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator
 from branchwise.web import messages as m
 from branchwise.web.findings import children_told
 from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.lines import Lines
-from branchwise.web.positions import after, position_answer
+from branchwise.web.positions import after, paid_so_far, position_answer
 from branchwise.web.refusals import refused
 from branchwise.web.searchers import Analyst, planner_settings
 from branchwise.web.server import Server
@@ -86,8 +86,8 @@ class Interface:
         body = await self._body(request, m.PositionRequest)
 
         def answer() -> m.PositionAnswer:
-            state = self._state(game.rules, body)
-            return position_answer(game, state, self._signer.signed(state))
+            state, paid = self._state(game.rules, body)
+            return position_answer(game, state, self._signer.signed(state), paid)
 
         return _json(await self._worked_out(answer))
 
@@ -102,7 +102,7 @@ class Interface:
                 f"{body.seconds:g} seconds are more than this server allows", mend=f"at most {most:g}"
             )
         settings = planner_settings(body.settings)
-        state = await self._worked_out(lambda: self._state(game.rules, body))
+        state, _ = await self._worked_out(lambda: self._state(game.rules, body))
         if self._waiting >= limits.waiting:
             raise BusyError("too many searches are waiting", mend="try again later")
         self._waiting += 1
@@ -186,12 +186,19 @@ class Interface:
                 f"the body cannot be read: {error}"[:500], mend="GET /api/schema describes it"
             ) from None
 
-    def _state(self, game: type[Game], body: m.PositionRequest | m.SearchRequest) -> Game:
+    def _state(
+        self, game: type[Game], body: m.PositionRequest | m.SearchRequest
+    ) -> tuple[Game, list[float] | None]:
+        """Return the position of a request, and the rewards paid until there if they are known."""
         if body.state is None:
-            return after(game(), body.moves)[0]
-        if body.moves:
+            played = after(game(), body.moves)
+            return played.state, paid_so_far(played)
+        state = self._signer.opened(game, body.state)
+        if not body.moves:
+            return state, None
+        if not is_simulator(game):
             raise SettingsError("a position is given twice", mend="give moves or state")
-        return self._signer.opened(game, body.state)
+        return after(state, body.moves).state, None
 
 
 def _name(request: Request) -> str:

@@ -16,7 +16,7 @@ def bot_job(
     state, line = record.state.copy(), record.actions
     return Job(
         who="bot",
-        line=line,
+        line=record.spot,
         searcher=player,
         think=lambda news, tell: player.think(text, state, line, seconds, news, tell=tell),
         stop=player.stop,
@@ -27,7 +27,7 @@ def bot_job(
 
 def search_job(who: str, analyst: Analyst, record: LiveRecord, seconds: float, answers: int | None) -> Job:
     """Return the job of a search of the position, a "hint" or an "analysis", for `seconds`."""
-    state, line = record.state.copy(), record.actions
+    state, line = record.state.copy(), record.spot
     return Job(
         who=who,
         line=line,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from branchwise.errors import ActionError
 from branchwise.game import Game
+from branchwise.rules.facts import draws_what_happens
 from branchwise.web.positions import move_text
 from branchwise.web.rule_threads import check_budget
 
@@ -23,6 +24,9 @@ Path = tuple[int, ...]
 class Lines:
     """Lines from `state`; several threads may ask at the same time.
 
+    Where the rules draw what happens, moves are called as they are called in `state`: what they lead to is
+    another position each time.
+
     >>> from branchwise.games.connect_four import ConnectFour
     >>> lines = Lines(ConnectFour())
     >>> lines.texts((3, 3, 2)), lines.text((3,), 3)
@@ -31,16 +35,23 @@ class Lines:
 
     def __init__(self, state: Game) -> None:
         self._root = state.copy()
+        self.is_open = draws_what_happens(state)
+        """Whether a line has no position of its own."""
         self._texts: dict[Path, str] = {}
         self._states: OrderedDict[Path, Game] = OrderedDict()
         self._lock = threading.RLock()
 
     def state(self, path: Path) -> Game:
-        """Return the state after `path`; do not change it. Raises `ActionError` if it cannot be played."""
+        """Return the state after `path`; do not change it. Raises `ActionError` if it cannot be played.
+
+        That of the root where a line has no position of its own.
+        """
         with self._lock:
             return self._reached(path)
 
     def _reached(self, path: Path) -> Game:
+        if self.is_open:
+            return self._root
         known = self._states.get(path)
         if known is not None:
             self._states.move_to_end(path)
@@ -61,12 +72,16 @@ class Lines:
     def text(self, path: Path, action: int) -> str:
         """Return the text of `action` after `path`."""
         with self._lock:
+            if self.is_open:
+                return self._called(action)
             known = self._texts.get((*path, action))
             return self._note(path, action, self.state(path)) if known is None else known
 
     def texts(self, path: Sequence[int]) -> list[str]:
         """Return the texts of a line."""
         with self._lock:
+            if self.is_open:
+                return [self._called(action) for action in path]
             return self._known_texts(tuple(path))
 
     def _known_texts(self, whole: Path) -> list[str]:
@@ -79,8 +94,16 @@ class Lines:
         return [text for text in known if text is not None]
 
     def is_over(self, path: Path) -> bool:
-        """Whether the game is over after `path`."""
-        return bool(self.state(path).is_terminal())
+        """Whether the game is over after `path`, whatever happens."""
+        return not self.is_open and bool(self.state(path).is_terminal())
+
+    def _called(self, action: int) -> str:
+        if (action,) not in self._texts:
+            try:
+                self._note((), action, self._root)
+            except Exception:  # the rules may not know a name for what is not legal here
+                self._texts[(action,)] = str(action)
+        return self._texts[(action,)]
 
     def _note(self, path: Path, action: int, state: Game) -> str:
         text = move_text(state, action)

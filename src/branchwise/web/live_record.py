@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
@@ -14,11 +14,13 @@ from branchwise.rules.playthrough import Playthrough
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
+    check_repeatable,
+    checked_returns,
     legal_moves,
     link_to,
+    paid_so_far,
     picture,
     plain_text,
-    returns_of,
     short_text,
 )
 from branchwise.web.rule_threads import check_budget
@@ -30,10 +32,28 @@ _LONGEST_VARIATION = 8
 
 @dataclass(frozen=True)
 class _Line:
-    """All moves of a game, and the searches' values before them."""
+    """A game with all of its moves, and the searches' values before them."""
 
+    game: Playthrough[Game]
     moves: list[MoveTold]
     values: dict[int, list[float]]
+
+    def shared(self, other: _Line) -> int:
+        """Return the length of the common start of two games."""
+        pairs = enumerate(zip(self.moves, other.moves, strict=False))
+        same = next(
+            (n for n, (a, b) in pairs if a.action != b.action), min(len(self.moves), len(other.moves))
+        )
+        if not is_simulator(type(self.game.start)):
+            return same
+        return next((n for n in range(same) if not self._same_at(other, n + 1)), same)
+
+    def _same_at(self, other: _Line, ply: int) -> bool:
+        return bool(self.game.state_at(ply) == other.game.state_at(ply))
+
+    def begins(self, whole: _Line) -> bool:
+        """Whether it is the start of another game, or equal to it."""
+        return self.shared(whole) == len(self.moves)
 
 
 class LiveRecord:
@@ -66,6 +86,8 @@ class LiveRecord:
         if seats is not None:
             self.sit(seats)
         self._dice = Dice()
+        if moves:
+            check_repeatable(game.rules)
         self._game = Playthrough(game.rules(), moves, each_move=check_budget)
         self._variations: list[_Line] = []
         self._let_chance_move(self._game)
@@ -89,15 +111,28 @@ class LiveRecord:
     @property
     def moves(self) -> list[MoveTold]:
         """All moves, those after the mark too."""
+        rewards = self._game.all_rewards
         return [
-            MoveTold(action=move.action, text=short_text(move.text), player=move.player)
-            for move in self._game.all_moves
+            MoveTold(
+                action=move.action,
+                text=short_text(move.text),
+                player=move.player,
+                rewards=list(rewards[ply]) if rewards else None,
+            )
+            for ply, move in enumerate(self._game.all_moves)
         ]
 
     @property
     def actions(self) -> list[int]:
         """The actions that led to the position."""
         return list(self._game.actions)
+
+    @property
+    def spot(self) -> list[int]:
+        """What tells the position from others of the game: its moves; of a simulator, its state, too."""
+        if not is_simulator(self.game.rules):
+            return self.actions
+        return [*self.actions, hash(self.state)]
 
     @property
     def player(self) -> int | None:
@@ -145,7 +180,7 @@ class LiveRecord:
         become a variation.
         """
         action = legal_action(self.state, action)
-        before, mark = _Line(self.moves, self.values), self.ply
+        before, mark = self._line(), self.ply
         after = self._game.copy()
         is_new = mark == after.length or before.moves[mark].action != action
         self._make(after, action) if is_new else after.redo()
@@ -166,14 +201,9 @@ class LiveRecord:
             raise ActionError(
                 f"there is no variation {variation}", mend="see the variations of the last position"
             )
-        line = self._variations[variation]
-        before = _Line(self.moves, self.values)
-        shared = _shared(line.moves, before.moves)
-        after = self._game.copy()
-        after.go_to(shared)
-        for move in line.moves[shared:]:
-            after.play(move.action)
-        after.go_to(shared + 1)
+        line, before = self._variations[variation], self._line()
+        after = line.game.copy()
+        after.go_to(line.shared(before) + 1)
         self._pass_chance(after)
         self._show(after)
         del self._variations[variation]
@@ -183,12 +213,15 @@ class LiveRecord:
 
     def _keep(self, line: _Line) -> None:
         """Keep moves that were replaced, unless they are all part of the new line."""
-        if not _begins(line.moves, self.moves):
+        if not line.begins(self._line()):
             self._variations = [line, *self._variations][:_MOST_VARIATIONS]
 
     def _drop_what_was_played(self) -> None:
-        moves = self.moves
-        self._variations = [line for line in self._variations if not _begins(line.moves, moves)]
+        now = self._line()
+        self._variations = [line for line in self._variations if not line.begins(now)]
+
+    def _line(self) -> _Line:
+        return _Line(self._game, self.moves, self.values)
 
     def go_to(self, ply: int) -> None:
         """Show the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
@@ -232,22 +265,24 @@ class LiveRecord:
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
         """Return the message about the position and the game."""
-        moves = self.moves
+        now = self._line()
+        returns = self._game.returns
         return Position(
             id=answers,
             game=self.game.info,
-            moves=moves,
+            moves=now.moves,
             ply=self.ply,
             svg=picture(self.state, self._game.before),
             text=plain_text(self.state),
             legal=legal_moves(self.state),
             player=self.player,
-            returns=returns_of(self.state),
+            returns=None if returns is None else checked_returns(self.state, returns),
+            paid=paid_so_far(self._game),
             seats=self.seats,
             types_dice=self.types_dice,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
-            variations=[_variation_told(line, moves) for line in self._variations],
+            variations=[_variation_told(line, now) for line in self._variations],
             link=link_to(self.game, self.actions),
         )
 
@@ -266,18 +301,7 @@ class LiveRecord:
             self._make(game, self._dice.roll(game.state))
 
 
-def _variation_told(line: _Line, moves: list[MoveTold]) -> Variation:
-    shared = _shared(line.moves, moves)
+def _variation_told(line: _Line, now: _Line) -> Variation:
+    shared = line.shared(now)
     behind = line.moves[shared:]
     return Variation(ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]])
-
-
-def _shared(one: list[MoveTold], other: list[MoveTold]) -> int:
-    """Return the length of the common start of two lines."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a.action != b.action), min(len(one), len(other)))
-
-
-def _begins(part: list[MoveTold], whole: list[MoveTold]) -> bool:
-    """Whether a line is the start of another one, or equal to it."""
-    return _shared(part, whole) == len(part)

@@ -3,8 +3,10 @@
 Each message is one JSON object whose `type` is its name in snake case. The names and types of its fields are
 those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from them.
 
-Values are returns between the game's `min_return` and `max_return`, for the player named beside them. A node
-of the tree is identified by its path: the actions that lead to it from the position that was searched.
+Values are returns between the game's `min_return` and `max_return`, for the player named beside them. Where
+rewards are paid on the way, a value is what is still to come from the position on, and there may be no such
+bounds: None stands for an infinite one. A node of the tree is identified by its path: the actions that lead
+to it from the position that was searched.
 """
 
 from __future__ import annotations
@@ -204,8 +206,11 @@ SaidByPage = (
 class GameInfo(Plain):
     """A game that can be played here.
 
-    symbols : the symbol of each player on the board, empty if there are none.   options : constants that
-    variants may set, with their current values.
+    symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
+    best shown on the scale of those seen, as they use only a part of their bounds or have none.
+    pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
+    draws : whether its rules draw what happens, so that moves alone do not lead to a position again.
+    options : constants that variants may set, with their current values.
     """
 
     name: str
@@ -213,8 +218,12 @@ class GameInfo(Plain):
     about: str
     num_players: int
     symbols: list[str]
-    min_return: float
-    max_return: float
+    min_return: float | None
+    max_return: float | None
+    wide: bool
+    pays: bool
+    discount: float
+    draws: bool
     has_levels: bool
     has_chance: bool
     options: dict[str, Any]
@@ -229,11 +238,17 @@ class Limits(Plain):
 
 
 class MoveTold(Plain):
-    """A move; player : the player who made it or may make it, -1 for chance."""
+    """A move; player : the player who made it or may make it, -1 for chance.
+
+    rewards : one a player, of a move that was made where rewards are paid on the way.   probability : of an
+    outcome that chance may bring, where the rules list these.
+    """
 
     action: int
     text: str
     player: int
+    rewards: list[float] | None = None
+    probability: float | None = None
 
 
 class Variation(Plain):
@@ -268,8 +283,8 @@ class ChildTold(Plain):
     lower: float | None
     prior: float | None
     proven: float | None
-    at_least: float
-    at_most: float
+    at_least: float | None
+    at_most: float | None
     moves_to_end: int | None
     line: list[int]
     line_text: list[str]
@@ -292,8 +307,8 @@ class TreeNode(Plain):
     visits: int
     share: float
     value: float | None
-    lower: float
-    upper: float
+    lower: float | None
+    upper: float | None
     proven: float | None
     prior: float | None
     terminal: bool
@@ -339,7 +354,8 @@ class Position(Told):
     moves : all moves, including those after the position.   ply : number of moves before the position.   svg
     : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   player
     : the player to move, -1 for chance; None when the game is over.   types_dice : whether people play
-    outcomes of chance.   returns : of a finished game.   values : of searches so far.
+    outcomes of chance.   returns : of a finished game.   paid : the sum of each player's rewards so far,
+    discounted; None where returns come at the end alone.   values : of searches so far.
     variations : moves that were replaced by others in an earlier position, the latest first.
     link : query that restores this position, such as "game=nim&moves=1,2".
     """
@@ -352,6 +368,7 @@ class Position(Told):
     legal: list[MoveTold]
     player: int | None
     returns: list[float] | None
+    paid: list[float] | None
     seats: list[int]
     types_dice: bool
     opponent: Opponent
@@ -422,7 +439,11 @@ class Tree(Told):
 
 
 class NodeTold(Told):
-    """All data of a node: its board, and the selection rule's scores; rule, c : of the search."""
+    """All data of a node: its board, and the selection rule's scores; rule, c : of the search.
+
+    paid : the rewards of the moves to it, as in `BoardTold`.   text : says so if the node stands for many
+    boards, because what the moves lead to is drawn anew each time; svg, returns and paid are then None.
+    """
 
     path: list[int]
     svg: str | None
@@ -430,13 +451,18 @@ class NodeTold(Told):
     visits: int
     player: int | None
     returns: list[float] | None
+    paid: list[float] | None
     rule: str
     c: float
     terms: list[Term]
 
 
 class BoardTold(Told):
-    """The board after a line; line_text : the line as people write it."""
+    """The board after a line; line_text : the line as people write it.
+
+    returns : of a finished game whose returns come at the end alone.   paid : of another, the sum of each
+    player's rewards along the line, discounted from its second decision on.
+    """
 
     line: list[int]
     line_text: list[str]
@@ -444,6 +470,7 @@ class BoardTold(Told):
     text: str
     player: int | None
     returns: list[float] | None
+    paid: list[float] | None
 
 
 class Hinted(Told):
@@ -456,18 +483,28 @@ class Hinted(Told):
 
 
 class StepsBegun(Told):
-    """The start of a step-by-step search.   rule, c, playout, seed : its settings in full."""
+    """The start of a step-by-step search.   rule, c, playout, seed : its settings in full.
+
+    stretches : whether scores are on the scale of the returns seen.   is_open : whether a node stands for the
+    decisions that lead to it, as in an open loop; simulations then have `pictures`.
+    horizon : number of decisions that count, 0 for all.
+    """
 
     ply: int
     rule: str
     c: float
     playout: str
     seed: int
+    stretches: bool
+    is_open: bool
+    horizon: int
 
 
 class StepsMade(Told):
     """Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the
     tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent.
+    In an open loop each has `pictures`: the boards as SVG, or None, of its "leaf", its last "node" and the
+    "end" of its playout, since its moves do not lead there again.
     """
 
     simulations: list[dict[str, Any]]
@@ -500,6 +537,7 @@ class SearchRequest(Plain):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
     moves : from the start, as text or by number.   state : in place of moves, in the form of `Game.to_json`.
+    A simulator may have both: what its moves lead to is drawn anew, and they begin at the state.
     Without simulations and seconds the limit is one second.
     """
 
@@ -511,19 +549,28 @@ class SearchRequest(Plain):
 
 
 class PositionRequest(Plain):
-    """Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves."""
+    """Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves.
+
+    moves, state : as in `SearchRequest`.
+    """
 
     moves: Moves = []
     state: dict[str, Any] | None = None
 
 
 class PositionAnswer(Plain):
-    """Answer to it; state : may be sent back unchanged, in place of moves."""
+    """Answer to it; state : may be sent back unchanged, in place of moves.
+
+    legal : outcomes of chance, with their probabilities, where chance is to move.   paid : the sum of each
+    player's rewards along the moves, discounted; None where returns come at the end alone, and for a state,
+    which does not tell them.   returns : of a finished game; where rewards are paid on the way, the same.
+    """
 
     game: str
     player: int | None
     legal: list[MoveTold]
     returns: list[float] | None
+    paid: list[float] | None
     svg: str | None
     text: str
     state: dict[str, Any]

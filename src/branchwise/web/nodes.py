@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 
 from branchwise.web.lines import Lines
 from branchwise.web.messages import AskNode, NodeTold, Term, Told
-from branchwise.web.positions import picture, plain_text, player_to_move, returns_of
+from branchwise.web.positions import (
+    after,
+    paid_so_far,
+    picture,
+    plain_text,
+    player_to_move,
+    returns_of,
+)
 from branchwise.web.refusals import refused
 from branchwise.web.rule_threads import RuleThreads, in_thread
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
+
+
+_MANY_BOARDS = "What these moves lead to is drawn anew in each simulation: there is no one board."
 
 
 class NodeDesk:
@@ -51,16 +61,20 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
     node = found.live_tree.find(said.path)
     path = tuple(said.path)
     state = lines.state(path)
+    many = lines.is_open and bool(path)
+    played = None if many else after(lines.state(()), path)
+    player: int | None = node.player if many else player_to_move(state)
     search = found.live_tree.search
     assert search is not None
     return NodeTold(
         id=said.id,
         path=said.path,
-        svg=picture(state, lines.state(path[:-1]) if path else None),
-        text=plain_text(state),
+        svg=None if many else picture(state, lines.state(path[:-1]) if path else None),
+        text=_MANY_BOARDS if many else plain_text(state),
         visits=node.visits,
-        player=player_to_move(state),
-        returns=returns_of(state),
+        player=player,
+        returns=None if many else returns_of(state),
+        paid=None if played is None else paid_so_far(played),
         rule=search.composition.rule.name,
         c=search.composition.rule.c,
         terms=[

@@ -8,10 +8,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.errors import GameError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator
+from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.type import pays
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
 from branchwise.web.rule_threads import check_budget
@@ -62,10 +64,15 @@ def player_to_move(state: Game) -> int | None:
 
 
 def returns_of(state: Game) -> list[float] | None:
-    """Return each player's return in a finished game; None if it is not over."""
-    if not state.is_terminal():
+    """Return each player's return in a finished game; None if it is not over, or pays on the way."""
+    if not state.is_terminal() or pays(state):
         return None
-    returns = [float(number) for number in state.returns()]
+    return checked_returns(state, state.returns())
+
+
+def checked_returns(state: Game, given: Iterable[float]) -> list[float]:
+    """Return the returns of a finished game as numbers. Raises `GameError` for what is not finite."""
+    returns = [float(number) for number in given]
     if not all(map(math.isfinite, returns)):
         raise GameError(f"{state.name}.returns gave {returns}", mend="returns are finite numbers")
     return returns
@@ -76,43 +83,78 @@ def legal_moves(state: Game) -> list[MoveTold]:
     player = player_to_move(state)
     if player is None:
         return []
+    chances: dict[int, float] = {}
+    if player == CHANCE and callable(getattr(state, "chance_outcomes", None)):
+        chances = {int(outcome): float(chance) for outcome, chance in state.chance_outcomes()}  # type: ignore[attr-defined]
     told = []
     for action in map(int, state.legal_actions()):
         check_budget()
-        told.append(MoveTold(action=action, text=move_text(state, action), player=player))
+        text = move_text(state, action)
+        told.append(
+            MoveTold(action=action, text=text, player=player, probability=_finite(chances.get(action)))
+        )
     return told
 
 
-def after(state: Game, line: Iterable[int | str]) -> tuple[Game, Game | None, list[str]]:
-    """Return the state after a line, the state before its last move, and the texts of the line.
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
 
-    Raises `ActionError` for an illegal move, with its position in the line.
+
+def after(state: Game, line: Iterable[int | str]) -> Playthrough[Game]:
+    """Return the game played on from a state along a line.
+
+    What a simulator's moves lead to is drawn anew. Raises `ActionError` for an illegal move, with its
+    position in the line.
     """
-    played = Playthrough(state, line, each_move=check_budget)
-    return played.state, played.before, [short_text(move.text) for move in played.moves]
+    return Playthrough(state, line, each_move=check_budget)
+
+
+def check_repeatable(game: type[Game]) -> None:
+    """Raise `GameError` for a game whose moves alone do not lead to a position again."""
+    if is_simulator(game):
+        raise GameError(
+            f"what a move in {game.name} leads to is drawn by its rules, so that moves alone do not give a "
+            "position again",
+            mend="play on from a position that is there",
+        )
+
+
+def paid_so_far(played: Playthrough[Game]) -> list[float] | None:
+    """Return the sum of each player's rewards, discounted; None for a game that does not pay on the way."""
+    return list(played.paid) if pays(played.start) else None
 
 
 def board_told(state: Game, line: list[int], answers: int | None = None) -> BoardTold:
-    """Return the message about the board after a line from `state`."""
-    reached, before, texts = after(state, line)
+    """Return the message about the board after a line from `state`; raises what `check_repeatable` raises."""
+    if line:
+        check_repeatable(type(state))
+    played = after(state, line)
+    reached = played.state
     return BoardTold(
         id=answers,
         line=line,
-        line_text=texts,
-        svg=picture(reached, before),
+        line_text=[short_text(move.text) for move in played.moves],
+        svg=picture(reached, played.before),
         text=plain_text(reached),
         player=player_to_move(reached),
         returns=returns_of(reached),
+        paid=paid_so_far(played),
     )
 
 
-def position_answer(game: OfferedGame, state: Game, signed: dict[str, Any]) -> PositionAnswer:
-    """Return the HTTP answer; signed : the signed state, which may be sent back."""
+def position_answer(
+    game: OfferedGame, state: Game, signed: dict[str, Any], paid: list[float] | None
+) -> PositionAnswer:
+    """Return the HTTP answer; signed : the signed state, which may be sent back.   paid : rewards so far."""
+    returns = returns_of(state)
+    if paid is not None and state.is_terminal():
+        returns = paid
     return PositionAnswer(
         game=game.name,
         player=player_to_move(state),
         legal=legal_moves(state),
-        returns=returns_of(state),
+        returns=returns,
+        paid=paid,
         svg=picture(state),
         text=plain_text(state),
         state=signed,
@@ -120,12 +162,12 @@ def position_answer(game: OfferedGame, state: Game, signed: dict[str, Any]) -> P
 
 
 def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
-    """Return the query that restores a position.
+    """Return the query that restores a position; of a simulator, whose moves do not, only the game.
 
     >>> from branchwise.games.nim import Nim
     >>> link_to(OfferedGame("nim", Nim), [1, 2])
     'game=nim&moves=1,2'
     """
     query = {"game": game.name}
-    played = ",".join(map(str, moves))
+    played = "" if is_simulator(game.rules) else ",".join(map(str, moves))
     return urlencode(query | ({"moves": played} if played else {}), safe=",")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
 from branchwise.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator, pays_rewards
 from branchwise.notation import format_spec, parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.rules.dice import rolled
@@ -115,7 +115,7 @@ class Analyst(Searcher):
         tell: Tell,
         simulations: int | None = None,
     ) -> SearchResult:
-        """Search `state`, the position after the moves `line`, to one of the limits or until `stop`."""
+        """Search `state` to one of the limits or until `stop`; line : see `LiveRecord.spot`."""
         tell("searching")
         planner = self._ready_at(state, list(line))
         self._running = planner
@@ -154,6 +154,8 @@ class Analyst(Searcher):
         known = self._line
         self.seconds = self.seconds if self.goes_on(line) else 0.0
         fits = self._planner is not None and self._game is type(state) and line[: len(known)] == known
+        if is_simulator(type(state)):  # its moves alone do not lead from one position to the next
+            fits = fits and line == known
         if self._planner is None or not fits:
             self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
         elif line == known:
@@ -252,7 +254,7 @@ def is_mirrored(rules: type[Game]) -> bool:
     Of two players in a game that does not say its utility, some random games decide.
     """
     utility = game_type(rules).utility
-    if utility is not None:
+    if utility is not None or pays_rewards(rules):  # a game that pays says so
         return rules.num_players == 2 and utility in ("zero_sum", "constant_sum")
     if rules not in _mirrored:
         _mirrored[rules] = rules.num_players == 2 and all(_sums_up(rules, seed) for seed in range(8))

@@ -302,13 +302,13 @@ class Session:
             return
         if self._bot_is_due and not record.is_over and (anyone or record.is_bots_turn):
             job = self._runner.job
-            if job is None or job.who != "bot" or job.line != record.actions:
+            if job is None or job.who != "bot" or job.line != record.spot:
                 self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
             else:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
         elif self._analyses and not record.is_over and not record.is_chances_turn:
             job = self._runner.job
-            if job is not None and job.who == "analysis" and job.line == record.actions:
+            if job is not None and job.who == "analysis" and job.line == record.spot:
                 if answers is not None:
                     self._say(m.Thinking(id=answers, who="analysis", stage="searching", seconds=job.seconds))
                 return

@@ -11,6 +11,7 @@ from branchwise.game import Game
 from branchwise.web.lines import Lines
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
+from branchwise.web.positions import picture
 from branchwise.web.refusals import overtaken, refused
 from branchwise.web.rule_threads import RuleThreads, in_thread
 from branchwise.web.searchers import planner_settings
@@ -18,7 +19,10 @@ from branchwise.web.trees import nodes_below, root_told
 
 if TYPE_CHECKING:
     from branchwise.search.trace.step_search import StepSearch
+    from branchwise.search.trace.stepping import Seen
     from branchwise.simulation import Simulation
+
+    Step = tuple[Simulation, Seen | None]
 
 MOST_NODES = 400
 """Maximum number sent at a time."""
@@ -109,13 +113,16 @@ class StepDesk:
             c=composition.rule.c,
             playout=playout,
             seed=steps.seed,
+            stretches=composition.stretches,
+            is_open=composition.is_open,
+            horizon=composition.facts.horizon,
         )
 
     async def _make(self, said: MakeSteps) -> Told:
         steps, lines = self._steps, self._lines
         if steps is None or lines is None:
             raise SettingsError("there is no step-by-step search", mend="start one with begin_steps")
-        done: list[Simulation] = []
+        done: list[Step] = []
         if not self._over:
             done = await in_thread(_run, steps, said.count)
             self._over = len(done) < said.count
@@ -133,35 +140,47 @@ def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
     return StepSearch(state, Settings(**settings))
 
 
-def _run(steps: StepSearch, count: int) -> list[Simulation]:
-    done = []
+def _run(steps: StepSearch, count: int) -> list[Step]:
+    """Run simulations; with each, in an open loop, the states that its moves alone do not give again."""
+    done: list[Step] = []
     for _ in range(count):
         simulation = steps.step()
         if simulation is None:
             break
-        done.append(simulation)
+        seen = steps.seen(len(simulation.selection.choices)) if steps.composition.is_open else None
+        done.append((simulation, seen))
     return done
 
 
 def _steps_told(
-    steps: StepSearch, lines: Lines, done: list[Simulation], answers: int | None, *, over: bool
+    steps: StepSearch, lines: Lines, done: list[Step], answers: int | None, *, over: bool
 ) -> StepsMade:
     return StepsMade(
         id=answers,
-        simulations=[simulation_told(simulation) for simulation in done],
+        simulations=[simulation_told(simulation, seen) for simulation, seen in done],
         nodes=nodes_told(steps, lines),
         over=over,
     )
 
 
-def simulation_told(simulation: Simulation) -> dict[str, Any]:
-    """Return a simulation as plain values, with `line_actions` beside each `line`."""
+def simulation_told(simulation: Simulation, seen: Seen | None = None) -> dict[str, Any]:
+    """Return a simulation as plain values, with `line_actions` beside each `line`.
+
+    seen : its states, if pictures of them are to go with it.
+    """
     moves = [choice.siblings[choice.chosen].move.action for choice in simulation.selection.choices]
     last = simulation.expansion.choice
     if last is not None:
         moves.append(last.siblings[last.chosen].move.action)
     told = simulation.to_dict()
     _add_actions(told, moves)
+    if seen is not None:
+        node = seen.node[0]
+        told["pictures"] = {
+            "leaf": picture(*seen.leaf),
+            "node": picture(*seen.node),
+            "end": picture(seen.played[-1], node) if seen.played else picture(*seen.node),
+        }
     return told
 
 

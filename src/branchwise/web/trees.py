@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from branchwise.players import credited
+from branchwise.web.findings import finite
 from branchwise.web.lines import Lines, Path
 from branchwise.web.messages import Branch, Tree, TreeNode
 
@@ -115,8 +115,8 @@ def root_told(tree: SearchTree) -> TreeNode:
         visits=root.visits,
         share=1.0,
         value=_mean_below(tree),
-        lower=lower,
-        upper=upper,
+        lower=finite(lower),
+        upper=finite(upper),
         proven=root.proven,
         prior=None,
         terminal=False,
@@ -170,13 +170,13 @@ def nodes_below(
                 path=list(path),
                 parent=row,
                 text=lines.text(before, action),
-                mover=None if above.player is None else credited(above.mover, above.player),
+                mover=None if above.player is None else reader.mover_into(index, above.mover, above.player),
                 player=player if expanded else None,
                 visits=visits,
                 share=visits / max(above.visits, 1),
                 value=None if value != value else value,
-                lower=lower,
-                upper=upper,
+                lower=finite(lower),
+                upper=finite(upper),
                 proven=proven,
                 prior=prior,
                 terminal=over,

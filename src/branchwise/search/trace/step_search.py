@@ -17,6 +17,7 @@ from branchwise.search.run import NotConstantSumError
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
 from branchwise.search.trace.open_stepping import stepper_for
+from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
 from branchwise.simulation import Simulation
 
@@ -66,6 +67,10 @@ class StepSearch:
             else:
                 self._done += done is not None
                 return done
+
+    def seen(self, leaf: int) -> Seen:
+        """Return the states of the last simulation; see `Stepper.seen`."""
+        return self._stepper.seen(leaf)
 
     @property
     def composition(self) -> Composition:
