@@ -78,6 +78,17 @@ class Draws:
         return z ^ (z >> 31)
 
 
+def draws_between(start: int, end: int) -> int:
+    """Return after how many draws a stream comes from one counter to another.
+
+    >>> draws = Draws(5)
+    >>> _ = draws.below(6), draws.normal()
+    >>> draws_between(5, draws.counter)
+    2
+    """
+    return (end - start) * pow(_GAMMA, -1, _MASK + 1) & _MASK
+
+
 class Random(Draws):
     """The random numbers of a world that is played in: what rules draw from outside of a search.
 

@@ -16,6 +16,7 @@ from branchwise.core.observe import (
     MOVES,
     NUM_FACTS,
     PLAYER,
+    SAMPLE,
     START,
     TERMINAL,
     WIDEST,
@@ -23,7 +24,9 @@ from branchwise.core.observe import (
     Sight,
     observe,
 )
+from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.core.status import DONE
+from branchwise.draws import Draws
 from branchwise.errors import BranchwiseError, RuleLeftError
 from branchwise.game import Game
 
@@ -70,6 +73,7 @@ class CompiledState:
             rewards=np.zeros(2 * game.num_players, np.float64),
             evaluation=np.zeros(game.num_players, np.float64),
             stamps=np.zeros(max(game.num_actions, game.num_outcomes), np.int64),
+            streams=np.zeros(NUM_STREAMS, np.uint64),
         )
         self.was_left = False
         """Whether the last games ended because a rule did not come to an end."""
@@ -82,9 +86,21 @@ class CompiledState:
         self._states.records[0] = self._start.records[0]
         self._observe(START, self._no_games)
 
-    def apply(self, action: int) -> None:
-        """Play a legal action."""
+    def apply(self, action: int, random: Draws | None = None) -> None:
+        """Play a legal action; random : what a simulator draws from."""
+        self._draw(action, random)
+
+    def sample_outcome(self, random: Draws) -> int:
+        """Return an outcome that the rules draw; the state stays as it is."""
+        self._draw(SAMPLE, random)
+        return int(self._sight.actions[0])
+
+    def _draw(self, action: int, random: Draws | None) -> None:
+        if random is not None:
+            self._sight.streams[PLAYOUT_STREAM] = random.counter
         self._observe(action, self._no_games)
+        if random is not None:
+            random.counter = int(self._sight.streams[PLAYOUT_STREAM])
 
     def play(self, counters: NDArray[np.uint64]) -> PlayedGames:
         """Play a random game from the start for each of `counters`, until one breaks a rule.

@@ -112,6 +112,15 @@ def randomness(streams):  # type: ignore[no-untyped-def]
     return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
 
 
+@njit(**INNER)
+def _draws_from(self, streams):  # type: ignore[no-untyped-def]
+    return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+
+
+DRAWING_METHODS = {"draws_from": _draws_from}
+"""More for states whose rules draw: the object through which they do, from the playouts' stream."""
+
+
 class Randomness(Draws):
     """A stream of random numbers for rules in plain Python.
 

@@ -47,6 +47,7 @@ from branchwise.compile.native import (
     write_nothing,
 )
 from branchwise.compile.origin import is_users
+from branchwise.compile.randomness import DRAWING_METHODS
 from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
@@ -61,6 +62,7 @@ from branchwise.game import (
     is_simulator,
     pays_rewards,
     rule_functions,
+    samples_outcomes,
 )
 
 _log = logging.getLogger("branchwise")
@@ -159,6 +161,8 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(REWARD_METHODS)
     if is_simulator(game):
         rules.methods.update(SIMULATOR_METHODS)
+    if is_simulator(game) or samples_outcomes(game):
+        rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without

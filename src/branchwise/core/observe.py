@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.random import advanced, draw_below, draw_share
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
-START = -1
+START, SAMPLE = -1, -2  # in place of an action
 FAULTY = 1
 TERMINAL, PLAYER, COUNT, GAME, MOVES, WIDEST, STATES = range(7)  # places in facts
 NUM_FACTS = 7
@@ -34,6 +34,7 @@ class Sight(NamedTuple):
     rewards: NDArray[np.float64]  # [2 P] of the action applied last, one a player; then, discounted, of all
     evaluation: NDArray[np.float64]  # [P] set until then
     stamps: NDArray[np.int64]  # [A] the last of the STATES in which an action was legal
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] rules draw from the playouts' stream
 
 
 class Games(NamedTuple):
@@ -48,10 +49,11 @@ class Games(NamedTuple):
 def observe(state, start, action, sight, games):
     """Write what the rules say of a state into `sight`, or play random games; returns DONE or FAULTY.
 
-    Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it. With
-    games: play each from `start`, until one breaks a rule: a player, an action, a return or an evaluation
-    out of range, no action or one twice, more moves than `max_game_length`, or fields that change although
-    no action is applied. Fewer if this thread is asked to end.
+    Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it; or only
+    let the rules draw an outcome of chance, for SAMPLE, as the first of the actions. With games: play each
+    from `start`, until one breaks a rule: a player, an action, a return or an evaluation out of range, no
+    action or one twice, more moves than `max_game_length`, or fields that change although no action is
+    applied. Fewer if this thread is asked to end.
 
     state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
@@ -60,11 +62,16 @@ def observe(state, start, action, sight, games):
     counter = np.uint64(0)
     moves = 0
     weight = 1.0
+    if state.samples:
+        if action == SAMPLE:
+            sight.actions[0] = state.sample_outcome(state.draws_from(sight.streams))
+            return DONE
     if playing:
         facts[GAME] = 0
         facts[MOVES] = 0
         facts[WIDEST] = 0
         counter = games.counters[0]
+        sight.streams[PLAYOUT_STREAM] = ~counter
         state.copy_from(start)
     while True:
         if state.pays:
@@ -72,13 +79,20 @@ def observe(state, start, action, sight, games):
                 sight.rewards[:] = 0.0
                 weight = 1.0
             if action != START:
-                state.apply_for_rewards(action, sight.rewards, 0)
+                if state.simulates:
+                    random = state.draws_from(sight.streams)
+                    state.apply_randomly_for_rewards(action, random, sight.rewards, 0)
+                else:
+                    state.apply_for_rewards(action, sight.rewards, 0)
             for player in range(sight.returns.size):
                 sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
                 if not abs(sight.rewards[player]) <= GREATEST_REWARD:
                     return FAULTY
         elif action != START:
-            state.apply_action(action)
+            if state.simulates:
+                state.apply_randomly(action, state.draws_from(sight.streams))
+            else:
+                state.apply_action(action)
         content = state.content_hash()
         over = state.is_terminal()
         facts[TERMINAL] = over
@@ -90,6 +104,8 @@ def observe(state, start, action, sight, games):
             facts[PLAYER] = state.current_player()
             if state.has_chance and facts[PLAYER] == CHANCE:
                 facts[COUNT] = state.fill_chance_outcomes(sight.actions, sight.chances)
+            elif state.samples and facts[PLAYER] == CHANCE:
+                facts[COUNT] = 0
             else:
                 facts[COUNT] = state.fill_legal_actions(sight.actions)
             state.write_evaluation(sight.evaluation)
@@ -114,18 +130,26 @@ def observe(state, start, action, sight, games):
                 return DONE
             state.copy_from(start)
             counter = games.counters[game + 1]
+            sight.streams[PLAYOUT_STREAM] = ~counter
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
                 return DONE
             continue
         count = facts[COUNT]
-        by_chance = state.has_chance and facts[PLAYER] == CHANCE
+        by_chance = (state.has_chance or state.samples) and facts[PLAYER] == CHANCE
         distinct = state.num_outcomes if by_chance else state.num_actions
         if facts[PLAYER] >= sight.returns.size or moves >= state.max_game_length:
             return FAULTY
         if facts[PLAYER] < 0 and not by_chance:
             return FAULTY
+        if state.samples:
+            if by_chance:
+                action = np.int64(state.sample_outcome(state.draws_from(sight.streams)))
+                if action < 0 or action >= distinct or state.content_hash() != content:
+                    return FAULTY
+                moves += 1
+                continue
         if count < 1 or count > distinct:
             return FAULTY
         for i in range(count):

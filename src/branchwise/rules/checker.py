@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
-from branchwise.game import Game, is_simulator, pays_rewards, samples_outcomes
+from branchwise.game import Game, pays_rewards
 from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror, Mirror
@@ -113,7 +113,7 @@ def _checked(
     source: str | None,
 ) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
-    if not compiled or samples_outcomes(game) or is_simulator(game):
+    if not compiled:
         return check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
     from branchwise.rules.vetting import note_sound
 

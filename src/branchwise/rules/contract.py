@@ -33,6 +33,7 @@ def play(line: Line, state: Game, action: int) -> None:
     """Apply a legal action to `state`, modified in place, and append it to the line."""
     if line.actions and line.game.discount != 1.0 and state.current_player() != CHANCE:
         line.weight *= line.game.discount
+    line.drawn_from = line.random.counter
     with line.calling("apply_action", then=action):
         given = apply_legal(state, action, line.random)
     line.rewards = _rewards(line, given, action)

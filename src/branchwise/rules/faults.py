@@ -19,7 +19,7 @@ from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
-from branchwise.game import Game
+from branchwise.game import Game, is_simulator
 from branchwise.notation import format_spec
 from branchwise.rules.facts import action_word, apply_legal
 from branchwise.rules.type import DeclaredReturns
@@ -56,6 +56,8 @@ class Line:
         """Rewards of all moves so far, discounted."""
         self.random = Draws(~(seed or 0))
         """What rules draw from that draw what happens."""
+        self.drawn_from = self.random.counter
+        """Where it stood before the last move."""
         self.paid: list[tuple[tuple[float, ...], float]] = []
         """Of each move: its rewards, and what they count."""
         self.weight = 1.0
@@ -127,17 +129,18 @@ class Line:
         """Return the actions as people write them; those without a usable name as numbers."""
         texts = [str(action) for action in actions]
         try:
-            state = self.game()
+            state, random = self.game(), Draws(~(self._seed or 0))
             for index, action in enumerate(actions):
                 texts[index] = action_word(state, action)
                 if index + 1 < len(actions):  # the last one may be the action that never returns
-                    apply_legal(state, action)
+                    apply_legal(state, action, random)
         except Exception:  # the reported fault or a related one; numbers will do
             pass
         return texts
 
     def _replay(self, moves: str) -> str:
-        by_seed = self._seed is not None and len(moves) > _LONGEST_MOVE_TEXT
+        drawn = is_simulator(self.game)  # the moves do not tell what came of them
+        by_seed = self._seed is not None and (drawn or len(moves) > _LONGEST_MOVE_TEXT)
         if self._source is not None:
             what = f"--games 1 --seed {self._seed}" if by_seed else f"--moves {_quoted(moves)}"
             plain = shlex.quote(self._source) == self._source

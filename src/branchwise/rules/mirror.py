@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.game import Game
+from branchwise.draws import Draws, draws_between
+from branchwise.errors import GameError
+from branchwise.game import Game, is_simulator, samples_outcomes
 from branchwise.players import CHANCE, TERMINAL
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
@@ -52,7 +54,7 @@ class Mirror(Protocol):
         """Go to the start of the game."""
 
     def apply(self, action: int, /) -> None:
-        """Play a legal action."""
+        """Play a legal action. For a simulator it takes `random` too, a `Draws` that it is to draw from."""
 
     def observation(self) -> Observation:
         """Return what this implementation says of the current state."""
@@ -67,22 +69,28 @@ class CompiledMirror:
         from branchwise.compile.observe import CompiledState
 
         self._state: CompiledState = CompiledState(game)
+        self._samples = samples_outcomes(game)
 
     def start(self) -> None:
         self._state.start()
 
-    def apply(self, action: int, /) -> None:
-        self._state.apply(action)
+    def apply(self, action: int, /, *random: Draws) -> None:
+        self._state.apply(action, *random)
+
+    def sample_outcome(self, random: Draws) -> int:
+        """Return an outcome of chance that the rules draw."""
+        return self._state.sample_outcome(random)
 
     def observation(self) -> Observation:
         state = self._state
         if state.terminal:
             return Observation(True, returns=state.returns, record=state.record, rewards=state.rewards)
+        by_chance = state.player == CHANCE
         return Observation(
             False,
             state.player,
-            state.legal,
-            state.chances if state.player == CHANCE else None,
+            () if by_chance and self._samples else state.legal,
+            state.chances if by_chance and not self._samples else None,
             record=state.record,
             evaluation=state.evaluation,
             rewards=state.rewards,
@@ -150,20 +158,51 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
     mine : what the rules in Python say after that move. They run first, because they report an index out of
     range with its line, which compiled code does not.
     """
+    drawn = [Draws(line.drawn_from)] if is_simulator(line.game) else []
+    apply: Callable[..., None] = mirror.apply
     try:
         if line.actions:
-            mirror.apply(line.actions[-1])
+            apply(line.actions[-1], *drawn)
         else:
             mirror.start()
         theirs = mirror.observation()
     except Exception as error:
         raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
     found = difference(mine, theirs)
+    if found is None and drawn and line.actions and drawn[0].counter != line.random.counter:
+        found = _other_draws("apply_action", line.drawn_from, line.random, drawn[0])
     if found is None:
         return
     method = found.method if line.actions or found.method != "apply_action" else "setup"
-    raise line.fault(
-        f"{line.game.__name__}.{method} differs: Python has {found.first}, {mirror.label} has {found.second}",
+    raise _differing(line, Difference(method, found.first, found.second), mirror)
+
+
+def compare_outcome(line: Line, outcome: int, drawn_from: int, mirror: CompiledMirror) -> None:
+    """Raise `GameError` unless the compiled rules draw the same outcome of chance.
+
+    drawn_from : where the random numbers stood before.
+    """
+    random = Draws(drawn_from)
+    try:
+        theirs = mirror.sample_outcome(random)
+    except Exception as error:
+        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
+    if theirs != outcome:
+        raise _differing(line, Difference("sample_outcome", str(outcome), str(theirs)), mirror)
+    if random.counter != line.random.counter:
+        raise _differing(line, _other_draws("sample_outcome", drawn_from, line.random, random), mirror)
+
+
+def _other_draws(method: str, start: int, mine: Draws, theirs: Draws) -> Difference:
+    """Return the difference between two streams that began at the same counter."""
+    first, second = (draws_between(start, random.counter) for random in (mine, theirs))
+    return Difference(method, f"drawn {first} random numbers", f"drawn {second} random numbers")
+
+
+def _differing(line: Line, found: Difference, mirror: Mirror) -> GameError:
+    name = f"{line.game.__name__}.{found.method}"
+    return line.fault(
+        f"{name} differs: Python has {found.first}, {mirror.label} has {found.second}",
         "the two must agree: look for an index outside its array, a number too large for its type, "
         "or anything that does not follow from the fields alone",
     )

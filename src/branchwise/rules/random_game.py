@@ -15,7 +15,7 @@ from branchwise.rules.contract import check_still_to_come, draw_outcome, look, l
 from branchwise.rules.draws import first_counter, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
-from branchwise.rules.mirror import Mirror, Observation, compare
+from branchwise.rules.mirror import CompiledMirror, Mirror, Observation, compare, compare_outcome
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import pays
 
@@ -56,17 +56,22 @@ def play_random_game(
         if end is not None and time.perf_counter() > end:
             return looked_closely
         most_actions = max(most_actions, len(seen.legal))
-        play(line, state, _drawn(line, state, seen, moves))
+        play(line, state, _drawn(line, state, seen, moves, mirrors))
     if pays(line.game) and seen.terminal:
         check_still_to_come(line)
     report.add([len(line.actions)], [line.returns if pays(line.game) else seen.returns], most_actions)
     return looked_closely
 
 
-def _drawn(line: Line, state: Game, seen: Observation, moves: Draws) -> int:
+def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Sequence[Mirror]) -> int:
     """Return the action to play, or the outcome that happens."""
     if seen.player == CHANCE and seen.chances is None:
-        return draw_outcome(line, state)
+        drawn_from = line.random.counter
+        outcome = draw_outcome(line, state)
+        for mirror in mirrors:
+            if isinstance(mirror, CompiledMirror):
+                compare_outcome(line, outcome, drawn_from, mirror)
+        return outcome
     if seen.chances is None:
         return seen.legal[moves.below(len(seen.legal))]
     return seen.legal[outcome_of(seen.chances, moves.uniform())]
