@@ -22,7 +22,7 @@ from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_returns
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError
+from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
