@@ -116,13 +116,14 @@ def test_a_compiled_count_from_a_later_state_is_that_of_plain_python():
 
 
 def test_a_large_count_is_made_in_slices(monkeypatch):
-    from branchwise.compile import perft as slices
+    from branchwise.compile import perft as counting
+    from branchwise.compile import slices
 
     calls = []
-    whole = slices.call
-    monkeypatch.setattr(slices, "call", lambda *args: calls.append(args[-1]) or whole(*args))
-    monkeypatch.setattr(slices, "_FIRST_SLICE", 10)
-    monkeypatch.setattr(slices, "_SLICE_SECONDS", 0.0)  # so that slices do not grow
+    whole = counting.call
+    monkeypatch.setattr(counting, "call", lambda *args: calls.append(args[-1]) or whole(*args))
+    monkeypatch.setattr(slices, "_FIRST", 10)
+    monkeypatch.setattr(slices, "_SECONDS", 0.0)  # so that slices do not grow
     assert perft(ConnectFour(), 5, compiled=True) == CONNECT_FOUR[4]
     assert len(calls) > 200
     assert max(calls) <= 10

@@ -610,6 +610,15 @@ def _content_hash(self):
 
 
 @njit(**_HELPER)
+def _has_content_of(self, other):
+    """Whether another state of the same game has the same content."""
+    same = True
+    for i in range(_num_words(self)):
+        same &= _word(self, i) == _word(other, i)
+    return same
+
+
+@njit(**_HELPER)
 def _key(self, mover):
     """Return what stands for the state after a move of `mover` in a hash table, uint64, not 0."""
     key = mixed(self.content_hash() + np.uint64(mover))
@@ -649,6 +658,7 @@ STATE_METHODS = {
     "at": _at,
     "write_returns": _write_returns,
     "content_hash": _content_hash,
+    "has_content_of": _has_content_of,
     "key": _key,
     "follow": _follow,
     "listed": _listed,

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.perft import DEPTH, ENTERING, LEVEL, TOTAL, UNFINISHED, Walk, count_sequences
+from branchwise.compile.slices import run_in_slices
+from branchwise.core.perft import DEPTH, ENTERING, LEVEL, TOTAL, Walk, count_sequences
 from branchwise.core.status import DONE, TOO_MANY_ACTIONS
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 
 keep_on_disk()
-
-_FIRST_SLICE = 1024
-_SLICE_SECONDS = 0.1
-"""How long compiled code runs before Python can take a Ctrl-C."""
 
 
 class CompiledCounter:
@@ -49,26 +44,20 @@ class CompiledCounter:
         facts = self._walk.facts
         facts[DEPTH], facts[LEVEL], facts[ENTERING], facts[TOTAL] = depth, 0, 1, 0
         self._states.records[0] = state.to_record()
-        positions = _FIRST_SLICE
-        status = UNFINISHED
-        while status == UNFINISHED:
-            started = time.perf_counter()
-            try:
-                status = int(call(count_sequences, self._states, self._walk, positions))
-            except BranchwiseError:
-                raise
-            except Exception as error:
-                raise self._fault(f"raised {type(error).__name__}: {error}", state) from error
-            spent = time.perf_counter() - started
-            if spent < _SLICE_SECONDS / 2:
-                positions *= 2
-            elif spent > 2 * _SLICE_SECONDS:
-                positions = max(1, positions // 2)
+        status = run_in_slices(lambda positions: self._count_some(state, positions))
         if status == TOO_MANY_ACTIONS:
             raise self._fault("gave more actions than num_actions, or outcomes than num_outcomes", state)
         if status != DONE:
             raise self._fault(f"let a game go on for more than {self._game.max_game_length:,} moves", state)
         return int(facts[TOTAL])
+
+    def _count_some(self, state: Game, positions: int) -> int:
+        try:
+            return int(call(count_sequences, self._states, self._walk, positions))
+        except BranchwiseError:
+            raise
+        except Exception as error:
+            raise self._fault(f"raised {type(error).__name__}: {error}", state) from error
 
     def _fault(self, what: str, state: Game) -> GameError:
         walk = self._walk

@@ -47,7 +47,7 @@ def count_sequences(state, walk, positions):
             positions -= 1
             count = 0
             if not here.is_terminal():
-                count = _fill_moves(here, walk.actions[level], walk.odds)
+                count = fill_moves(here, walk.actions[level], walk.odds)
                 if count > walk.actions.shape[1]:
                     return TOO_MANY_ACTIONS
             if level == last:
@@ -74,7 +74,7 @@ def count_sequences(state, walk, positions):
 
 
 @kernel
-def _fill_moves(state, moves, odds):
+def fill_moves(state, moves, odds):
     """Write the legal actions, or the outcomes of chance with their `odds`; returns how many there are."""
     if state.has_chance and state.current_player() == CHANCE:
         return state.fill_chance_outcomes(moves, odds)

@@ -7,11 +7,12 @@ Source: Michie, "Game-playing and game-learning automata", 1966.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
-from functools import partial
+from collections.abc import Hashable
 
+from branchwise.errors import GameError
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, copied
+from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
 from branchwise.testing.outcomes import (
     Step,
     discount_after,
@@ -24,7 +25,8 @@ from branchwise.testing.outcomes import (
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State, table_key
 
-_NO_HORIZON = -1
+_FEW_STATES = 5_000
+"""States to remember in plain Python before compiling the rules; they take a fraction of a second."""
 
 
 def expectimax(state: State) -> float:
@@ -60,21 +62,27 @@ class Expectimax:
 
     Raises `UnsolvableError` for a finished game, for more than two players, for returns or rewards that do
     not add up to zero, and for a game that returns to a state, which `value_iteration` takes.
+
+    compiled : true solves by compiled rules; for states of a `Game` only. False solves in plain Python. By
+    default few states are solved in plain Python, and more compiled if the rules compile.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, compiled: bool | None = None) -> None:
+        self._compiled = compiled
         self._known: dict[tuple[Hashable, int], float | None] = {}
         """Player 0's values, by state and decisions left; None while a state is being looked at."""
+        self._tables: dict[type, CompiledStates | None] = {}
+        """The same by compiled rules, of games with more than few states; None if they do not compile."""
 
     @property
     def states(self) -> int:
         """States that are remembered."""
-        return len(self._known)
+        return len(self._known) + sum(len(table) for table in self._tables.values() if table is not None)
 
     def value(self, state: State) -> float:
         """Return the value of `state` for the player to move."""
         facts = solvable_facts(state)
-        return for_player(mover(state, facts), self._first_players(copied(state), facts))
+        return for_player(mover(state, facts), self._first_players(copied(state), facts, _left(facts)))
 
     def action_values(self, state: State) -> dict[int, float]:
         """Return the value of each legal action, or outcome, of `state` for the player to move.
@@ -83,21 +91,62 @@ class Expectimax:
         """
         facts = solvable_facts(state)
         player = mover(state, facts)
-        left = self._left_after(state, facts, facts.horizon or _NO_HORIZON)
-        return {
-            step.action: for_player(player, self._guarded(partial(self._worth, step, facts, left), facts))
-            for step in steps(state, facts)
-        }
+        left = self._left_after(state, facts, _left(facts))
 
-    def _first_players(self, state: State, facts: GameFacts) -> float:
-        """Return player 0's value."""
-        return self._guarded(partial(self._look, state, facts, facts.horizon or _NO_HORIZON), facts)
+        def worth(step: Step) -> float:
+            return step.reward + discount_after(step.after, facts) * self._first_players(
+                step.after, facts, left
+            )
 
-    def _guarded(self, look: Callable[[], float], facts: GameFacts) -> float:
+        return {step.action: for_player(player, worth(step)) for step in steps(state, facts)}
+
+    def _first_players(self, state: State, facts: GameFacts, left: int) -> float:
+        """Return player 0's value of `state` with `left` decisions before the horizon."""
+        kind = type(state)
+        if kind not in self._tables:
+            if not self._compiled:
+                try:
+                    return self._look_guarded(state, facts, left)
+                except _TooManyError:
+                    pass
+            self._tables[kind] = self._new_table(state, facts)
+        table = self._tables[kind]
+        if table is None:
+            return self._look_guarded(state, facts, left)
+        value = table.value(state, left)
+        return self._solved(table, state, facts, left) if value is None else value
+
+    def _new_table(self, state: State, facts: GameFacts) -> CompiledStates | None:
         try:
-            return look()
+            table = CompiledStates(state, facts)
+        except GameError:
+            if self._compiled:
+                raise
+            return None
+        kind = type(state)
+        self._known = {key: value for key, value in self._known.items() if not isinstance(key[0], kind)}
+        return table
+
+    def _solved(self, table: CompiledStates, state: State, facts: GameFacts, left: int) -> float:
+        try:
+            table.solve(state, left, cycles=False)
+        except BaseException as error:
+            del self._tables[type(state)]
+            if isinstance(error, CycleError):
+                raise _returns_to_a_state(facts) from None
+            raise
+        value = table.value(state, left)
+        assert value is not None
+        return value
+
+    def _look_guarded(self, state: State, facts: GameFacts, left: int) -> float:
+        """Return player 0's value; raises `_TooManyError` where compiled rules are to be asked."""
+        try:
+            return self._look(state, facts, left)
         except RecursionError:
             self._forget_half_done()
+            if self._may_compile(state):
+                raise _TooManyError from None
             raise UnsolvableError(
                 f"a line of play of {facts.name} is too long for expectimax, or has no end",
                 mend="value_iteration takes games with long or endless lines",
@@ -105,6 +154,9 @@ class Expectimax:
         except BaseException:
             self._forget_half_done()
             raise
+
+    def _may_compile(self, state: State) -> bool:
+        return self._compiled is None and type(state) not in self._tables and has_rules_to_compile(state)
 
     def _forget_half_done(self) -> None:
         self._known = {key: value for key, value in self._known.items() if value is not None}
@@ -121,11 +173,10 @@ class Expectimax:
         if (key, left) in self._known:
             value = self._known[key, left]
             if value is None:
-                raise UnsolvableError(
-                    f"{facts.name} can return to a state, so that expectimax would never end",
-                    mend="value_iteration takes such games",
-                )
+                raise _returns_to_a_state(facts)
             return value
+        if len(self._known) >= _FEW_STATES and self._may_compile(state):
+            raise _TooManyError
         self._known[key, left] = None
         value = self._known[key, left] = self._best(state, facts, left)
         return value
@@ -146,3 +197,19 @@ class Expectimax:
     def _left_after(state: State, facts: GameFacts, left: int) -> int:
         """Return how many decisions are left after one step from `state`."""
         return left if left < 0 or mover(state, facts) == CHANCE else left - 1
+
+
+class _TooManyError(Exception):
+    """Too many states, or too long lines, for plain Python."""
+
+
+def _left(facts: GameFacts) -> int:
+    """Return how many decisions are left at a state whose value is asked for."""
+    return facts.horizon or NO_HORIZON
+
+
+def _returns_to_a_state(facts: GameFacts) -> UnsolvableError:
+    return UnsolvableError(
+        f"{facts.name} can return to a state, so that expectimax would never end",
+        mend="value_iteration takes such games",
+    )

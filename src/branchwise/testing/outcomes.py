@@ -114,6 +114,22 @@ def outcomes(state: State, facts: GameFacts) -> Iterator[Step]:
             yield step(state, face, facts, chance / total)
 
 
+def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
+    """Return the error for values that endless play leaves open.
+
+    apart : how far the bounds of a value lie apart; infinite where there are no bounds.
+    """
+    if math.isfinite(apart):
+        return UnsolvableError(
+            f"the bounds of a value of {facts.name} stay {apart:.3g} apart: play can go on for ever, or the "
+            "tolerance is finer than numbers allow"
+        )
+    return UnsolvableError(
+        f"values of {facts.name} do not come to rest: play can go on for ever",
+        mend="give the problem a discount below 1, or bounds",
+    )
+
+
 def for_player(player: int, value: float) -> float:
     """Return player 0's value as that of `player`; where chance is to move it stays player 0's."""
     return 0.0 - value if player == 1 else value

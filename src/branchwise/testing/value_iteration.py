@@ -11,15 +11,19 @@ IMDPs", 2018.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.errors import GameError
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, action_text, copied
+from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
 from branchwise.testing.outcomes import (
     discount_after,
+    endless,
     final_return,
     for_player,
     mover,
@@ -30,6 +34,9 @@ from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State, table_key
 
 MOST_STATES = 2_000_000
+"""States to solve in plain Python."""
+_FEW_STATES = 2_000
+"""States to list in plain Python before compiling the rules; they take a fraction of a second."""
 _TERMINAL = -4
 _SWEEPS_BETWEEN = 64
 """Sweeps between two looks at how far apart the bounds are."""
@@ -41,15 +48,19 @@ _SLOW = 1e-4
 _Sweep = Callable[[NDArray[np.float64], np.ufunc | None], None]
 
 
-def value_iteration(state: State, tolerance: float = 1e-9) -> Values:
+def value_iteration(state: State, tolerance: float = 1e-9, *, compiled: bool | None = None) -> Values:
     """Return the values of all states that can be reached from `state`, each within `tolerance`.
 
     state : of a zero-sum game for two or of a game for one player, with OpenSpiel's methods; unchanged.
     States must be equal by content.   tolerance : of returns as the game gives them. Where rewards are paid
     on the way and no bounds are known, values are computed from 0 until they hardly change; with a discount
     below 1 they are then within `tolerance`, too.
+    compiled : true solves by compiled rules, a million states in some seconds; for a `Game` only. False
+    solves in plain Python. By default few states are solved in plain Python, and more compiled if the rules
+    compile.
     Raises `UnsolvableError` for a finished game, for more than two players, for returns that do not add up to
-    zero, for a horizon, for more than two million states, and if endless play leaves values open.
+    zero, for a horizon, for more than 50 million states (two million in plain Python), and if endless play
+    leaves values open.
 
     >>> from branchwise.games.pig import Pig
     >>> game = Pig.configured(target=10, sides=2)
@@ -69,20 +80,49 @@ def value_iteration(state: State, tolerance: float = 1e-9) -> Values:
             f"values of {facts.name} depend on how many decisions are left before its horizon",
             mend="Expectimax takes a horizon",
         )
-    graph = _Graph(state, facts)
-    return Values(facts, graph.places, graph.iterate(tolerance))
+    if compiled:
+        return _solved(CompiledStates(state, facts), state, facts, tolerance)
+    few = compiled is None and has_rules_to_compile(state)
+    try:
+        graph = _Graph(state, facts, _FEW_STATES if few else MOST_STATES)
+    except _TooManyError:
+        try:
+            states = CompiledStates(state, facts)
+        except GameError:
+            graph = _Graph(state, facts, MOST_STATES)
+        else:
+            return _solved(states, state, facts, tolerance)
+    values = graph.iterate(tolerance)
+    return Values(facts, len(values), partial(_value_in, graph.places, values))
+
+
+def _solved(states: CompiledStates, start: State, facts: GameFacts, tolerance: float) -> Values:
+    slow = 1.0 if facts.is_bounded else _share_of_tolerance(facts)
+    states.solve(start, tolerance=tolerance * slow)
+    return Values(facts, len(states), states.value)
+
+
+def _value_in(places: dict[Hashable, int], values: NDArray[np.float64], state: State) -> float | None:
+    place = places.get(cast(Hashable, state))
+    return None if place is None else float(values[place])
+
+
+def _share_of_tolerance(facts: GameFacts) -> float:
+    """Return how much closer than the tolerance a sweep has to come where no bounds are known."""
+    return 1.0 - facts.discount if facts.discount < 1.0 else _SLOW
 
 
 class Values:
     """The values of the states of a game for the player to move; where chance is to move, for player 0."""
 
-    def __init__(self, facts: GameFacts, places: dict[Hashable, int], values: NDArray[np.float64]) -> None:
+    def __init__(self, facts: GameFacts, count: int, look_up: Callable[[State], float | None]) -> None:
         self._facts = facts
-        self._places = places
-        self._values = values
+        self._count = count
+        self._look_up = look_up
 
     def __len__(self) -> int:
-        return len(self._values)
+        """Return how many states there are."""
+        return self._count
 
     def value(self, state: State) -> float:
         """Return the value of `state`, which must be reachable and not over."""
@@ -111,13 +151,17 @@ class Values:
         return {action_text(state, action): value for action, value in self.action_values(state).items()}
 
     def _first_players(self, state: State) -> float:
-        place = self._places.get(cast(Hashable, state))
-        if place is None:
+        value = self._look_up(state)
+        if value is None:
             raise UnsolvableError(
                 f"this {self._facts.name} state cannot be reached from the one that was solved",
                 mend="begin value_iteration at an earlier state",
             )
-        return float(self._values[place])
+        return value
+
+
+class _TooManyError(Exception):
+    """Too many states to solve in plain Python."""
 
 
 class _Graph:
@@ -126,8 +170,10 @@ class _Graph:
     Steps of a state are contiguous; states without any are over.
     """
 
-    def __init__(self, start: State, facts: GameFacts) -> None:
+    def __init__(self, start: State, facts: GameFacts, most: int) -> None:
+        """List the states; raises `_TooManyError` for more than `most`, if that is less than MOST_STATES."""
         self.facts = facts
+        self._most = most
         self.places: dict[Hashable, int] = {}
         self._states: list[State] = []
         self._place(copied(start))
@@ -164,6 +210,8 @@ class _Graph:
         key: Any = table_key(state)
         place = self.places.setdefault(key, len(self._states))
         if place == len(self._states):
+            if place == self._most < MOST_STATES:
+                raise _TooManyError
             if place == MOST_STATES:
                 raise UnsolvableError(f"{self.facts.name} has more than {MOST_STATES:,} reachable states")
             self._states.append(state)
@@ -187,16 +235,13 @@ class _Graph:
             if apart <= 2.0 * tolerance:
                 return (low + high) / 2.0
             if np.array_equal(before[0], low) and np.array_equal(before[1], high):
-                raise UnsolvableError(
-                    f"the bounds of a value of {self.facts.name} stay {apart:.3g} apart: play can go on for "
-                    f"ever, or {tolerance:g} is finer than numbers allow"
-                )
+                raise endless(self.facts, apart)
 
     def _iterate_upwards(self, tolerance: float) -> NDArray[np.float64]:
         """Return the values that sweeps come to from 0, where no bounds are known."""
         values = np.where(self._players == _TERMINAL, self._final, 0.0)
         groups = self._groups()
-        slow = 1.0 - self.facts.discount if self.facts.discount < 1.0 else _SLOW
+        slow = _share_of_tolerance(self.facts)
         for _ in range(_MOST_SWEEPS):
             before = values.copy()
             for sweep in groups:
@@ -204,11 +249,7 @@ class _Graph:
             if not np.isfinite(values).all() or float(np.max(np.abs(values - before))) <= tolerance * slow:
                 break
         else:
-            raise UnsolvableError(
-                f"values of {self.facts.name} still change after {_MOST_SWEEPS:,} sweeps: play can go on for "
-                "ever",
-                mend="give the problem a discount below 1, or bounds",
-            )
+            raise endless(self.facts)
         return values
 
     def _groups(self) -> list[_Sweep]:
