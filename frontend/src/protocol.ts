@@ -144,15 +144,19 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens, so that moves alone do not lead to a position again. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
   about: string;
   num_players: number;
   symbols: string[];
-  min_return: number;
-  max_return: number;
+  min_return: number | null;
+  max_return: number | null;
+  wide: boolean;
+  pays: boolean;
+  discount: number;
+  draws: boolean;
   has_levels: boolean;
   has_chance: boolean;
   options: Record<string, unknown>;
@@ -165,11 +169,13 @@ export interface Limits {
   memory_mb: number;
 }
 
-/** A move; player : the player who made it or may make it, -1 for chance. */
+/** A move; player : the player who made it or may make it, -1 for chance. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome that chance may bring, where the rules list these. */
 export interface MoveTold {
   action: number;
   text: string;
   player: number;
+  rewards?: number[] | null;
+  probability?: number | null;
 }
 
 /** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, as people write them. */
@@ -195,8 +201,8 @@ export interface ChildTold {
   lower: number | null;
   prior: number | null;
   proven: number | null;
-  at_least: number;
-  at_most: number;
+  at_least: number | null;
+  at_most: number | null;
   moves_to_end: number | null;
   line: number[];
   line_text: string[];
@@ -212,8 +218,8 @@ export interface TreeNode {
   visits: number;
   share: number;
   value: number | null;
-  lower: number;
-  upper: number;
+  lower: number | null;
+  upper: number | null;
   proven: number | null;
   prior: number | null;
   terminal: boolean;
@@ -246,7 +252,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None where returns come at the end alone. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -257,6 +263,7 @@ export interface Position {
   legal: MoveTold[];
   player: number | null;
   returns: number[] | null;
+  paid: number[] | null;
   seats: number[];
   types_dice: boolean;
   opponent: Opponent;
@@ -314,7 +321,7 @@ export interface Tree {
   id?: number | null;
 }
 
-/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. */
+/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because what the moves lead to is drawn anew each time; svg, returns and paid are then None. */
 export interface NodeTold {
   type: "node_told";
   path: number[];
@@ -323,13 +330,14 @@ export interface NodeTold {
   visits: number;
   player: number | null;
   returns: number[] | null;
+  paid: number[] | null;
   rule: string;
   c: number;
   terms: Term[];
   id?: number | null;
 }
 
-/** The board after a line; line_text : the line as people write it. */
+/** The board after a line; line_text : the line as people write it. returns : of a finished game whose returns come at the end alone. paid : of another, the sum of each player's rewards along the line, discounted from its second decision on. */
 export interface BoardTold {
   type: "board_told";
   line: number[];
@@ -338,6 +346,7 @@ export interface BoardTold {
   text: string;
   player: number | null;
   returns: number[] | null;
+  paid: number[] | null;
   id?: number | null;
 }
 
@@ -351,7 +360,7 @@ export interface Hinted {
   id?: number | null;
 }
 
-/** The start of a step-by-step search. rule, c, playout, seed : its settings in full. */
+/** The start of a step-by-step search. rule, c, playout, seed : its settings in full. stretches : whether scores are on the scale of the returns seen. is_open : whether a node stands for the decisions that lead to it, as in an open loop; simulations then have `pictures`. horizon : number of decisions that count, 0 for all. */
 export interface StepsBegun {
   type: "steps_begun";
   ply: number;
@@ -359,10 +368,13 @@ export interface StepsBegun {
   c: number;
   playout: string;
   seed: number;
+  stretches: boolean;
+  is_open: boolean;
+  horizon: number;
   id?: number | null;
 }
 
-/** Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent. */
+/** Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent. In an open loop each has `pictures`: the boards as SVG, or None, of its "leaf", its last "node" and the "end" of its playout, since its moves do not lead there again. */
 export interface StepsMade {
   type: "steps_made";
   simulations: Record<string, unknown>[];
@@ -381,7 +393,7 @@ export interface Refused {
   id?: number | null;
 }
 
-/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. Without simulations and seconds the limit is one second. */
+/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator may have both: what its moves lead to is drawn anew, and they begin at the state. Without simulations and seconds the limit is one second. */
 export interface SearchRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;
@@ -390,18 +402,19 @@ export interface SearchRequest {
   settings?: SearchSettings | null;
 }
 
-/** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. */
+/** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. moves, state : as in `SearchRequest`. */
 export interface PositionRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;
 }
 
-/** Answer to it; state : may be sent back unchanged, in place of moves. */
+/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. paid : the sum of each player's rewards along the moves, discounted; None where returns come at the end alone, and for a state, which does not tell them. returns : of a finished game; where rewards are paid on the way, the same. */
 export interface PositionAnswer {
   game: string;
   player: number | null;
   legal: MoveTold[];
   returns: number[] | null;
+  paid: number[] | null;
   svg: string | null;
   text: string;
   state: Record<string, unknown>;

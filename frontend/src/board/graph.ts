@@ -3,7 +3,12 @@ import type { Analysis, GameInfo, Position } from "../protocol";
 
 /** Whether in a two-player game one player's value follows from the other's. */
 export function mirrored(values: readonly number[], game: Pick<GameInfo, "min_return" | "max_return">): boolean {
-  return values.length === 2 && Math.abs(values[0]! + values[1]! - game.min_return - game.max_return) < 1e-3;
+  return values.length === 2 && Math.abs(values[0]! + values[1]! - sumOfTwo(game)) < 1e-3;
+}
+
+/** What the returns of two players add up to if their sum is constant. */
+export function sumOfTwo({ min_return: min, max_return: max }: Pick<GameInfo, "min_return" | "max_return">): number {
+  return min === null || max === null ? 0 : min + max;
 }
 
 /** The players whose values are drawn; one line is enough if one's gain is the other's loss. */
@@ -18,10 +23,11 @@ export function linesShown({ game, values }: Position, now: Analysis | null): nu
 * result, and a running search shows its value at its position.
  */
 export function graphData(position: Position, players: number[], now: Analysis | null): [number[], ...(number | null)[][]] {
-  const { moves, values, returns, ply } = position;
+  const { game, moves, values, returns, ply } = position;
   const plies = Array.from({ length: moves.length + 1 }, (_, i) => i);
   const told = new Map(values.map((v) => [v.ply, v.values]));
   if (now?.values) told.set(now.ply, now.values);
-  if (returns) told.set(ply, returns);
+  // Where rewards are paid on the way, values are what is still to come: nothing, at the end.
+  if (returns) told.set(ply, game.pays ? returns.map(() => 0) : returns);
   return [plies, ...players.map((p) => plies.map((at) => told.get(at)?.[p] ?? null))];
 }

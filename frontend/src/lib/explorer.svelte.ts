@@ -1,4 +1,5 @@
 /** The server as the page sees it: its latest messages, and a way to send messages to it. */
+import { noteValues } from "./spans.svelte";
 import type {
   Analysis,
   Compiling,
@@ -135,6 +136,7 @@ export class Explorer {
       case "position":
         if (!this.#sameUntil(told, this.analysis?.ply ?? 0)) this.analysis = null;
         this.position = told;
+        for (const { values } of told.values) noteValues(told.game, values);
         this.problem = null;
         break;
       case "thinking":
@@ -145,9 +147,11 @@ export class Explorer {
         break;
       case "analysis":
         if (this.#changing === null || told.who === "bot") this.analysis = told;
+        if (this.position) noteValues(this.position.game, [...told.children.map((child) => child.value), ...(told.values ?? [])]);
         break;
       case "tree":
         if (this.#changing === null) this.tree = told;
+        if (this.position) noteValues(this.position.game, told.nodes.map((node) => node.value));
         break;
       case "refused":
         if (!waiting?.quiet && !told.superseded) this.problem = { message: told.message, mend: told.mend };

@@ -1,7 +1,8 @@
 /** Names of players, the same on the whole page: the symbol on the board, else the number, from 0. */
 import type { GameInfo, Position } from "../protocol";
 
-export type Players = Pick<GameInfo, "num_players" | "min_return" | "max_return" | "symbols">;
+export type Players = Pick<GameInfo, "num_players" | "min_return" | "max_return" | "symbols"> &
+  Partial<Pick<GameInfo, "name" | "wide" | "pays" | "discount">>;
 
 /** In place of the player where chance is to move. */
 export const CHANCE = -1;

@@ -1,7 +1,7 @@
 /** Turns, seats, and the ends of games and searches, in words. */
 import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
-import { CHANCE, playerCapital, playerName } from "./players";
+import { CHANCE, forPlayer, playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
   const { game, player, seats, returns } = position;
@@ -17,11 +17,21 @@ export function resultWords(game: GameInfo, returns: number[], seats: number[]):
   const winners = returns.flatMap((r, player) => (r === best ? [player] : []));
   const figures = returns.map((r) => signed(r)).join(", ");
   if (returns.length === 1) return `The game is over: ${figures}`;
+  if (game.pays && winners.length < returns.length && returns.length === 2) {
+    return `${playerCapital(game, winners[0]!)} has more: ${figures}`;
+  }
   if (winners.length === returns.length) return "The game is drawn";
   const names = winners.map((w) => playerName(game, w)).join(" and ");
   const verb = winners.length > 1 ? "share the win" : "wins";
   const yours = seats.length === 1 ? (winners.includes(seats[0]!) ? ": you win" : ": you lose") : "";
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
+}
+
+/** The sum of the rewards so far, in words; "" where returns come at the end alone. */
+export function paidWords({ game, paid }: Position): string {
+  if (paid === null) return "";
+  const sums = paid.map((sum, player) => `${signed(sum)}${forPlayer(game, player)}`);
+  return `Rewards so far: ${sums.join(", ")}`;
 }
 
 /** The current search in words; "" if there is none. */

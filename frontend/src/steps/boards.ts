@@ -1,5 +1,6 @@
 /** Boards of lines of play, each requested once. */
 import type { Answer, Explorer } from "../lib/explorer.svelte";
+import type { Phase, Simulation } from "./simulation";
 
 type Told = Answer<"board_told">;
 type Line = readonly number[];
@@ -13,6 +14,30 @@ interface Wanted {
   line: Line;
   told: (board: Told) => void;
   failed: (error: unknown) => void;
+}
+
+export interface Shown {
+  svg: string | null;
+  text: string;
+  label: string;
+}
+
+/** The board at a step in an open loop, where moves alone do not lead to it again; null before the first step. */
+export function openBoard(simulation: Simulation, phase: Phase, beat: number): Shown | null {
+  const { selection, expansion, playout, pictures } = simulation;
+  const [game] = playout.games;
+  const way = (line: readonly string[]) => (line.length ? `after ${line.join(" ")}, this time` : "at the root");
+  if (phase === "selection" && beat < selection.choices.length) {
+    const { board, line } = selection.choices[beat]!;
+    return { svg: null, text: board ?? "", label: `Board ${way(line)}` };
+  }
+  if (phase === "selection" || (phase === "expansion" && beat === 0)) {
+    return { svg: pictures?.leaf ?? null, text: selection.board, label: `Board ${way(selection.line)}` };
+  }
+  if (game && (phase === "backup" || (phase === "playout" && beat >= game.moves.length))) {
+    return { svg: pictures?.end ?? null, text: game.board, label: "Board at the end of the playout" };
+  }
+  return { svg: pictures?.node ?? null, text: expansion.board, label: `Board ${way(expansion.line)}` };
 }
 
 export class Boards {

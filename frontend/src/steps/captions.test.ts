@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { openBoard } from "./boards";
 import { captionOf, choiceWords, fateWords, playoutWords, outcomeWords } from "./captions";
 import nim from "./fixtures/nim_puct.json";
 import pig from "./fixtures/pig.json";
+import shuttersWalk from "./fixtures/shutters.json";
 import ticTacToe from "./fixtures/tic_tac_toe.json";
+import wheelWalk from "./fixtures/wheel.json";
 import { filledIn, formulaOf, ruleName } from "./formulas";
 import { PHASES, choicesOf, chosenOf, type Simulation } from "./simulation";
+import { Growth } from "./walk";
 
 const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
 const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
@@ -125,5 +129,55 @@ describe("formulas", () => {
   it("are not filled in for a child that is chosen for another reason", () => {
     const untried = sims.flatMap((simulation) => choicesOf(simulation)).find((choice) => choice.because === "untried")!;
     expect(filledIn(untried, "ucb1", 0.7, 2)).toBe("");
+  });
+});
+
+describe("rewards on the way", () => {
+  const wheel = wheelWalk.simulations as unknown as Simulation[];
+  const one = { num_players: 1, min_return: null, max_return: null, symbols: [], name: "wheel", wide: true, pays: true, discount: 0.5 };
+
+  it("what a node adds is told as a sum", () => {
+    const told = wheel.map((simulation) => captionOf("backup", simulation, one, "uniform").join(" "));
+    for (const text of told) expect(text).toContain("adds the reward for the move into it and what comes after");
+    expect(told.some((text) => / [+−]\S+ [+−] 0\.5 · \S+ = [+−]?\S+\./.test(text))).toBe(true);
+    expect(told.some((text) => text.includes("What comes after an outcome of chance is not discounted"))).toBe(true);
+  });
+
+  it("a playout's rewards are added up", () => {
+    expect(wheel.some((simulation) => captionOf("playout", simulation, one, "uniform").join(" ").includes("The rewards after the moves in the tree add up to"))).toBe(true);
+  });
+
+  it("scores are on the scale of the returns seen", () => {
+    const choice = wheel.flatMap((simulation) => simulation.selection.choices).find((made) => made.because === "score")!;
+    expect(choice.spread).toHaveLength(2);
+    expect(formulaOf("ucb1", 0.7, null).text).toBe("score = value + 0.7 · R · √(ln N / n)");
+    expect(filledIn(choice, "ucb1", 0.7, choice.spread![1] - choice.spread![0])).toContain("score of ");
+  });
+});
+
+describe("an open loop", () => {
+  const shutters = shuttersWalk.simulations as unknown as Simulation[];
+  const one = { num_players: 1, min_return: null, max_return: null, symbols: [], name: "shutters", wide: true, pays: true };
+
+  it("moves that are not legal this time are told, and what chance brought", () => {
+    const told = shutters.map((simulation) => captionOf("selection", simulation, one, "uniform").join(" ") + captionOf("expansion", simulation, one, "uniform").join(" "));
+    expect(told.some((text) => text.includes("Chance then brings"))).toBe(true);
+    expect(told.some((text) => text.includes("for the first time: it is the new node."))).toBe(true);
+  });
+
+  it("a node gets its children one after the other, and the root all at once", () => {
+    const growth = new Growth([null, null]);
+    const tree = growth.after(shutters, shutters.length);
+    expect(tree.get(0)!.children).toHaveLength(5);
+    const grown = shutters.reduce((sum, simulation) => sum + simulation.expansion.children.length, 0);
+    expect(tree.size).toBe(1 + grown);
+    expect([...tree.values()].some((known) => known.terminal)).toBe(false);
+  });
+
+  it("boards are those of the simulation", () => {
+    const last = shutters.at(-1)!;
+    expect(openBoard(last, "selection", 0)!.text).toBe(last.selection.choices[0]!.board);
+    expect(openBoard(last, "expansion", 1)!.text).toBe(last.expansion.board);
+    expect(openBoard(last, "backup", 1)!.text).toBe(last.playout.games[0]!.board);
   });
 });

@@ -1,9 +1,9 @@
 /** Captions of the phases: short sentences with their numbers. */
 import { boundsText } from "../lib/values";
-import { CHANCE, playerCapital, playerName, type Players } from "../lib/players";
+import { CHANCE, forPlayer, playerCapital, playerName, type Players } from "../lib/players";
 import { placeOf } from "../tree/places";
-import { plural, probability, signed } from "../lib/numbers";
-import { chosenOf, type Choice, type Phase, type Simulation } from "./simulation";
+import { plain, plural, probability, signed } from "../lib/numbers";
+import { chosenOf, type Choice, type Phase, type Simulation, type Update } from "./simulation";
 
 export const TITLES: Record<Phase, string> = {
   selection: "Select: down the tree to a leaf",
@@ -45,14 +45,14 @@ function capital(text: string): string {
 }
 
 /** Sentences about a phase of a simulation. */
-export function captionOf(phase: Phase, simulation: Simulation, game: Players, playout: string): string[] {
+export function captionOf(phase: Phase, simulation: Simulation, game: Players, playout: string, horizon = 0): string[] {
   switch (phase) {
     case "selection":
       return selection(simulation, game);
     case "expansion":
       return expansion(simulation, game);
     case "playout":
-      return played(simulation, game, playout);
+      return played(simulation, game, playout, horizon);
     case "backup":
       return backup(simulation, game);
   }
@@ -66,20 +66,24 @@ export function choiceWords(choice: Choice, game: Players): string {
   const untried = choice.siblings.filter((sibling) => sibling.fate === "untried").length;
   const spared = choice.siblings.filter((sibling) => sibling.fate === "solved" || sibling.fate === "beaten").length;
   const proofs = spared ? ` Proofs make another visit to ${plural(spared, "move")} unnecessary.` : "";
+  const illegal = choice.siblings.filter((sibling) => sibling.fate === "not legal").length;
+  const others = illegal ? ` ${plural(illegal, "other is", "others are")} not legal this time.` : "";
+  const drawn = choice.drawn?.length ? ` Chance then brings ${choice.drawn.map((outcome) => outcome.text).join(" ")}.` : "";
   const scores = choice.siblings.flatMap((sibling) => (sibling.score === null ? [] : [sibling.score]));
   switch (choice.because) {
     case "chance":
       return `${where} chance decides: ${move.text}, probability ${probability(likely ?? 0)}.`;
     case "untried":
-      return `${where} ${who} has untried moves, and these come first: ${move.text}${untried ? `, with ${untried} more to follow` : ", the last of them"}.`;
+      return `${where} ${who} has untried moves, and these come first: ${move.text}${untried ? `, with ${untried} more to follow` : ", the last of them"}.${drawn}`;
     case "proven":
       return `${where} every move of ${who} is proven: ${move.text} is the best of them.`;
     case "again":
       return `${where} ${who} follows ${move.text} again: a well-visited choice is reused for several simulations.`;
     case "score": {
+      if (choice.siblings.length === 1 || (scores.length === 1 && choice.board != null)) return `${where} ${who} takes ${move.text}, the only legal move.${others}${drawn}`;
       if (scores.length === 1) return `${where} only ${move.text} is not yet proven for ${who}.${proofs}`;
       const tie = scores.filter((other) => other === score).length > 1 ? ", the first of those with this score" : "";
-      return `${where} ${who} takes the highest score of ${scores.length}: ${move.text} with ${signed(score!, 4)}${tie}.${proofs}`;
+      return `${where} ${who} takes the highest score of ${scores.length}: ${move.text} with ${signed(score!, 4)}${tie}.${proofs}${others}${drawn}`;
     }
   }
 }
@@ -88,9 +92,14 @@ function selection({ selection, expansion }: Simulation, game: Players): string[
   if (!selection.choices.length) {
     return ["Every simulation starts at the root. So far the tree has only its root, so there is nothing to choose: the root is the leaf."];
   }
+  const open = selection.choices.some((choice) => choice.board != null);
   const why =
     expansion.without === "game over"
-      ? "ends the game"
+      ? open ? "ends the game this time" : "ends the game"
+      : expansion.without === "horizon"
+      ? "is the last decision that counts"
+      : open && expansion.children.length
+      ? "is where a move is played for the first time"
       : selection.visits
         ? `has ${plural(selection.visits, "visit")} but no children yet`
         : "has not been visited before";
@@ -110,6 +119,8 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
       return [`${leaf} is new: this is its first visit.`, "It joins the tree as a leaf and gets children on its next visit."];
     case "game over":
       return [`The game is over ${selection.line.length ? `after ${placeOf(selection.line)}` : "here"}: there is no move to add.`];
+    case "horizon":
+      return ["The horizon is reached: nothing after it counts, so there is no move to add."];
     case "depth":
       return [`${leaf} is at the depth limit of the tree: nothing is added.`];
     case "memory":
@@ -117,6 +128,7 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
   }
   const { choice, children, proofs } = expansion;
   if (!choice) return [];
+  if (choice.board != null) return openGrowth(expansion, choice, selection.line, game);
   const byChance = choice.player === CHANCE;
   const what = byChance ? "outcome" : "move";
   const of = playerName(game, choice.player);
@@ -136,9 +148,18 @@ function expansion({ selection, expansion }: Simulation, game: Players): string[
   return said;
 }
 
+function openGrowth({ children }: Simulation["expansion"], choice: Choice, line: readonly string[], game: Players): string[] {
+  const who = playerName(game, choice.player);
+  const { move } = chosenOf(choice);
+  const drawn = choice.drawn?.length ? ` Chance then brings ${choice.drawn.map((outcome) => outcome.text).join(" ")}.` : "";
+  if (children.length > 1) return [`${capital(node(line))} gets ${children.length} children, one for each move of ${who}, in random order.`, `The playout starts from ${move.text}, the first of them.${drawn}`];
+  return [`${line.length ? `After ${placeOf(line)}` : "At the root"} ${who} plays ${move.text} for the first time: it is the new node.${drawn}`];
+}
+
 /** How a game ended, such as "X wins: +1 for X, -1 for O." */
 export function outcomeWords(returns: readonly number[], game: Players): string {
   const told = returns.map((value, player) => (game.num_players === 1 ? signed(value) : `${signed(value)} for ${playerName(game, player)}`)).join(", ");
+  if (game.pays) return `The rewards after the moves in the tree add up to ${told}.`;
   const winners = returns.flatMap((value, player) => (value === game.max_return ? [player] : []));
   const rest = returns.filter((value) => value !== game.max_return);
   if (game.num_players > 1 && winners.length === 1 && rest.every((value) => value === game.min_return)) {
@@ -148,25 +169,55 @@ export function outcomeWords(returns: readonly number[], game: Players): string 
   return `The result: ${told}.`;
 }
 
-function played({ playout, expansion }: Simulation, game: Players, setting: string): string[] {
+function played({ playout, expansion, backup, pictures }: Simulation, game: Players, setting: string, horizon: number): string[] {
+  const decisions = backup.updates.filter((update) => update.returned !== null && !update.by_chance).length;
+  const horizonReached = horizon > 0 && decisions === horizon && expansion.without !== "game over";
   const result = outcomeWords(playout.returns, game);
   const [first] = playout.games;
+  if (!first && horizonReached) return ["The horizon is reached: nothing after it counts, so there is no playout.", result];
   if (!first) return ["The game is already over, so there is no playout.", result];
   const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";
   const said = [`${from}, ${playoutWords(setting, game.num_players)}.`];
   const rolled = first.moves.filter((move) => move.player === CHANCE).length;
-  if (rolled) said.push("Outcomes of chance are drawn by their probabilities.");
+  if (rolled) said.push(pictures ? "Outcomes of chance are drawn." : "Outcomes of chance are drawn by their probabilities.");
   const moves = plural(first.moves.length, "move") + (rolled ? `, ${rolled} of them by chance,` : "");
   if (playout.games.length > 1) said.push(`${playout.games.length} such games are played, and their mean counts; the first is shown.`);
-  else if (first.cut_off) said.push(`After ${moves} the game's evaluation replaces a result.`);
+  else if (first.at_horizon) said.push(`After ${moves} the horizon is reached: nothing after it counts.`);
+  else if (first.cut_off) said.push(`After ${moves} the game's evaluation replaces ${game.pays ? "the rewards still to come" : "a result"}.`);
   else said.push(`After ${moves} the game is over.`);
   return [...said, result, "These moves do not enter the tree; the result does."];
+}
+
+const MOST_SUMS = 3;
+
+/** What nodes add where rewards are paid on the way. */
+function rewarded(updates: readonly Update[], game: Players): string[] {
+  const sums = updates.slice(0, MOST_SUMS).flatMap((update) => {
+    if (update.reward == null || update.rest == null || update.player === null) return [];
+    const rest = `${update.factor === 1 ? "" : `${plain(update.factor ?? 1)} · `}${plain(Math.abs(update.rest))}`;
+    const total = update.rest && update.factor ? ` ${update.rest < 0 ? "−" : "+"} ${rest} = ${signed(update.reward + (update.factor ?? 1) * update.rest)}` : "";
+    return [`${capital(node(update.line))}: ${signed(update.reward)}${total}${forPlayer(game, update.player)}.`];
+  });
+  const undiscounted = (game.discount ?? 1) !== 1 && updates.some((update) => update.reward != null && update.factor === 1);
+  return [
+    "From the last node up to the root, each counts one more visit and adds the reward for the move into it and what comes after, for the player who moved.",
+    ...sums,
+    ...(undiscounted ? ["What comes after an outcome of chance is not discounted: it is no decision."] : []),
+    "A value is the mean of these sums. Nobody moved into the root, so it only counts visits.",
+  ];
+}
+
+function isCorrected({ player, returned, reward, rest, factor }: Update, returns: readonly number[]): boolean {
+  if (player === null || returned === null) return false;
+  const total = reward == null || rest == null ? returns[player]! : reward + (factor ?? 1) * rest;
+  return reward == null ? returned !== total : Math.abs(returned - total) > 1e-6 * Math.max(1, Math.abs(total));
 }
 
 function backup({ backup, playout }: Simulation, game: Players): string[] {
   const movers = [...new Set(backup.updates.flatMap(({ player }) => (player === null ? [] : [player])))].sort();
   const shares = movers.map((player) => (game.num_players === 1 ? signed(playout.returns[player]!) : `${signed(playout.returns[player]!)} where ${playerName(game, player)} moved`));
-  const said = movers.length
+  const paid = backup.updates.some((update) => update.reward != null);
+  const said = paid ? rewarded(backup.updates, game) : movers.length
     ? [
         `From the last node up to the root, each counts one more visit and adds the return of the player who moved into it: ${shares.join(", ")}.`,
         "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
@@ -176,8 +227,8 @@ function backup({ backup, playout }: Simulation, game: Players): string[] {
     said.push("An outcome of chance counts for the player who moved before: the mean before the outcomes comes close to the expected value.");
   }
   for (const update of backup.updates) {
-    if (update.player !== null && update.returned !== null && update.returned !== playout.returns[update.player]) {
-      said.push(`${capital(node(update.line))} adds ${signed(update.returned)}: its proven bounds correct the result.`);
+    if (isCorrected(update, playout.returns)) {
+      said.push(`${capital(node(update.line))} adds ${signed(update.returned!)}: its proven bounds correct the result.`);
     }
   }
   for (const update of backup.updates) {
@@ -206,6 +257,8 @@ export function fateWords(choice: Choice, place: number, game: Players): string 
       return `beaten: ${proven}, another move is at least as good`;
     case "left out":
       return "left out for now";
+    case "not legal":
+      return "not legal this time";
     default:
       return "";
   }

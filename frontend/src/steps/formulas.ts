@@ -41,19 +41,23 @@ export function ruleName(rule: string): string {
   return rule.replace(/\(.*$/, "").trim();
 }
 
-/** The weight c times the range of returns, because c is for results from 0 to 1: "0.7 · 2". */
-function weightOf(c: number, span: number): string {
+/** The weight c times the range of returns, because c is for results from 0 to 1: "0.7 · 2"; null: of those seen. */
+function weightOf(c: number, span: number | null): string {
+  if (span === null) return `${plain(c)} · R`;
   return span === 1 ? plain(c) : `${plain(c)} · ${plain(span)}`;
 }
 
-/** "score = value + 0.7 · 2 · √(ln N / n)" and what its parts mean. c : for results from 0 to 1.   span : of returns. */
-export function formulaOf(rule: string, c: number, span: number): { text: string; letters: string } {
+/** "score = value + 0.7 · 2 · √(ln N / n)" and what its parts mean. c : for results from 0 to 1.   span : of returns,
+ * null where scores are on the scale of those seen.   open : whether N counts the simulations in which a move was legal. */
+export function formulaOf(rule: string, c: number, span: number | null, open = false): { text: string; letters: string } {
   const known = FORMULAS[ruleName(rule)];
   if (!known) return { text: `score: by the rule ${rule}`, letters: "" };
   const weight = weightOf(c, span);
   const text = `score = ${known.text(weight)}`;
-  const scaled = span !== 1 && text.includes(weight) ? `${plain(c)}: c, for results from 0 to 1; ${plain(span)}: from the worst to the best return` : "";
-  const letters = [scaled, text.includes("N") ? "N: visits of the node; n: visits of the child" : "", known.letters];
+  const range = span === null ? "R: range of the returns seen so far" : `${plain(span)}: from the worst to the best return`;
+  const scaled = span !== 1 && text.includes(weight) ? `${plain(c)}: c, for results from 0 to 1; ${range}` : "";
+  const total = open ? "N: simulations in which the move was legal" : "N: visits of the node";
+  const letters = [scaled, text.includes("N") ? `${total}; n: visits of the child` : "", known.letters];
   return { text, letters: letters.filter(Boolean).join("; ") };
 }
 
@@ -64,7 +68,7 @@ export function filledIn(choice: Choice, rule: string, c: number, span: number):
   if (chosen.value === null || chosen.exploration === null) return `score of ${chosen.move.text} = ${signed(chosen.score, 4)}`;
   const { filled } = FORMULAS[ruleName(rule)] ?? {};
   const weight = weightOf(c, span);
-  const term = filled ? filled(weight, choice.visits, chosen.visits, chosen.prior) : plain(chosen.exploration, 4);
+  const term = filled ? filled(weight, chosen.available ?? choice.visits, chosen.visits, chosen.prior) : plain(chosen.exploration, 4);
   const sum = filled ? ` = ${signed(chosen.value, 4)} + ${plain(chosen.exploration, 4)}` : "";
   return `score of ${chosen.move.text} = ${signed(chosen.value, 4)} + ${term}${sum} = ${signed(chosen.score, 4)}`;
 }

@@ -1,5 +1,6 @@
 /** The drawn part of a growing tree: the path, and the other nodes with the most visits. */
 import { CHANCE } from "../lib/players";
+import { isSettled as haveMet } from "../lib/values";
 import type { Item } from "../tree/layout";
 import type { KnownNode, KnownTree } from "./walk";
 
@@ -64,5 +65,5 @@ function chooseChildren(tree: KnownTree, known: KnownNode, onPath: ReadonlySet<n
 }
 
 function isSettled(known: KnownNode | undefined): boolean {
-  return known !== undefined && known.bounds[0] >= known.bounds[1];
+  return known !== undefined && haveMet(known.bounds);
 }

@@ -1,7 +1,8 @@
 /** One simulation as the server sends it; the docstrings of `branchwise.simulation` describe the fields. */
 
-export type Bounds = [number, number];
-export type Fate = "chosen" | "lower" | "untried" | "solved" | "beaten" | "left out" | "not drawn";
+/** null: there is no such bound. */
+export type Bounds = [number | null, number | null];
+export type Fate = "chosen" | "lower" | "untried" | "solved" | "beaten" | "left out" | "not drawn" | "not legal";
 export type Because = "score" | "untried" | "proven" | "again" | "chance";
 
 export interface Move {
@@ -23,6 +24,8 @@ export interface Sibling {
   fate: Fate;
   /** Of an outcome of chance. */
   probability?: number | null;
+  /** In an open loop: simulations in which it could have been chosen. */
+  available?: number | null;
 }
 
 export interface Choice {
@@ -35,6 +38,12 @@ export interface Choice {
   because: Because;
   /** The player whose values the siblings have. */
   credited?: number;
+  /** Returns that count as 0 and 1 in scores, where these are on the scale of the returns seen. */
+  spread?: [number, number] | null;
+  /** The state this time, in an open loop. */
+  board?: string | null;
+  /** Outcomes that chance brought after the choice, in an open loop. */
+  drawn?: Move[];
 }
 
 export interface NewChild {
@@ -55,7 +64,7 @@ export interface Proof {
 
 export interface Expansion {
   children: NewChild[];
-  without: "" | "first visit" | "game over" | "depth" | "memory";
+  without: "" | "first visit" | "game over" | "horizon" | "depth" | "memory";
   choice: Choice | null;
   proofs: Proof[];
   node: number;
@@ -68,6 +77,9 @@ export interface PlayedGame {
   returns: number[];
   cut_off: boolean;
   board: string;
+  /** Of each move, one a player, where rewards are paid on the way. */
+  rewards?: number[][];
+  at_horizon?: boolean;
 }
 
 export interface Update {
@@ -82,6 +94,10 @@ export interface Update {
   bounds_before: Bounds;
   bounds_after: Bounds;
   by_chance?: boolean;
+  /** Where rewards are paid on the way, what is returned is reward + factor * rest. */
+  reward?: number | null;
+  rest?: number | null;
+  factor?: number;
 }
 
 export interface Simulation {
@@ -90,6 +106,8 @@ export interface Simulation {
   expansion: Expansion;
   playout: { games: PlayedGame[]; returns: number[] };
   backup: { updates: Update[] };
+  /** In an open loop: boards as SVG, since moves alone do not lead there again. */
+  pictures?: { leaf: string | null; node: string | null; end: string | null };
 }
 
 export const PHASES = ["selection", "expansion", "playout", "backup"] as const;

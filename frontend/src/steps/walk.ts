@@ -79,12 +79,14 @@ function start(returns: Bounds): Map<number, KnownNode> {
   return new Map([[0, root]]);
 }
 
-function grow(tree: Map<number, KnownNode>, { selection, expansion }: Simulation, returns: Bounds): void {
+function grow(tree: Map<number, KnownNode>, { selection, expansion, pictures }: Simulation, returns: Bounds): void {
+  const open = pictures !== undefined;
   const leaf = tree.get(selection.leaf);
   if (!leaf) throw new Error(`simulation grows from node ${selection.leaf}, which no simulation added`);
-  if (expansion.without === "game over") tree.set(leaf.node, { ...leaf, terminal: true });
+  // In an open loop the game may go on from there another time.
+  if (expansion.without === "game over" && !open) tree.set(leaf.node, { ...leaf, terminal: true });
   if (expansion.children.length) {
-    tree.set(leaf.node, { ...leaf, children: expansion.children.map((child) => child.node) });
+    tree.set(leaf.node, { ...leaf, children: [...leaf.children, ...expansion.children.map((child) => child.node)] });
     for (const { node, move, settled } of expansion.children) {
       const bounds: Bounds = settled === null ? returns : [settled, settled];
       tree.set(node, { node, parent: leaf.node, move, visits: 0, value: null, bounds, children: [], terminal: settled !== null });

@@ -1,7 +1,8 @@
 /** A walk through simulations: those fetched, its position, and automatic play. */
 import type { Explorer } from "../lib/explorer.svelte";
 import type { SearchSettings, StepsBegun } from "../protocol";
-import { movesTo, type Bounds, type Simulation } from "./simulation";
+import { noteValues } from "../lib/spans.svelte";
+import { choicesOf, movesTo, type Bounds, type Simulation } from "./simulation";
 import { Boards } from "./boards";
 import { Growth, beatsOf, endOfSimulation, lastPlace, momentAt, pathAt, type KnownTree, type Moment } from "./walk";
 
@@ -61,7 +62,7 @@ export class Walker {
       const told = await this.explorer.ask({ type: "begin_steps", settings }, true);
       if (run !== this.#run || told.type !== "steps_begun") return;
       this.#growth = new Growth(returns);
-      this.boards = new Boards(this.explorer, told.ply);
+      this.boards = told.is_open ? null : new Boards(this.explorer, told.ply);
       this.begun = told;
     } catch (error) {
       if (run !== this.#run) return;
@@ -132,6 +133,8 @@ export class Walker {
       if (run !== this.#run || told.type !== "steps_made") return false;
       const made = told.simulations as unknown as Simulation[];
       this.simulations = [...this.simulations, ...made];
+      const game = this.explorer.position?.game;
+      if (game) for (const simulation of made) noteValues(game, valuesOf(simulation));
       this.over = told.over;
       this.trouble = "";
       return this.simulations.length * 4 >= place;
@@ -150,6 +153,11 @@ export class Walker {
     const whole = [...way, ...game.slice(0, PREFETCHED)];
     this.boards?.prefetch(Array.from({ length: whole.length + 1 }, (_, length) => whole.slice(0, length)));
   }
+}
+
+function valuesOf(simulation: Simulation): (number | null)[] {
+  const siblings = choicesOf(simulation).flatMap((choice) => choice.siblings.map((sibling) => sibling.value));
+  return [...siblings, ...simulation.backup.updates.map((update) => update.value_after), ...simulation.playout.returns];
 }
 
 function wordsOf(error: unknown): string {

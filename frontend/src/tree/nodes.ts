@@ -1,5 +1,6 @@
 /** The nodes of a tree as they are drawn: named, measured, coloured. */
 import type { TreeNode } from "../protocol";
+import { sumOfTwo } from "../board/graph";
 import { keyOf } from "./branches";
 import type { Item } from "./layout";
 import { fixed, grouped, percent, short, signed } from "../lib/numbers";
@@ -55,7 +56,7 @@ export function radius(share: number): number {
 export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, root: number | null, mirrored: boolean, game: Players): number | null {
   if (node.value === null || node.mover === null) return node.value;
   if (whose === "mover" || root === null || node.mover === root) return node.value;
-  return mirrored ? game.min_return + game.max_return - node.value : null;
+  return mirrored ? sumOfTwo(game) - node.value : null;
 }
 
 /** The text beside a node: its visits and its value. */

@@ -193,12 +193,9 @@ class Interface:
         if body.state is None:
             played = after(game(), body.moves)
             return played.state, paid_so_far(played)
-        state = self._signer.opened(game, body.state)
-        if not body.moves:
-            return state, None
-        if not is_simulator(game):
+        if body.moves and not is_simulator(game):
             raise SettingsError("a position is given twice", mend="give moves or state")
-        return after(state, body.moves).state, None
+        return after(self._signer.opened(game, body.state), body.moves).state, None
 
 
 def _name(request: Request) -> str:

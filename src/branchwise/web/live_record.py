@@ -129,10 +129,13 @@ class LiveRecord:
 
     @property
     def spot(self) -> list[int]:
-        """What tells the position from others of the game: its moves; of a simulator, its state, too."""
-        if not is_simulator(self.game.rules):
+        """What tells the position from others of the game, a number a move: the moves that led to it.
+
+        What a simulator's last move has led to is known by the state alone, whose hash is in its place.
+        """
+        if not is_simulator(self.game.rules) or not self.ply:
             return self.actions
-        return [*self.actions, hash(self.state)]
+        return [*self.actions[:-1], hash(self.state)]
 
     @property
     def player(self) -> int | None:
