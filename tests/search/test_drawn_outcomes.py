@@ -212,6 +212,12 @@ def test_known_outcomes_come_again_in_proportion_to_how_often_they_came():
     )
 
 
+def test_sequential_halving_divides_the_budget():
+    result = bw.MCTS(seed=1, halving=True, **CLOSED).search(Machines(), simulations=4000)
+    assert result.best_action == 2
+    assert min(child.visits for child in result.children) > 400
+
+
 def test_threads_with_a_tree_each():
     result = bw.MCTS(seed=1, threads=2, parallel="root", **CLOSED).search(SampledPig(), simulations=4000)
     assert result.simulations == 4000
@@ -307,7 +313,6 @@ def test_a_plan_knows_nothing_of_what_the_world_will_bring():
     [
         ({"selection": "rave"}, "rave"),
         ({"transpositions": True}, "transpositions"),
-        ({"halving": True}, "halving"),
         ({"backup": "power"}, "power"),
         ({"threads": 2}, "several threads"),
         ({"widening": 2.0}, "widening"),
