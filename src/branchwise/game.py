@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 import numpy as np
 
 from branchwise.advice import class_line, field_declaration, nearest_attribute, typed_declaration
+from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import (
     ArrayType,
@@ -124,8 +125,11 @@ class Game:
 
     `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
     given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
-    fields last. A class method `configure(cls)` may derive constants from others and refuse bad ones; it
-    runs for the class and for every variant that `configured` makes.
+    fields last. `setup(self, random)` draws a start: a state then begins with new random numbers, and
+    `new_initial_state` takes those of a `bw.Random`.
+
+    A class method `configure(cls)` may derive constants from others and refuse bad ones; it runs for the
+    class and for every variant that `configured` makes.
     """
 
     min_return: ClassVar[float] = -1.0
@@ -183,6 +187,28 @@ class Game:
         _set_bounds(cls)
 
     def __init__(self, **fields: ArrayLike) -> None:
+        self._begin(None)
+        for name, value in fields.items():
+            if name not in self.__dict__:
+                raise nearest_name("field", name, self.__dict__)
+            setattr(self, name, value)
+
+    @classmethod
+    def new_initial_state(cls, random: Draws | None = None) -> Self:
+        """Return the state in which a game starts.
+
+        random : what `setup(self, random)` draws it from, where the class has that; None: new numbers.
+
+        >>> from branchwise.games.nim import Nim
+        >>> Nim.new_initial_state() == Nim()
+        True
+        """
+        state = object.__new__(cls)
+        state._begin(random)
+        return state
+
+    def _begin(self, random: Draws | None) -> None:
+        """Set every field as it is at the start."""
         if not self._complete:
             _require_rules(type(self))
         for field in self._fields:
@@ -192,18 +218,8 @@ class Game:
                 self.__dict__[field.name] = _initial_array(type(self), field)
         setup = getattr(self, "setup", None)
         if setup is not None:
-            if _num_arguments(type(self), "setup") == 1:
-                raise GameError(
-                    f"{type(self).__name__} has a random start (its method setup takes random), which is not "
-                    "supported yet",
-                    mend="let chance make the start: current_player is bw.CHANCE, and chance_outcomes lists "
-                    "what may come first",
-                )
-            setup()
-        for name, value in fields.items():
-            if name not in self.__dict__:
-                raise nearest_name("field", name, self.__dict__)
-            setattr(self, name, value)
+            drawn = [Random() if random is None else random] if starts_at_random(type(self)) else []
+            setup(*drawn)
 
     def __setattr__(self, name: str, value: Any) -> None:
         convert = self._converters.get(name)
@@ -637,6 +653,11 @@ def samples_outcomes(cls: type[Game]) -> bool:
 def is_simulator(cls: type[Game]) -> bool:
     """Whether the class draws what happens itself, in `apply_action(self, action, random)`."""
     return _num_arguments(cls, "apply_action") == 2
+
+
+def starts_at_random(cls: type[Game]) -> bool:
+    """Whether the class draws its start, in `setup(self, random)`."""
+    return _num_arguments(cls, "setup") == 1
 
 
 def _num_arguments(cls: type[Game], name: str) -> int:

@@ -449,11 +449,6 @@ def test_bounds_of_what_is_still_to_come_are_checked_and_used():
             bw.MCTS(seed=1, **settings).search(Wrong(), simulations=3000)
 
 
-def test_a_random_start_is_refused_in_one_sentence():
-    with pytest.raises(bw.GameError, match="has a random start"):
-        type("Dealt", (Corridor,), {"setup": lambda self, random: None})()
-
-
 def test_trees_without_bounds_are_json():
     tree = bw.MCTS(seed=1).search(Corridor(), simulations=50).tree
     told = json.loads(json.dumps(tree.to_dict(), allow_nan=False))

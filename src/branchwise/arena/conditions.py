@@ -22,7 +22,7 @@ from branchwise.arena.schedule.openings import (
     read_openings,
 )
 from branchwise.errors import SettingsError, StoreError
-from branchwise.game import is_simulator
+from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
 from branchwise.rules.dice import DICE
@@ -76,9 +76,10 @@ class Conditions:
         whole_number("simulations", simulations, 1, 2**31 - 1)
         text = game_text(game)
         rules = load_game(text)
-        if is_simulator(rules) and (openings is not None or openings_depth):
+        if _has_no_openings(rules) and (openings is not None or openings_depth):
+            what = "what a move leads to" if is_simulator(rules) else "the start"
             raise SettingsError(
-                f"what a move of {rules.name} leads to is drawn, so its games have no openings",
+                f"{what} is drawn in {rules.name}, so its games have no openings",
                 mend="leave openings out: chance makes games differ",
             )
         base, increment = (None, 0.0) if clock is None else read_clock(clock)
@@ -99,7 +100,7 @@ class Conditions:
             terms=Terms(tuple(participant.spec for participant in entered), control, proofs, at_once),
             simulations=simulations,
             given=given,
-            depth=0 if is_simulator(rules) else openings_depth,
+            depth=0 if _has_no_openings(rules) else openings_depth,
             concurrency=concurrency,
             seed=secrets.randbits(32) if seed is None else int(seed),
         )
@@ -163,7 +164,12 @@ def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, 
 
 def has_luck(game: type[Game]) -> bool:
     """Whether chance has a part in a game."""
-    return game.num_outcomes > 0 or is_simulator(game)
+    return game.num_outcomes > 0 or is_simulator(game) or starts_at_random(game)
+
+
+def _has_no_openings(game: type[Game]) -> bool:
+    """Whether chance makes games of the same moves differ."""
+    return is_simulator(game) or starts_at_random(game)
 
 
 def check_same_dice(kind: str, number: int, stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -29,9 +29,10 @@ def played_again(game: type[GameT], record: GameRecord) -> Playthrough[GameT]:
     Raises `ActionError` for moves that the rules do not allow, and `GameError` for a record of a simulator
     that does not tell what came of a move: the rules may have changed since.
     """
+    start = PlayersDice(record.plan.dice).start(game)
     if not is_simulator(game):
-        return Playthrough(game(), record.actions)
-    played = Playthrough(game())
+        return Playthrough(start, record.actions)
+    played = Playthrough(start)
     for number, move in enumerate(record.moves, start=1):
         content = _content(move.reached)
         try:
@@ -55,8 +56,8 @@ def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[int]) 
 
     actions : after the opening, outcomes of chance among them.
     """
-    played = Playthrough(game())
     dice = PlayersDice(plan.dice)
+    played = Playthrough(dice.start(game))
     try:
         for action in (*plan.opening, *actions):
             played.play(action, dice.random(played.player) if played.draws else None)

@@ -16,7 +16,7 @@ from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
-from branchwise.game import Game
+from branchwise.game import Game, starts_at_random
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
@@ -179,6 +179,11 @@ class EngineServer:
         self._played = None  # no move is played if the position is not understood
         position = Position.read(words)
         self._knows_moves = position.state is None
+        if position.state is None and starts_at_random(self._game):
+            raise SettingsError(
+                f"a game of {self._game.name} starts at random, so that its moves do not tell the position",
+                mend="give the state: position state, and its JSON",
+            )
         start = self._game() if position.state is None else self._game.from_json(position.state)
         self._played = Playthrough(start, position.moves)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.errors import ActionError
-from branchwise.game import Game
+from branchwise.game import Game, starts_at_random
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough
 
@@ -104,7 +104,7 @@ class Follower:
 def start_of(state: Any) -> Any:
     """Return the start of the game of `state`; None if its class cannot make one."""
     if isinstance(state, Game):
-        return type(state)()
+        return None if starts_at_random(type(state)) else type(state)()
     game: Any = state.get_game() if callable(getattr(state, "get_game", None)) else None
     return game.new_initial_state() if callable(getattr(game, "new_initial_state", None)) else None
 

@@ -67,7 +67,9 @@ class Session:
 
     def restart(self) -> None:
         """Start a new game."""
-        self._playthrough = Playthrough(self.game(), self._opening, random=self._random)
+        self._playthrough = Playthrough(
+            self.game.new_initial_state(self._random), self._opening, random=self._random
+        )
         self._results: dict[int, SearchResult | None] = {}
         """By ply: the search of the bot that chose the move."""
 

@@ -80,9 +80,9 @@ class CompiledState:
         self._no_games = self._room_for(np.zeros(0, np.uint64))
         self.start()
 
-    def start(self) -> None:
-        """Go to the start of the game."""
-        self._start.records[0] = self._game().to_record()
+    def start(self, state: Game | None = None) -> None:
+        """Go to the start of the game, or to `state`, where later games begin, too."""
+        self._start.records[0] = (state or self._game()).to_record()
         self._states.records[0] = self._start.records[0]
         self._observe(START, self._no_games)
 

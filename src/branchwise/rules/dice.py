@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from branchwise.draws import Draws, Random
 from branchwise.errors import GameError
@@ -13,6 +13,8 @@ from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
+
+GameT = TypeVar("GameT", bound=Game)
 
 
 class Dice:
@@ -82,6 +84,11 @@ class PlayersDice:
         self._seed = seed
         self._streams: dict[int | None, Dice] = {}
         self._moves: dict[int | None, int] = {}
+
+    def start(self, game: type[GameT]) -> GameT:
+        """Return the state in which the game begins; a random one is drawn from a stream of its own."""
+        digest = blake2b(f"{self._seed}".encode(), digest_size=8, person=b"start").digest()
+        return game.new_initial_state(Random(int.from_bytes(digest, "big")))
 
     def roll(self, state: Any, mover: int | None) -> int:
         """Return an outcome of a state; mover : the player who moved last, None before the first move.

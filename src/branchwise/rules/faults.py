@@ -19,7 +19,7 @@ from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
-from branchwise.game import Game, is_simulator
+from branchwise.game import Game, is_simulator, starts_at_random
 from branchwise.notation import format_spec
 from branchwise.rules.facts import action_word, apply_legal
 from branchwise.rules.type import DeclaredReturns
@@ -48,6 +48,8 @@ class Line:
         declared: DeclaredReturns | None = None,
     ) -> None:
         self.game = game
+        self.start: Game | None = None
+        """The state in which the line begins, once it has begun."""
         self.declared = declared or DeclaredReturns(game, game)
         self.actions: list[int] = []
         self.rewards: tuple[float, ...] = (0.0,) * game.num_players
@@ -129,7 +131,8 @@ class Line:
         """Return the actions as people write them; those without a usable name as numbers."""
         texts = [str(action) for action in actions]
         try:
-            state, random = self.game(), Draws(~(self._seed or 0))
+            state = self.game() if self.start is None else self.start.copy()
+            random = Draws(~(self._seed or 0))
             for index, action in enumerate(actions):
                 texts[index] = action_word(state, action)
                 if index + 1 < len(actions):  # the last one may be the action that never returns
@@ -139,7 +142,7 @@ class Line:
         return texts
 
     def _replay(self, moves: str) -> str:
-        drawn = is_simulator(self.game)  # the moves do not tell what came of them
+        drawn = is_simulator(self.game) or starts_at_random(self.game)  # moves do not tell all
         by_seed = self._seed is not None and (drawn or len(moves) > _LONGEST_MOVE_TEXT)
         if self._source is not None:
             what = f"--games 1 --seed {self._seed}" if by_seed else f"--moves {_quoted(moves)}"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from branchwise.draws import Draws, draws_between
 from branchwise.errors import GameError
-from branchwise.game import Game, is_simulator, samples_outcomes
+from branchwise.game import Game, is_simulator, samples_outcomes, starts_at_random
 from branchwise.players import CHANCE, TERMINAL
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
@@ -51,7 +51,7 @@ class Mirror(Protocol):
     label: str
 
     def start(self) -> None:
-        """Go to the start of the game."""
+        """Go to the start of the game. Where that is random, it takes the state to begin with."""
 
     def apply(self, action: int, /) -> None:
         """Play a legal action. For a simulator it takes `random` too, a `Draws` that it is to draw from."""
@@ -71,8 +71,8 @@ class CompiledMirror:
         self._state: CompiledState = CompiledState(game)
         self._samples = samples_outcomes(game)
 
-    def start(self) -> None:
-        self._state.start()
+    def start(self, *state: Game) -> None:
+        self._state.start(*state)
 
     def apply(self, action: int, /, *random: Draws) -> None:
         self._state.apply(action, *random)
@@ -164,7 +164,9 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
         if line.actions:
             apply(line.actions[-1], *drawn)
         else:
-            mirror.start()
+            drawn_start = [line.start] if starts_at_random(line.game) else []
+            start: Callable[..., None] = mirror.start
+            start(*drawn_start)
         theirs = mirror.observation()
     except Exception as error:
         raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, is_simulator
+from branchwise.game import Game, is_simulator, starts_at_random
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
@@ -363,7 +363,7 @@ class Playthrough(Generic[StateT]):
         if not isinstance(start, Game):
             raise GameError(f"a {type(start).__name__} is no branchwise.Game, so its games have no text form")
         content: dict[str, Any] = {"game": start.name}
-        if start != type(start)():
+        if starts_at_random(type(start)) or start != type(start)():
             content["start"] = _fields(start)
         content |= {"actions": list(self.actions), "moves": self.text.split()}
         if self._random is not None:
@@ -452,6 +452,11 @@ def _added(total: tuple[float, ...], rewards: tuple[float, ...], weight: float) 
 
 def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:
     if "start" not in content:
+        if starts_at_random(game):
+            raise GameError(
+                f"this {game.name} record does not tell its start, which is drawn",
+                mend="a record of such a game has a start",
+            )
         return game()
     return game.from_json(json.dumps({"game": game.name, "fields": content["start"]}))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
-from branchwise.game import Game
+from branchwise.game import Game, starts_at_random
 from branchwise.players import CHANCE
 from branchwise.rules.contract import check_still_to_come, draw_outcome, look, look_closely, play
 from branchwise.rules.draws import first_counter, outcome_of
@@ -91,8 +91,11 @@ def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror]
 
 
 def _start(line: Line) -> Game:
+    """Return the state in which the line begins, drawn from its random numbers where that is random."""
+    counter = line.random.counter
     try:
-        state, twin = line.game(), line.game()
+        state = line.game.new_initial_state(line.random)
+        twin = line.game.new_initial_state(Draws(counter))
     except BranchwiseError:
         raise
     except Exception as error:
@@ -100,10 +103,15 @@ def _start(line: Line) -> Game:
     except LeaveRule as left:
         raise line.raised("setup", left_at(left.__traceback__)) from None
     if state != twin:
+        drawn = starts_at_random(line.game)
         raise line.fault(
-            f"{line.game.__name__}.setup gave {state!r} and then {twin!r}",
-            "let every game start from the same state; where chance moves first, current_player is bw.CHANCE",
+            f"{line.game.__name__}.setup gave {state!r} and then {twin!r}"
+            + (" for the same random numbers" if drawn else ""),
+            "draw from the random that it is given"
+            if drawn
+            else "let every game start from the same state, or draw it: def setup(self, random)",
         )
+    line.start = state.copy()
     return state
 
 

@@ -147,14 +147,11 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
             sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
             by = f" (its method {sign})" if sign else ""
             raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
-    if kind.chance == "sampled_stochastic":
-        if not isinstance(game, Game):
-            raise GameError(
-                f"{name} has chance that can only be sampled, which MCTS plans for in a branchwise.Game only",
-                mend="the states of another library draw from numbers of their own",
-            )
-        if _sign(type(game), {"setup": 1}) is not None:
-            raise GameError(f"{name} has random starts (its method setup), which MCTS does not plan for yet")
+    if kind.chance == "sampled_stochastic" and not isinstance(game, Game):
+        raise GameError(
+            f"{name} has chance that can only be sampled, which MCTS plans for in a branchwise.Game only",
+            mend="the states of another library draw from numbers of their own",
+        )
 
 
 def declared_sum(game: Any, bounds: Bounds) -> float | None:

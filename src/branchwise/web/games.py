@@ -23,7 +23,7 @@ from branchwise.bots.ladder import load_ladder
 from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
-from branchwise.game import STANDARD_CONSTANTS, Game, has_chance
+from branchwise.game import STANDARD_CONSTANTS, Game, has_chance, starts_at_random
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
@@ -238,6 +238,11 @@ def check_size(rules: type[Game]) -> None:
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
             f"and there are {rules.num_actions:,} actions",
             mend=f"at most {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are possible",
+        )
+    if starts_at_random(rules):
+        raise GameError(
+            f"{rules.name} starts at random, and the page tells positions by their moves from one start",
+            mend="play it with branchwise play, or give it a setup(self) without random",
         )
     rules()
 

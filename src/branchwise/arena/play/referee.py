@@ -101,7 +101,7 @@ class Referee:
         self._result: SearchResult | None = None
         """What the bot that answered last found for that, if it tells."""
 
-        self._played: Playthrough[Game] = Playthrough(game())
+        self._played: Playthrough[Game] = Playthrough(PlayersDice(plan.dice).start(game))
         self._clocks = [terms.control.clock] * game.num_players
 
     def play(self) -> GameRecord:
@@ -158,8 +158,8 @@ class Referee:
         """Return how the game ended and what each player got; raises `FaultError`."""
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
-        played = self._played = Playthrough(game(), self._plan.opening)
         dice = PlayersDice(self._plan.dice)
+        played = self._played = Playthrough(dice.start(game), self._plan.opening)
         mover = next((move.player for move in reversed(played.moves) if move.player != CHANCE), None)
         while (seat := played.player) is not None:
             if played.ply >= game.max_game_length:
