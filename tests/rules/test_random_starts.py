@@ -173,3 +173,14 @@ def test_what_tells_positions_by_moves_says_that_it_cannot():
 
     with pytest.raises(bw.GameError, match="starts at random"):
         check_size(Pile)
+
+
+def test_the_seed_of_a_command_draws_the_start(capsys):
+    from branchwise.cli.options import state_after
+
+    states = [state_after(Pile, "1 0", seed)[0] for seed in range(20)]
+    assert states == [state_after(Pile, "1 0", seed)[0] for seed in range(20)]
+    assert len({state.chips for state in states}) > 5
+    after, before = state_after(Walk, "0 1 1", 3)
+    assert (after.steps, before.steps) == (3, 2)
+    assert abs(after.place - before.place) == 1

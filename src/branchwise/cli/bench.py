@@ -57,13 +57,14 @@ def bench(
 
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
+    from branchwise.draws import Random
     from branchwise.rules.dice import rolled
     from branchwise.rules.facts import draws_what_happens
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
     settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # a proof ends small games too soon
-    start = rolled(game(), seed)
+    start = rolled(game.new_initial_state(Random(seed)), seed)
     warm_up = MCTS(seed=seed, **settings)
     uninterrupted(warm_up.search(start, simulations=_WARM_UP))  # finds most faults of the rules
     searches, playouts = [], list[float]()

@@ -107,17 +107,21 @@ def move_list(text: str) -> list[str]:
     return [move for move in re.split(r"[\s,]+", text) if move]
 
 
-def state_after(game: type[Game], moves: str) -> tuple[Game, Game | None]:
+def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
     """Return the state after `moves` from the start, and the one before the last of them.
 
-    Raises `ActionError` for a move that is not legal.
+    seed : of what is drawn on the way, be it the start; None: a new one. Raises `ActionError` for a move that
+    is not legal.
     """
-    played = move_list(moves)
-    state = game.from_actions(played)
-    return state, game.from_actions(played[:-1]) if played else None
+    from branchwise.draws import Random
+    from branchwise.rules.playthrough import Playthrough
+
+    world = Random(seed)
+    played = Playthrough(game.new_initial_state(world), move_list(moves), random=world)
+    return played.state, played.before
 
 
-def decision_after(game: type[Game], moves: str) -> tuple[Game, Game | None]:
+def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
     """Return the same, where a player is to move.
 
     Raises `ActionError` also where chance is to move, as there is nothing to search.
@@ -125,7 +129,7 @@ def decision_after(game: type[Game], moves: str) -> tuple[Game, Game | None]:
     from branchwise.errors import ActionError
     from branchwise.players import CHANCE
 
-    state, before = state_after(game, moves)
+    state, before = state_after(game, moves, seed)
     if not state.is_terminal() and state.current_player() == CHANCE:
         outcomes = [state.action_to_string(outcome) for outcome in state.legal_actions()]
         shown = f"{' '.join(outcomes[:_SHOWN_OUTCOMES])}{' ...' if len(outcomes) > _SHOWN_OUTCOMES else ''}"

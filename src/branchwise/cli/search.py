@@ -67,7 +67,7 @@ def search(
     from branchwise.search.planner import MCTS
 
     rules = load_game(game)
-    state, before = decision_after(rules, moves)
+    state, before = decision_after(rules, moves, seed)
     given = settings_from(
         settings,
         c=c,

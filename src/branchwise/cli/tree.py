@@ -171,7 +171,7 @@ def _searched(
 
     if game is None:
         raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")
-    state, _ = decision_after(load_game(game), moves)
+    state, _ = decision_after(load_game(game), moves, seed)
     if seconds is None and simulations is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds)

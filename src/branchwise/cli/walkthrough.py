@@ -148,7 +148,7 @@ def _walked(game: str, moves: str, simulations: int, after: int, settings: dict[
     from branchwise.games import load_game
     from branchwise.search.planner import MCTS
 
-    state, _ = decision_after(load_game(game), moves)
+    state, _ = decision_after(load_game(game), moves, settings.get("seed"))
     with Screen().working("walking through the search"):
         return MCTS(**settings).walkthrough(state, simulations=simulations, after=after)
 
