@@ -144,7 +144,7 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens, so that moves alone do not lead to a position again. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens and do not list it, so that a line of the search has no board of its own. simulates : whether moves do not lead to a position again even with the outcomes of chance. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -157,6 +157,7 @@ export interface GameInfo {
   pays: boolean;
   discount: number;
   draws: boolean;
+  simulates: boolean;
   has_levels: boolean;
   has_chance: boolean;
   options: Record<string, unknown>;

@@ -63,6 +63,7 @@ class OfferedGame:
             pays=facts.pays,
             discount=facts.discount,
             draws=facts.samples or facts.simulates,
+            simulates=facts.simulates,
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
             options={name: getattr(rules, name) for name in _option_names(rules)},

@@ -209,7 +209,8 @@ class GameInfo(Plain):
     symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
-    draws : whether its rules draw what happens, so that moves alone do not lead to a position again.
+    draws : whether its rules draw what happens and do not list it, so that a line of the search has no board
+    of its own.   simulates : whether moves do not lead to a position again even with the outcomes of chance.
     options : constants that variants may set, with their current values.
     """
 
@@ -224,6 +225,7 @@ class GameInfo(Plain):
     pays: bool
     discount: float
     draws: bool
+    simulates: bool
     has_levels: bool
     has_chance: bool
     options: dict[str, Any]
