@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import BinaryIO
 
@@ -17,7 +17,9 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game, starts_at_random
+from branchwise.rules.facts import check_is_repeatable, game_facts
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.type import pays
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit
@@ -182,8 +184,10 @@ class EngineServer:
         if position.state is None and starts_at_random(self._game):
             raise SettingsError(
                 f"a game of {self._game.name} starts at random, so that its moves do not tell the position",
-                mend="give the state: position state, and its JSON",
+                mend="give the state: position fen STATE",
             )
+        if position.moves:
+            check_is_repeatable(self._game, "send the state that a move led to: position fen STATE")
         start = self._game() if position.state is None else self._game.from_json(position.state)
         self._played = Playthrough(start, position.moves)
 
@@ -192,7 +196,8 @@ class EngineServer:
         answers = {
             "gameover": lambda: _truth(played.is_over),
             "p1turn": lambda: _truth(played.player == 0),
-            "result": lambda: result_word(played.state),
+            "result": lambda: result_word(played.state, played.returns),
+            "rewards": lambda: _rewards(played),
         }
         question = " ".join(words)
         if question not in answers:
@@ -366,19 +371,29 @@ class EngineServer:
 
 
 def info_of(result: SearchResult) -> Info:
-    """Return a search's findings as a UGI line; values go from -100 to 100, for the player to move."""
+    """Return a search's findings as a UGI line; values go from -100 to 100, for the player to move.
+
+    Where rewards are paid on the way, values are hundredths of what is still to come.
+    """
     facts = result.facts
     worth = None
     if not math.isnan(result.value):
-        worth = f"cp {round(200 * (result.value - facts.min_return) / facts.span - 100)}"
+        share = (result.value - facts.no_gain) / facts.span
+        worth = f"cp {round(100 * result.value if facts.pays else 200 * share - 100)}"
     line = result.principal_variation
-    return Info(len(line), result.simulations, result.seconds, worth, move_words(result.state, line))
+    if result.is_open:  # its moves have chance between them, and may not be legal in a row
+        words: tuple[str, ...] = tuple(move_word(result.state, action) for action in line[:1])
+    else:
+        words = move_words(result.state, line)
+    return Info(len(words), result.simulations, result.seconds, worth, words)
 
 
-def result_word(state: Game) -> str:
+def result_word(state: Game, given: Sequence[float] | None = None) -> str:
     """Return the result of a game: p1win, p2win and so on, draw, or none if it is not over.
 
-    A player wins with the best return alone. In a single-player game a return above the middle is a win.
+    A player wins with the best return alone. In a single-player game a return above the middle is a win,
+    above 0 if returns have no bounds.
+    given : the returns, where the state does not tell them because rewards are paid on the way.
 
     >>> from branchwise.games.nim import Nim
     >>> result_word(Nim()), result_word(Nim(chips=[0], mover=0))
@@ -386,11 +401,18 @@ def result_word(state: Game) -> str:
     """
     if not state.is_terminal():
         return "none"
-    returns = [float(number) for number in state.returns()]
+    returns = [float(number) for number in (state.returns() if given is None else given)]
     if len(returns) == 1:
-        returns.append((state.min_return + state.max_return) / 2)
+        facts = game_facts(state)
+        middle = (facts.min_return + facts.max_return) / 2
+        returns.append(middle if facts.is_bounded else 0.0)
     best = [player for player, number in enumerate(returns, start=1) if number == max(returns)]
     return f"p{best[0]}win" if len(best) == 1 and best[0] <= state.num_players else "draw"
+
+
+def _rewards(played: Playthrough[Game]) -> str:
+    """Return the sum of each player's rewards so far; none where returns come at the end alone."""
+    return " ".join(f"{paid:g}" for paid in played.paid) if pays(played.start) else "none"
 
 
 def _truth(value: bool) -> str:

@@ -29,7 +29,8 @@ class DrawnNode:
     value : mean return of `mover`, who made the move; None without visits and at the root.
     bounds, proven : for `mover`, at the root for the player to move.   player : the player to move, if known.
     on_line : whether the principal variation passes through it.
-    by_chance : whether the move is an outcome of chance; its values are for who moved before.
+    by_chance : whether the move is an outcome of chance; its values are for who moved before.   probability :
+    of such an outcome, if known.   reward : of `mover` for the move, if rewards are paid on the way.
     more, more_visits, more_share : children left out, their visits, and their share of the node's visits.
     below : whether the drawing ends here but the tree does not.
     """
@@ -50,6 +51,8 @@ class DrawnNode:
     terminal: bool
     on_line: bool
     by_chance: bool = False
+    probability: float | None = None
+    reward: float | None = None
     more: int = 0
     more_visits: int = 0
     more_share: float = 0.0
@@ -175,6 +178,10 @@ def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
     lines.append(f"{node.visits:,} visits" + (f", {node.share:.1%}" if node.parent >= 0 else ""))
     if node.value is not None:
         lines.append(f"value {signed(node.value)}" + (f", for player {node.mover}" if node.by_chance else ""))
+    if node.reward is not None:
+        lines.append(f"reward {signed(node.reward)} for the move, which is part of the value")
+    if node.probability is not None:
+        lines.append(f"probability {node.probability:.1%}")
     if node.prior is not None:
         lines.append(f"prior {node.prior:.1%}")
     bound = bound_text(node, returns)

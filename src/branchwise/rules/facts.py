@@ -244,6 +244,16 @@ def check_is_listed(state: Any, what: str) -> None:
         )
 
 
+def check_is_repeatable(game: type, mend: str) -> None:
+    """Raise `GameError` for a simulator, whose moves alone do not lead to a position again."""
+    if issubclass(game, Game) and is_simulator(game):
+        raise GameError(
+            f"what a move in {game.name} leads to is drawn by its rules, so that moves alone do not give a "
+            "position again",
+            mend=mend,
+        )
+
+
 def reward_of(state: Any, given: object, facts: GameFacts) -> tuple[float, ...]:
     """Return the rewards of the move just applied to `state`, one a player.
 

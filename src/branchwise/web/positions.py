@@ -12,6 +12,7 @@ from branchwise.game import Game, is_simulator
 from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
+from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
 from branchwise.web.games import OfferedGame
@@ -110,13 +111,8 @@ def after(state: Game, line: Iterable[int | str]) -> Playthrough[Game]:
 
 
 def check_repeatable(game: type[Game]) -> None:
-    """Raise `GameError` for a game whose moves alone do not lead to a position again."""
-    if is_simulator(game):
-        raise GameError(
-            f"what a move in {game.name} leads to is drawn by its rules, so that moves alone do not give a "
-            "position again",
-            mend="play on from a position that is there",
-        )
+    """Raise `GameError` for a simulator, whose moves alone do not lead to a position again."""
+    check_is_repeatable(game, "play on from a position that is there")
 
 
 def paid_so_far(played: Playthrough[Game]) -> list[float] | None:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from branchwise.core.tree import ROOT
-from branchwise.errors import ActionError
+from branchwise.errors import ActionError, GameError
 from branchwise.players import CHANCE
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean
-from branchwise.rules.facts import action_text, apply_legal, copied
+from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, reward_of
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
 
 _OFFERED = 30
@@ -32,12 +32,20 @@ class Position:
     """
 
     def __init__(
-        self, state: Any, *, is_open: bool = False, is_drawn: bool = False, by_chance: bool = False
+        self,
+        state: Any,
+        *,
+        is_open: bool = False,
+        is_drawn: bool = False,
+        by_chance: bool = False,
+        given: object = None,
     ) -> None:
         self._state = state
         self._is_open = is_open
         self._is_drawn = is_drawn
         self._by_chance = by_chance
+        self._given = given
+        """What the rule returned that was applied last."""
 
     @cached_property
     def is_over(self) -> bool:
@@ -80,10 +88,19 @@ class Position:
             return Position(None)
         try:
             state = copied(self._state)
-            apply_legal(state, action)
+            given = apply_legal(state, action)
         except Exception:
             return Position(None)
-        return Position(state)
+        return Position(state, given=given)
+
+    def reward(self, player: int | None, facts: GameFacts | None) -> float | None:
+        """Return a player's reward for the move that led here from another position; None if not known."""
+        if player is None or self._state is None or self._is_open or facts is None or not facts.pays:
+            return None
+        try:
+            return reward_of(self._state, self._given, facts)[player]
+        except GameError:
+            return None
 
 
 @dataclass(frozen=True)
@@ -156,13 +173,9 @@ def positions(reader: Reader, start: Start, walk: Iterable[WalkedNode]) -> Itera
         yield text, path[walked.depth]
 
 
-def draw(
-    reader: Reader, start: Start, wanted: Filter, title: str, returns: tuple[float, float]
-) -> TreeDrawing:
-    """Return the drawing of what is `wanted` from `start` on.
-
-    returns : the least and the greatest of the game.
-    """
+def draw(reader: Reader, start: Start, wanted: Filter, title: str, facts: GameFacts | None) -> TreeDrawing:
+    """Return the drawing of what is `wanted` from `start` on; facts : of the game, if they are known."""
+    returns = (-1.0, 1.0) if facts is None else (facts.min_return, facts.max_return)
     line = list(reader.line(start.node))
     on_line = {start.node, *line}
     walk = list(reader.walk(start.node, wanted, line))
@@ -176,6 +189,8 @@ def draw(
         lower, upper = reader.bounds_of(node)
         expanded = reader.first_of(node) != NO_NODE
         proven = lower if lower >= upper else None
+        by_chance = above is not None and above.player == CHANCE
+        mover = start.mover if above is None else _mover_into(reader, node, above)
         drawn.append(
             DrawnNode(
                 index=node,
@@ -190,13 +205,19 @@ def draw(
                 proven=proven,
                 prior=None if reader.priors is None or node == ROOT else float(reader.priors[node]),
                 player=int(record["player"]) if expanded else None,
-                mover=start.mover if above is None else _mover_into(reader, node, above),
-                by_chance=above is not None and above.player == CHANCE,
+                mover=mover,
+                by_chance=by_chance,
+                probability=_probability(reader, node) if by_chance else None,
+                reward=None if node == ROOT else position.reward(mover, facts),
                 terminal=position.is_over or (proven is not None and not expanded),
                 on_line=node in on_line,
             )
         )
     return TreeDrawing(title, _with_those_left_out(reader, drawn, wanted), returns)
+
+
+def _probability(reader: Reader, outcome: int) -> float | None:
+    return None if reader.probabilities is None else float(reader.probabilities[outcome])
 
 
 def _mover_into(reader: Reader, node: int, above: DrawnNode) -> int | None:

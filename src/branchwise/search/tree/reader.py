@@ -108,12 +108,21 @@ class Reader:
     choosers: NDArray[np.int8] | None = field(init=False)
     drawn: NDArray[np.int32] | None = field(init=False)
     edge_visits: NDArray[np.int32] | None = field(init=False)
+    probabilities: NDArray[np.float64] | None = field(init=False)
     is_copy: bool = field(init=False, default=False)
     """Whether the nodes were copied because the search went on."""
 
     def __post_init__(self) -> None:
         kept = node_arrays(self.tree)
-        for name in ("priors", "links", "edge_visits", "edge_rewards", "choosers", "drawn"):
+        for name in (
+            "priors",
+            "links",
+            "edge_visits",
+            "edge_rewards",
+            "choosers",
+            "drawn",
+            "probabilities",
+        ):
             object.__setattr__(self, name, kept.get(name))
 
     def read(self) -> None:

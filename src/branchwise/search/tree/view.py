@@ -343,7 +343,9 @@ class SearchTree:
     def to_dict(self, **shown: Unpack[Shown]) -> dict[str, Any]:
         """Return the tree as plain values that JSON can hold; "parent" is an index like "index".
 
-        A bound that there is not is None.
+        A bound that there is not is None. "reward" is the mover's, for the move to the node, which its value
+        holds; None where returns come at the end alone, and in an open loop, where it differs from one
+        simulation to the next.
         """
         nodes = self.drawing(**shown).nodes
         return {
@@ -367,6 +369,9 @@ class SearchTree:
                     "upper": _finite(node.bounds[1]),
                     "proven": node.proven,
                     "prior": node.prior,
+                    "by_chance": node.by_chance,
+                    "probability": node.probability,
+                    "reward": node.reward,
                     "terminal": node.terminal,
                     "line": node.on_line,
                     "more": node.more,
@@ -390,8 +395,10 @@ class SearchTree:
         Columns of M entries: index, parent (index of; -1 for the first), depth (moves from the first), action
         (-1 at the root), mover and player (who moved into it and who is to move; -3 where there is none or it
         is not known), visits, value (for the mover; nan without visits and at the root), lower and upper
-        (proven bounds, for the mover), and prior where the search keeps priors.
-        moves : with a column move, the text of the action; takes longer, as states are played through.
+        (proven bounds, for the mover), prior where the search keeps priors, and, in games of chance,
+        probability (of an outcome; nan for an action).
+        moves : with a column move, the text of the action, and, where rewards are paid on the way, a column
+        reward (the mover's, for the move; nan if not known); takes longer, as states are played through.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -421,14 +428,28 @@ class SearchTree:
         }
         if reader.priors is not None:
             table["prior"] = reader.priors[nodes]
+        if reader.probabilities is not None:
+            chances = reader.probabilities[nodes]
+            table["probability"] = np.where(chances > 0.0, chances, np.nan)
         if moves:
             walk = list(reader.walk(start.node, wanted))
-            texts = {
-                walked.node: text
-                for walked, (text, _) in zip(walk, positions(reader, start, walk), strict=True)
+            reached = {
+                walked.node: found for walked, found in zip(walk, positions(reader, start, walk), strict=True)
             }
-            table["move"] = np.array([texts[node] for node in nodes.tolist()])
+            table["move"] = np.array([reached[node][0] for node in nodes.tolist()])
+            if self.facts is not None and self.facts.pays:
+                table["reward"] = np.array(
+                    [
+                        self._reward(reached[node][1], node, mover)
+                        for node, mover in zip(nodes.tolist(), movers.tolist(), strict=True)
+                    ]
+                )
         return table
+
+    def _reward(self, position: Position, node: int, mover: int) -> float:
+        """Return the mover's reward for the move to a node, nan where it is not known."""
+        reward = None if node == ROOT or mover < 0 else position.reward(mover, self.facts)
+        return math.nan if reward is None else reward
 
     def _credit_outcomes(self, nodes: Indices, parents: Indices, movers: NDArray[np.int8]) -> None:
         """Put in place of chance, in `movers`, whoever moved before it; all [M], ordered by index."""
@@ -457,10 +478,8 @@ class SearchTree:
     ) -> TreeDrawing:
         """Return what text, DOT, SVG, HTML and dict are made from: see `branchwise.render.tree`."""
         start = self._start(along)
-        facts = self.facts
-        returns = (-1.0, 1.0) if facts is None else (facts.min_return, facts.max_return)
         wanted = Filter(top, min_visits, depth, line)
-        return draw(self._reader, start, wanted, self._title(start), returns)
+        return draw(self._reader, start, wanted, self._title(start), self.facts)
 
     def _title(self, start: Start) -> str:
         """Return one line: the game, the moves played, who is to move, what was searched."""
