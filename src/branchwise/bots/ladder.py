@@ -18,11 +18,16 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from branchwise.draws import Draws
 from branchwise.errors import SettingsError
+from branchwise.game import samples_outcomes
 from branchwise.games import is_shipped
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
+from branchwise.rules.dice import sampled_outcome
+from branchwise.rules.facts import apply_legal, game_facts, reward_of
+from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -153,22 +158,31 @@ def ladder_places(game: type[Game]) -> list[Path]:
 
 
 def rules_digest(game: type[Game]) -> str:
-    """Return a digest of the rules, from some random games; it is the same on every machine."""
+    """Return a digest of the rules, from some random games; it is the same on every machine.
+
+    Rules that draw what happens are told apart by what they draw from the same random numbers.
+    """
     if game in _digests:
         return _digests[game]
     digest = blake2b(digest_size=8)
     for number in range(_SAMPLE_GAMES):
-        source, state = Random(f"rules {number}"), game()
+        source, draws, state = Random(f"rules {number}"), Draws(number), game()
         for _ in range(_SAMPLE_LENGTH):
             if state.is_terminal():
-                digest.update(repr([float(gain) for gain in state.returns()]).encode())
+                if not pays(game):
+                    digest.update(repr([float(gain) for gain in state.returns()]).encode())
                 break
-            legal = [int(action) for action in state.legal_actions()]
+            by_chance = state.current_player() == CHANCE
+            drawn = by_chance and samples_outcomes(game)
+            legal = [sampled_outcome(state, draws)] if drawn else [int(a) for a in state.legal_actions()]
             digest.update(f"{int(state.current_player())}{legal}".encode())
-            if state.current_player() == CHANCE:
+            if by_chance and not drawn:
                 pairs = state.chance_outcomes()  # type: ignore[attr-defined]
                 digest.update(" ".join(f"{chance:.9f}" for _, chance in pairs).encode())
-            state.apply_action(legal[int(source.random() * len(legal))])
+            given = apply_legal(state, legal[int(source.random() * len(legal))], draws)
+            if pays(game):
+                rewards = reward_of(state, given, game_facts(state))
+                digest.update(" ".join(f"{reward:.6f}" for reward in rewards).encode())
     _digests[game] = digest.hexdigest()
     return _digests[game]
 

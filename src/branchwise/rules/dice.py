@@ -44,20 +44,9 @@ class Dice:
         Raises `GameError` if the state lists none, or probabilities that do not add up.
         """
         if isinstance(state, Game) and samples_outcomes(type(state)):
-            return self._sample(state)
+            return sampled_outcome(state, self._draws)
         possible = possible_outcomes(state)
         return possible[outcome_of([chance for _, chance in possible], self._draws.uniform())][0]
-
-    def _sample(self, state: Game) -> int:
-        """Return an outcome that the rules draw."""
-        outcome = int(state.sample_outcome(self._draws))  # type: ignore[attr-defined]
-        if not 0 <= outcome < state.num_outcomes:
-            raise GameError(
-                f"{type(state).__name__}.sample_outcome gave {outcome}, but num_outcomes is "
-                f"{state.num_outcomes}",
-                mend="outcomes are 0 to num_outcomes - 1",
-            )
-        return outcome
 
 
 DICE = 2
@@ -109,6 +98,17 @@ class PlayersDice:
         number = self._moves[mover] = self._moves.get(mover, 0) + 1
         digest = blake2b(f"{self._seed}/{mover}/{number}".encode(), digest_size=8, person=b"move").digest()
         return Random(int.from_bytes(digest, "big"))
+
+
+def sampled_outcome(state: Game, draws: Draws) -> int:
+    """Return an outcome that the rules draw; raises `GameError` for one out of range."""
+    outcome = int(state.sample_outcome(draws))  # type: ignore[attr-defined]
+    if not 0 <= outcome < state.num_outcomes:
+        raise GameError(
+            f"{type(state).__name__}.sample_outcome gave {outcome}, but num_outcomes is {state.num_outcomes}",
+            mend="outcomes are 0 to num_outcomes - 1",
+        )
+    return outcome
 
 
 def possible_outcomes(state: Any) -> list[tuple[int, float]]:

@@ -35,6 +35,7 @@ from branchwise.arena.tuning.strength_curve import (
 )
 from branchwise.bots.ladder import LEVELS, Ladder, Level, rules_digest
 from branchwise.errors import SettingsError
+from branchwise.game import is_simulator
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
 
@@ -209,7 +210,9 @@ def _earlier(store: Store, tournament: Tournament) -> int | None:
 
 
 def _bearable(game: type[Game], seed: int) -> int:
-    """Return how many random moves leave the game open, at most 2."""
+    """Return how many random moves leave the game open, at most 2; 0 for simulators, which have none."""
+    if is_simulator(game):
+        return 0
     for depth in range(OPENINGS_DEPTH, 0, -1):
         try:
             RandomOpenings(game, depth, seed)[0]
