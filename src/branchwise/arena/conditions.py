@@ -26,6 +26,7 @@ from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
 from branchwise.rules.dice import DICE
+from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -100,7 +101,7 @@ class Conditions:
             terms=Terms(tuple(participant.spec for participant in entered), control, proofs, at_once),
             simulations=simulations,
             given=given,
-            depth=0 if _has_no_openings(rules) else openings_depth,
+            depth=_depth(rules, openings_depth),
             concurrency=concurrency,
             seed=secrets.randbits(32) if seed is None else int(seed),
         )
@@ -189,6 +190,16 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _depth(game: type[Game], asked: int | None) -> int | None:
+    """Return how many random moves an opening has; None: as many as leave the game undecided, up to four.
+
+    An episode of a problem begins at its start: random moves would count in its return, and chance makes
+    episodes differ.
+    """
+    problem = game.num_players == 1 and (pays(game) or has_luck(game))
+    return 0 if _has_no_openings(game) or (problem and asked is None) else asked
 
 
 def _openings(given: Openings, game: type[Game]) -> tuple[tuple[int, ...], ...]:

@@ -51,7 +51,8 @@ VaryOption = Annotated[
     ),
 ]
 AgainstOption = Annotated[
-    str | None, typer.Option("--against", metavar="BOT", help="The opponent.", show_default=False)
+    str | None,
+    typer.Option("--against", metavar="BOT", help="The opponent, in a game of two.", show_default=False),
 ]
 
 
@@ -104,7 +105,8 @@ def sweep(
 ) -> None:
     """Measure a bot with varying settings, one match for each combination.
 
-    All matches have the same openings and are kept. Ctrl-C ends the sweep, and --resume continues it without
+    A game for one player has no opponent: its table has mean returns. All matches have the same openings and
+    are kept. Ctrl-C ends the sweep, and --resume continues it without
     repeating games. Figures are drawn by matplotlib.
 
     \b
@@ -112,6 +114,7 @@ def sweep(
       branchwise sweep connect_four --bot "mcts(c={c},simulations={n})" --vary c=0.25:2:8
           --vary n=100,1000,10000 --against "mcts(simulations=512)" --output exploration
       branchwise sweep tic_tac_toe --bot "flat(simulations={n})" --vary n=10:1000:5:log --against random
+      branchwise sweep frozen_lake --bot "mcts(simulations={n})" --vary n=10:1000:5:log --games 200
       branchwise sweep --resume 2 --draw lines --output lines.svg
     """
     from branchwise.arena.tuning.sweep import Sweep
@@ -157,8 +160,10 @@ def sweep(
 def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
     """Raise `SettingsError` unless all settings of the games are given."""
     from branchwise.errors import SettingsError
+    from branchwise.games import load_game
 
-    for what, given in (("GAME", game), ("--bot", bot), ("--vary", vary), ("--against", against)):
+    alone = bool(game) and load_game(game).num_players == 1
+    for what, given in (("GAME", game), ("--bot", bot), ("--vary", vary), ("--against", against or alone)):
         if not given:
             raise SettingsError(
                 f"{what} is missing",
@@ -197,21 +202,22 @@ def so_far(state: SweepProgress) -> str:
 
 
 def sweep_table(result: SweepResult) -> Table:
-    """Return the table of a sweep: settings, tallies, score and Elo with their 95 % intervals."""
-    table = strength_table(result.axes)
+    """Return the table of a sweep: settings, tallies, score and Elo or mean return, with 95 % intervals."""
+    table = strength_table(result.axes, result.is_alone)
     for cell in result.cells:
         table.add_row(*cell_entries(cell))
     return table
 
 
-def strength_table(axes: Sequence[Axis]) -> Table:
-    """Return an empty table for cells."""
+def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
+    """Return an empty table for cells; alone : of bots that play alone."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for one in axes:
         table.add_column(one.name, justify="right" if one.numeric else "left")
-    for name in ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %"):
+    against = ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %")
+    for name in ("games", "mean return", "95 %", "best") if alone else against:
         table.add_column(name, justify="right")
     return table
 
@@ -221,9 +227,13 @@ def cell_entries(cell: Cell) -> list[str]:
     from branchwise.arena.tuning.grid import value_text
 
     values = [value_text(value) for value in cell.values]
-    score, elo = cell.score, cell.elo
-    if elo is None:
+    if not cell.games:
         return [*values, "0"]
+    if cell.is_alone:
+        mean = cell.returns.interval()
+        return [*values, f"{cell.games:,}", mean.shown, mean.interval, f"{cell.returns.best:g}"]
+    score, elo = cell.score, cell.elo
+    assert elo is not None
     low, high = score.interval()
     return [
         *values,

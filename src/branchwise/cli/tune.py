@@ -55,7 +55,7 @@ def tune(
         typer.Option(
             "--final",
             metavar="N",
-            help="Games reserved to measure the winner, an even number; default a quarter.",
+            help="Games reserved to measure the winner, an even number in a game of two; default a quarter.",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +70,7 @@ def tune(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best of a bot's settings against an opponent.
+    """Find the best of a bot's settings against an opponent, or in a game for one player.
 
     In each round the better half of the settings goes on and plays twice as many games, until one is left.
     The games that chose the winner overrate it, so it is measured again with games reserved for that.
@@ -80,6 +80,7 @@ def tune(
       branchwise tune connect_four --bot "mcts(c={c},simulations=1000)" --vary c=0.2:1.6:8
           --against "mcts(simulations=1000)" --games 2000
       branchwise tune tic_tac_toe --bot "flat(simulations={n})" --vary n=5,50,500 --against random -n 200
+      branchwise tune sailing --bot "mcts(c={c},simulations=300)" --vary c=0.2,0.5,1,2 --games 400
       branchwise tune --resume
     """
     from branchwise.arena.tuning.tune import Tuner
@@ -130,12 +131,13 @@ def tune_to_dict(result: TuneResult) -> dict[str, Any]:
 
 
 def _show(screen: Any, result: TuneResult) -> None:
-    table = strength_table(result.axes)
+    alone = result.ranking[0].cell.is_alone
+    table = strength_table(result.axes, alone)
     for one in result.ranking:
         table.add_row(*cell_entries(one.cell))
     screen.show(f"tune {result.id}: {result.game}", "", table)
     screen.show("These games chose between the settings, so the top looks better than it is.", "")
     if result.winner is not None:
-        table = strength_table(result.axes)
+        table = strength_table(result.axes, alone)
         table.add_row(*cell_entries(result.winner))
         screen.show(f"The winner, {result.winner.bot}, in new games:", "", table)

@@ -21,6 +21,7 @@ def lines(
     table: Table,
     x: str,
     series: str | None = None,
+    value: str = "score",
     *,
     title: str,
     x_label: str | None = None,
@@ -28,13 +29,15 @@ def lines(
 ) -> Drawing:
     """Return scores with their 95 % intervals over one column, with a line for each value of another.
 
-    The table has the columns score, low and high, from 0 to 1; rows without games are left out. log : whether
-    the x axis is logarithmic. Words are drawn side by side.
+    The table has the columns low, high and `value`: "score", from 0 to 1, or "mean", of returns; rows without
+    games are left out. log : whether the x axis is logarithmic. Words are drawn side by side.
     """
+    unit = 100 if value == "score" else 1
 
     def draw(figure: Figure, table: Table, theme: Theme) -> None:
         axes = figure.add_subplot()
-        axes.axhline(50, color=theme.faint, linewidth=1.2, zorder=0)
+        if value == "score":
+            axes.axhline(50, color=theme.faint, linewidth=1.2, zorder=0)
         marks = table.column(x)
         known = list(dict.fromkeys(marks))
         words = any(isinstance(mark, str) for mark in known)
@@ -44,7 +47,7 @@ def lines(
                 at
                 for at, row in enumerate(table.rows)
                 if (series is None or table.column(series)[at] == name)
-                and not math.isnan(table.numbers("score")[at])
+                and not math.isnan(table.numbers(value)[at])
             ]
             positions: list[float] = [
                 known.index(marks[at]) if words else table.numbers(x)[at] for at in chosen
@@ -52,7 +55,7 @@ def lines(
             step = 0.1 if words else 0.006 * _span(table.numbers(x), log)
             positions = _moved(positions, step * (number - (len(names) - 1) / 2), log and not words)
             mean, low, high = (
-                [100 * table.numbers(column)[at] for at in chosen] for column in ("score", "low", "high")
+                [unit * table.numbers(column)[at] for at in chosen] for column in (value, "low", "high")
             )
             axes.errorbar(
                 positions,
@@ -76,7 +79,10 @@ def lines(
             _number_axis(axes, table.numbers(x), log)
         axes.set_xlabel(x_label or x)
         axes.set_title(title)
-        value_axis(axes, "score")
+        if value == "score":
+            value_axis(axes, "score")
+        else:
+            axes.set_ylabel("mean return")
         if series is not None:
             figure.legend(loc="outside right upper")
 
@@ -84,13 +90,25 @@ def lines(
 
 
 def heat_map(
-    table: Table, x: str, y: str, *, title: str, x_label: str | None = None, y_label: str | None = None
+    table: Table,
+    x: str,
+    y: str,
+    value: str = "score",
+    *,
+    title: str,
+    x_label: str | None = None,
+    y_label: str | None = None,
 ) -> Drawing:
     """Return a map of the scores of all combinations of two columns; its middle colour is a score of 50 %.
 
-    The table has the columns score, low and high, from 0 to 1. Each cell shows the score in per cent and,
-    below it, the 95 % interval. A combination without games is crossed out.
+    The table has the columns low, high and `value`: "score", from 0 to 1, or "mean", of returns, whose
+    colours go from the least to the greatest. Each cell shows the score in per cent, or the mean, and below
+    it the 95 % interval. A combination without games is crossed out.
     """
+    unit = 100 if value == "score" else 1
+    known = [number for number in table.numbers(value) if not math.isnan(number)] or [0.0]
+    least, most = (0.0, 1.0) if value == "score" else (min(known), max(known))
+    span = most - least or 1.0
     columns, rows = (list(dict.fromkeys(table.column(name))) for name in (x, y))
     size = (1.9 + 0.78 * max(len(columns), 4), 1.5 + 0.62 * max(len(rows), 3))
 
@@ -102,19 +120,20 @@ def heat_map(
         colours = LinearSegmentedColormap.from_list("score", [theme.loss, middle, theme.win])
         scores = [[math.nan] * len(columns) for _ in rows]
         labelled = len(columns) <= MOST_LABELLED
-        each = zip(
-            table.column(x), table.column(y), *map(table.numbers, ("score", "low", "high")), strict=True
-        )
+        each = zip(table.column(x), table.column(y), *map(table.numbers, (value, "low", "high")), strict=True)
         for column, row, score, low, high in each:
             across, up = columns.index(column), rows.index(row)
-            scores[up][across] = 100 * score
+            scores[up][across] = unit * score
             if math.isnan(score):
                 axes.plot([across - 0.3, across + 0.3], [up - 0.3, up + 0.3], color=theme.ink, linewidth=0.8)
                 axes.plot([across - 0.3, across + 0.3], [up + 0.3, up - 0.3], color=theme.ink, linewidth=0.8)
             elif labelled:
-                ink = _ink_on(colours(score))
-                ends = f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"
-                for text, above, points in ((f"{100 * score:.0f}", 6, 10.5), (ends, -9, 7.5)):
+                ink = _ink_on(colours((score - least) / span))
+                number, ends = f"{100 * score:.0f}", f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"
+                if value != "score":
+                    ends = "" if math.isnan(low) else f"{low:.3g} to {high:.3g}"
+                    number = f"{score:.3g}"
+                for text, above, points in ((number, 6, 10.5), (ends, -9, 7.5)):
                     axes.annotate(
                         text,
                         (across, up),
@@ -130,15 +149,17 @@ def heat_map(
             [at - 0.5 for at in range(len(rows) + 1)],
             scores,
             cmap=colours,
-            vmin=0,
-            vmax=100,
+            vmin=unit * least,
+            vmax=unit * (least + span),
             edgecolors=theme.ground,
             linewidth=1.5,
             zorder=0,
         )
-        bar = figure.colorbar(mesh, ax=axes, ticks=range(0, 101, 25), pad=0.02)
-        bar.ax.set_yticklabels([f"{share} %" for share in range(0, 101, 25)])
-        bar.set_label("score")
+        ticks = range(0, 101, 25) if value == "score" else None
+        bar = figure.colorbar(mesh, ax=axes, ticks=ticks, pad=0.02)
+        if ticks is not None:
+            bar.ax.set_yticklabels([f"{share} %" for share in ticks])
+        bar.set_label("score" if value == "score" else "mean return")
         bar.outline.set_visible(False)
         axes.set_xticks(range(len(columns)), [_short(mark) for mark in columns])
         axes.set_yticks(range(len(rows)), [_short(mark) for mark in rows])

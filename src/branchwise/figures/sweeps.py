@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from branchwise.arena.tuning.grid import Axis
-from branchwise.arena.tuning.sweep import COLUMNS, SweepResult
+from branchwise.arena.tuning.sweep import COLUMNS, COLUMNS_ALONE, SweepResult
 from branchwise.errors import SettingsError
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import heat_map, lines
@@ -33,9 +33,10 @@ def kind_for(axes: tuple[Axis, ...], kind: str | None = None) -> str:
 
 
 def table_of(result: SweepResult) -> Table:
-    """Return a sweep as a table: a column for each axis, the bots, and `sweep.COLUMNS`."""
+    """Return a sweep as a table: a column for each axis, the bots, and the columns of `sweep.row`."""
     names = [one.name for one in result.axes]
-    taken = [*names, *(name for name in ("bot", "against", *COLUMNS) if name not in names)]
+    columns = ("bot", *COLUMNS_ALONE) if result.is_alone else ("bot", "against", *COLUMNS)
+    taken = [*names, *(name for name in columns if name not in names)]
     return Table.of(result.table(), taken)
 
 
@@ -59,10 +60,14 @@ def drawing_of(
     x_label = labels.get(first.name, first.name)
     if title is None:
         title = f"{result.game}, {result.games:,} games each"
+    if kind == "stacks" and result.is_alone:
+        raise SettingsError(f"{result.game} is played alone: nothing is won or lost", mend="draw lines")
+    value = "mean" if result.is_alone else "score"
     if kind == "stacks":
         return stacks(table, first.name, title=title, x_label=x_label, bot=bot, against=against)
     if kind == "map":
         y = others[0].name
-        return heat_map(table, first.name, y, title=title, x_label=x_label, y_label=labels.get(y, y))
+        y_label = labels.get(y, y)
+        return heat_map(table, first.name, y, value, title=title, x_label=x_label, y_label=y_label)
     series = others[0].name if others else None
-    return lines(table, first.name, series, title=title, x_label=x_label, log=first.log)
+    return lines(table, first.name, series, value, title=title, x_label=x_label, log=first.log)

@@ -56,6 +56,42 @@ class Mean:
         return f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
+@dataclass(frozen=True)
+class Returns:
+    """The returns of one bot's games, which have nothing to do with each other. They may be added up.
+
+    ends : the least and the greatest possible return; None: not known.
+
+    >>> both = Returns((1.0, 4.0)) + Returns((1.0,))
+    >>> both.games, both.mean, both.best
+    (3, 2.0, 4.0)
+    """
+
+    values: tuple[float, ...] = ()
+    ends: tuple[float, float] | None = None
+
+    def __add__(self, other: Returns) -> Returns:
+        return Returns(self.values + other.values, self.ends or other.ends)
+
+    @property
+    def games(self) -> int:
+        return len(self.values)
+
+    @property
+    def mean(self) -> float:
+        """The mean; raises `ResultsError` without games."""
+        return self.interval().mean
+
+    @property
+    def best(self) -> float:
+        """The greatest return; -inf without games."""
+        return max(self.values, default=-math.inf)
+
+    def interval(self, level: float = LEVEL) -> Mean:
+        """Return the mean with its confidence interval; raises `ResultsError` without games."""
+        return mean_of(([value] for value in self.values), self.ends, level)
+
+
 def mean_of(
     groups: Iterable[Sequence[float]], ends: tuple[float, float] | None = None, level: float = LEVEL
 ) -> Mean:

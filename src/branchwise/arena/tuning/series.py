@@ -7,21 +7,26 @@ matches that are complete are read, not played again.
 from __future__ import annotations
 
 import json
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from branchwise.arena.match import Match
 from branchwise.arena.match_result import INTERRUPTED, MatchResult, Standing
 from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.entries import opened_store, versions
 from branchwise.arena.store.seal import need_trust, seal
 from branchwise.arena.store.store import Store
 from branchwise.errors import SettingsError, StoreError
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
 
 _SEAL = "seal"
 
@@ -48,11 +53,13 @@ CREATE TABLE IF NOT EXISTS series_matches (
 class PlayedMatch:
     """A match of a series; id : number in the store, or None.   score : of its first bot.
 
-    faults : number of games lost by a fault of either bot.   complete : whether all games have been played.
+    returns : of its bot, in a game for one player, which has no score.   faults : number of games lost by a
+    fault of either bot.   complete : whether all games have been played.
     """
 
     id: int | None
     score: Score
+    returns: Returns
     faults: int
     complete: bool
 
@@ -133,16 +140,17 @@ class Series:
         early, as usual.
         """
         if self._store is None:
-            return _played(match.run(progress=progress))
+            return _played(match.run(progress=progress), match)
         number = self.match_of(key)
         if number is None:
             number = self._add(key, match)
         stored = self._store.match(number)
         if stored.ended_by:
-            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)))
-        return _played(
-            Match.resume(self._store, number, trust=self._trust, concurrency=concurrency, progress=progress)
+            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)), match)
+        result = Match.resume(
+            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
         )
+        return _played(result, match)
 
     def match_of(self, key: str) -> int | None:
         """Return the number of the match with this key, or None if it has not begun."""
@@ -220,16 +228,35 @@ class Experiment(ABC, Generic[P, R]):
             return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)
 
 
-def _played(result: MatchResult) -> PlayedMatch:
-    return PlayedMatch(result.id, result.score(), len(result.faults()), result.ended_by != INTERRUPTED)
+def _played(result: MatchResult, match: Match) -> PlayedMatch:
+    alone = match.players == 1
+    score, returns = Score() if alone else result.score(), Returns()
+    if alone:
+        game = match._rules
+        bounded = math.isfinite(game.max_return - game.min_return)
+        ends = (game.min_return, game.max_return) if bounded else None
+        returns = Returns(tuple(record.returns[0] for record in result.counted), ends)
+    complete = result.ended_by != INTERRUPTED
+    return PlayedMatch(result.id, score, returns, len(result.faults()), complete)
 
 
-def check_two(match: Match) -> None:
-    """Raise `SettingsError` unless the match is between two bots, in complete pairs of games."""
-    if match.players != 2:
+def check_opponent(game: type[Game], against: str | None) -> None:
+    """Raise `SettingsError` unless settings can be compared in a game, with this opponent or none."""
+    players = game.num_players
+    if players > 2:
         raise SettingsError(
-            f"{match.game} has {match.players} players; settings are compared in games of two"
+            f"{game.name} has {players} players; settings are compared in games of two, or of one"
         )
+    if players == 1 and against is not None:
+        raise SettingsError(f"{game.name} is played alone, so there is no opponent", mend="leave against out")
+    if players == 2 and against is None:
+        raise SettingsError(f"{game.name} is a game of two: against is missing", mend="name the opponent")
+
+
+def check_pairs(match: Match) -> None:
+    """Raise `SettingsError` unless the games of a match between two come in complete pairs."""
+    if match.players == 1:
+        return
     if match.games % 2:
         raise SettingsError(
             f"{match.games} games leave one without its partner: they are played in pairs",

@@ -1,4 +1,8 @@
-"""Sweeps: how a bot's strength depends on its settings, with one match for each combination."""
+"""Sweeps: how a bot's strength depends on its settings, with one match for each combination.
+
+In a game of two the bot plays an opponent, and its strength is its score. In a game for one player it plays
+alone, and its strength is its mean return.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,14 @@ from branchwise.arena.match import Match
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.participants import game_text, reference
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
+from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_placeholders, fill, grid, value_text
-from branchwise.arena.tuning.series import Experiment, Series, check_two
+from branchwise.arena.tuning.series import Experiment, Series, check_opponent, check_pairs
 from branchwise.bots import BOTS
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.games import load_game
 from branchwise.ranges import whole_number
 
 MOST_CELLS = 10_000
@@ -27,8 +33,10 @@ MOST_CELLS = 10_000
 class Cell:
     """One combination of settings; values : one for each axis.   bot, against : the two bots.
 
-    match : number in the store, or None.   score : of `bot`; empty if no game was played.   faults : number
-    of games lost by a fault.   complete : whether all games have been played.
+    against : '' in a game for one player.
+    match : number in the store, or None.   score, returns : of `bot`, the latter in a game for one player;
+    empty if no game was played.   faults : number of games lost by a fault.   complete : whether all games
+    have been played.
     """
 
     values: tuple[Value, ...]
@@ -38,6 +46,23 @@ class Cell:
     score: Score = field(default_factory=Score)
     faults: int = 0
     complete: bool = False
+    returns: Returns = field(default_factory=Returns)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the bot plays without an opponent."""
+        return not self.against
+
+    @property
+    def games(self) -> int:
+        return self.returns.games if self.is_alone else self.score.games
+
+    @property
+    def strength(self) -> float | None:
+        """Points per game, or the mean return of a bot that plays alone; None without games."""
+        if not self.games:
+            return None
+        return self.returns.mean if self.is_alone else self.score.mean
 
     @property
     def elo(self) -> EloDifference | None:
@@ -80,12 +105,21 @@ class SweepResult:
             for cell in self.cells
         ]
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether the game is for one player: cells have mean returns, and no score."""
+        return self.cells[0].is_alone
+
     def __str__(self) -> str:
-        """Return a table of the cells: score and Elo, each with its 95 % interval."""
-        lines = [[*(one.name for one in self.axes), "score", "Elo"]]
+        """Return a table of the cells: score and Elo, or mean returns, each with its 95 % interval."""
+        told = ["mean return"] if self.is_alone else ["score", "Elo"]
+        lines = [[*(one.name for one in self.axes), *told]]
         for cell in self.cells:
             shown = [value_text(value) for value in cell.values]
-            lines.append([*shown, str(cell.score), str(cell.elo or "")])
+            if self.is_alone:
+                lines.append([*shown, str(cell.returns.interval()) if cell.games else ""])
+            else:
+                lines.append([*shown, str(cell.score), str(cell.elo or "")])
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join(
             "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
@@ -96,9 +130,24 @@ class SweepResult:
 COLUMNS = ("games", "wins", "draws", "losses", "score", "low", "high", "elo", "elo_low", "elo_high", "faults")
 """Columns for a cell: counts for its bot; points per game with the 95 % interval; the same in Elo."""
 
+COLUMNS_ALONE = ("games", "mean", "low", "high", "best", "faults")
+"""The same for a bot that plays alone: its mean return with the 95 % interval, and the best."""
+
 
 def row(cell: Cell) -> dict[str, Any]:
-    """Return a cell as plain values: its bots, its match and `COLUMNS`; None where games are missing."""
+    """Return a cell as plain values: its bots, its match and the columns; None where games are missing."""
+    if cell.is_alone:
+        found = cell.returns.interval() if cell.games else None
+        return {
+            "bot": cell.bot,
+            "match": cell.match,
+            "games": cell.games,
+            "mean": found and found.mean,
+            "low": found and found.low,
+            "high": found and found.high,
+            "best": cell.returns.best if found else None,
+            "faults": cell.faults,
+        }
     score, elo = cell.score, cell.elo
     low, high = score.interval()
     played = score.games > 0
@@ -126,9 +175,10 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
     game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
     bot : text form with names in braces, "mcts(c={c},simulations={n})".   vary : the values of each name, as
     a list or in the text form of `grid.parse_vary`; or a list of such texts with the name in front.
-    against : the opponent; it may have names in braces too.   games : in each cell, an even number.
-    seed : the same seed gives the same games; None: a new one. All cells have the same openings, so that
-    differences between settings are not due to the openings.
+    against : the opponent, in a game of two; it may have names in braces too.   games : in each cell, an even
+    number in a game of two.
+    seed : the same seed gives the same games; None: a new one. All cells have the same openings, and chance
+    has the same dice, so that differences between settings are not due to these.
 
     Raises `SettingsError` for values that cannot be read or built, before any game is played.
 
@@ -148,7 +198,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         bot: str,
         *,
         vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis],
-        against: str,
+        against: str | None = None,
         games: int = 100,
         simulations: int | None = None,
         seconds: float | None = None,
@@ -161,7 +211,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         self.axes = axes_of(vary)
         if not self.axes:
             raise SettingsError("nothing is varied", mend='--vary "c=0.25:2:8", or vary={"c": "0.25:2:8"}')
-        check_placeholders([bot, against], self.axes)
+        check_placeholders([bot, against or ""], self.axes)
         values = grid(self.axes)
         whole_number("the number of cells", len(values), 1, MOST_CELLS)
         whole_number("seed", seed, -(2**127), 2**127)
@@ -169,8 +219,9 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         self.games = games
         self.concurrency = concurrency
         self.game = game_text(game)
+        check_opponent(load_game(self.game), against)
         self._bot, self._against = bot, against
-        self._cells = [Cell(v, fill(bot, self.axes, v), fill(against, self.axes, v)) for v in values]
+        self._cells = [Cell(v, fill(bot, self.axes, v), fill(against or "", self.axes, v)) for v in values]
         self._common: dict[str, Any] = {
             "simulations": simulations,
             "seconds": seconds,
@@ -180,12 +231,13 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         self._openings = openings
         for cell in self._cells:
             match = self.match(cell, games=games, seed=self.seed)
-            check_two(match)
+            check_pairs(match)
             if openings is not None:
                 self._openings = match.settings()["openings"]
 
     def __repr__(self) -> str:
-        return f"<Sweep of {self._bot} against {self._against} at {self.game}, {len(self._cells):,} cells>"
+        against = "" if self._against is None else f" against {self._against}"
+        return f"<Sweep of {self._bot}{against} at {self.game}, {len(self._cells):,} cells>"
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -196,7 +248,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         """Return a match of a cell's bots."""
         return Match(
             self.game,
-            [cell.bot, cell.against],
+            [cell.bot] if cell.is_alone else [cell.bot, cell.against],
             games=games,
             seed=seed,
             openings=self._openings,
@@ -209,7 +261,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         return {
             "game": self.game,
             "bot": _anywhere(self._bot),
-            "against": _anywhere(self._against),
+            "against": None if self._against is None else _anywhere(self._against),
             "vary": [[one.name, list(one.values), one.log] for one in self.axes],
             "games": self.games,
             "openings": self._openings,
@@ -241,7 +293,14 @@ def play_cell(
 ) -> Cell:
     """Return `cell` with the results of its match."""
     played = series.play(key, match, concurrency=match.concurrency, progress=progress)
-    return replace(cell, match=played.id, score=played.score, faults=played.faults, complete=played.complete)
+    return replace(
+        cell,
+        match=played.id,
+        score=played.score,
+        returns=played.returns,
+        faults=played.faults,
+        complete=played.complete,
+    )
 
 
 def telling(

@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from branchwise.arena.conditions import MAX_GAMES
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED
 from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value
 from branchwise.arena.tuning.series import Experiment, Series
@@ -36,16 +37,17 @@ LAST = "winner"
 
 @dataclass(frozen=True)
 class Round:
-    """A round of the tuner; settings : how many play in it.   games : for each of them, an even number."""
+    """A round of the tuner; settings : how many play in it.   games : for each of them, whole pairs."""
 
     settings: int
     games: int
 
 
-def halving(settings: int, games: int) -> list[Round]:
+def halving(settings: int, games: int, together: int = 2) -> list[Round]:
     """Return the rounds that reduce `settings` settings to one with about `games` games.
 
-    Raises `SettingsError` if the games do not suffice for one pair of each setting in each round.
+    together : games that belong together: 2 in pairs, 1 for a bot that plays alone. Raises `SettingsError` if
+    the games do not suffice for so many of each setting in each round.
 
     >>> halving(8, 240)
     [Round(settings=8, games=10), Round(settings=4, games=20), Round(settings=2, games=40)]
@@ -53,9 +55,9 @@ def halving(settings: int, games: int) -> list[Round]:
     sizes = [settings]
     while sizes[-1] > 2:
         sizes.append((sizes[-1] + 1) // 2)
-    rounds = [Round(size, games // (len(sizes) * size * 2) * 2) for size in sizes]
+    rounds = [Round(size, games // (len(sizes) * size * together) * together) for size in sizes]
     if not rounds[0].games:
-        least = len(sizes) * settings * 2
+        least = len(sizes) * settings * together
         raise SettingsError(
             f"{games} games are too few to choose from {settings} settings in {len(sizes)} rounds",
             mend=f"at least {least}, and some tens for each setting to tell them apart",
@@ -63,21 +65,33 @@ def halving(settings: int, games: int) -> list[Round]:
     return rounds
 
 
-def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int], Score]) -> int:
+class Outcome(Protocol):
+    """The result of games: a score, or returns."""
+
+    @property
+    def mean(self) -> float: ...
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+OutcomeT = TypeVar("OutcomeT", bound=Outcome)
+
+
+def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int], OutcomeT]) -> int:
     """Return the number of the setting that is left after the rounds, from 0; ties go to the first.
 
-    play : takes the number of the round, the setting and a number of games; returns the score of these games.
-    Each round keeps the better half, rounded up, by the mean score of all games so far.
+    play : takes the number of the round, the setting and a number of games; returns the result of these
+    games. Each round keeps the better half, rounded up, by the mean result of all games so far.
 
     >>> choose(4, halving(4, 64), lambda number, setting, games: Score.from_counts(wins=setting, losses=3))
     3
     """
-    scores = [Score()] * settings
+    results: dict[int, OutcomeT] = {}
     left = list(range(settings))
     for number, a_round in enumerate(rounds):
         for at in left:
-            scores[at] += play(number, at, a_round.games)
-        left.sort(key=lambda at: (-scores[at].mean, at))
+            played = play(number, at, a_round.games)
+            results[at] = results[at] + played if at in results else played
+        left.sort(key=lambda at: (-results[at].mean, at))
         left = sorted(left[: (len(left) + 1) // 2])
     return left[0]
 
@@ -112,8 +126,8 @@ class TuneResult:
 class Tuner(Experiment[SweepProgress, TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
-    games : in all, including those kept back.   final : how many of them measure the winner, an even number;
-    None: a quarter.   All other options are those of `Sweep`.
+    games : in all, including those kept back.   final : how many of them measure the winner, an even number
+    in a game of two; None: a quarter.   All other options are those of `Sweep`.
 
     >>> import branchwise as bw
     >>> tuner = bw.Tuner("nim", "flat(simulations={n})", vary="n=1,300", against="random", games=48, seed=1)
@@ -130,7 +144,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         bot: str,
         *,
         vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis],
-        against: str,
+        against: str | None = None,
         games: int = 1000,
         final: int | None = None,
         simulations: int | None = None,
@@ -145,8 +159,6 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         whole_number("final", final, 2, MAX_GAMES)
         self.games = games
         self.final = max(games // KEPT_BACK // 2 * 2, 2) if final is None else final
-        if self.final % 2:
-            raise SettingsError(f"final = {final} leaves a game without its partner", mend="an even number")
         if self.final >= games:
             raise SettingsError(f"final = {self.final} of {games} games leaves none to choose by")
         self._sweep = Sweep(
@@ -165,7 +177,12 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         )
         if len(self._sweep.cells) < 2:
             raise SettingsError("there is nothing to choose: one setting is given", mend="vary more")
-        self.rounds = halving(len(self._sweep.cells), games - self.final)
+        together = 1 if self._sweep.cells[0].is_alone else 2
+        if self.final % together:
+            raise SettingsError(
+                f"final = {self.final} leaves a game without its partner", mend="an even number"
+            )
+        self.rounds = halving(len(self._sweep.cells), games - self.final, together)
 
     def __repr__(self) -> str:
         return f"<Tuner of {len(self._sweep.cells):,} settings at {self._sweep.game}, {self.games:,} games>"
@@ -195,19 +212,19 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
             keys.append(key)
             return play_cell(series, key, cells[at], match, tell)
 
-        def play(number: int, at: int, games: int) -> Score:
+        def play(number: int, at: int, games: int) -> Score | Returns:
             cell = measured(at, f"{number}/{at}", games)
             found[at] = _with(found[at], cell)
             if not cell.complete:
                 raise _InterruptedError
-            return cell.score
+            return cell.returns if cell.is_alone else cell.score
 
         winner = None
         with suppress(_InterruptedError):
-            left = choose(len(cells), self.rounds, play)
+            left = choose(len(cells), self.rounds, cast("Callable[[int, int, int], Score]", play))
             winner = measured(left, LAST, self.final)
         ended_by = COMPLETE if winner is not None and winner.complete else INTERRUPTED
-        found.sort(key=lambda one: (-one.rounds, -_mean(one.cell.score)))
+        found.sort(key=lambda one: (-one.rounds, -(one.cell.strength or 0.0)))
         return TuneResult(
             series.id, self._sweep.game, self._sweep.axes, self.games, winner, tuple(found), ended_by
         )
@@ -221,9 +238,6 @@ def _with(candidate: Candidate, cell: Cell) -> Candidate:
     """Return a setting with the games of one more round."""
     so_far = candidate.cell
     score, faults = so_far.score + cell.score, so_far.faults + cell.faults
-    cell = replace(so_far, score=score, faults=faults, complete=cell.complete)
+    returns = so_far.returns + cell.returns
+    cell = replace(so_far, score=score, returns=returns, faults=faults, complete=cell.complete)
     return Candidate(cell, candidate.rounds + 1)
-
-
-def _mean(score: Score) -> float:
-    return score.mean if score.games else 0.0
