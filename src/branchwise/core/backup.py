@@ -8,6 +8,7 @@ from branchwise.core.children import next_child
 from branchwise.core.kernel import kernel
 from branchwise.core.rewards import add_reward, gain_with_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
+from branchwise.core.spread import note_return
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE
 
@@ -29,6 +30,8 @@ def add_outcome(search, depth):
             add_reward(search, level)
         won = outcome_at(search, levels[level].node, levels[level].mover)
         search.credit(search, level, won)
+    if search.keeps_spread:
+        note_return(search, depth)
     if not search.shared:  # where threads share the tree, `run_simulations` counts
         nodes[ROOT].visits += 1
 

@@ -20,6 +20,7 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
 from branchwise.core.rewards import add_reward, factor_at
 from branchwise.core.scaling import as_return, gain, note_range, scaled
+from branchwise.core.spread import note_return
 from branchwise.core.tree import ROOT, USED
 from branchwise.players import CHANCE
 
@@ -104,6 +105,8 @@ def add_in_graph(search, depth):
             _recompute(search, level)
             if search.pays:
                 add_reward(search, level)
+    if search.keeps_spread:
+        note_return(search, depth)
 
 
 @kernel

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.memory import address
 from branchwise.core.repeat import COMMITMENT
+from branchwise.core.spread import SPREAD
 from branchwise.core.tree import TYPES, Tree
 from branchwise.core.visit import LEVEL, Visit
 
@@ -29,7 +30,7 @@ class Scratch(NamedTuple):
     """Memory of one thread of a search; A distinct actions, P players, D the greatest depth.
 
     Arrays marked "or 0" are empty unless the search needs them. Nothing but what is learnt of moves
-    (history, pairs, replies) is kept from one simulation to the next.
+    (history, pairs, replies), and what actions at the root returned, is kept from one simulation to the next.
     """
 
     actions: NDArray[np.int32]  # [A] legal actions
@@ -51,6 +52,8 @@ class Scratch(NamedTuple):
     num_faces: NDArray[np.int64]  # [1] how many of them are possible
     paid: NDArray[np.float64]  # [P or 0] rewards of one move outside of the path, or an evaluation
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
+    spreads: NDArray[Any]  # [A or 0] of SPREAD, by action at the root
+    samples: NDArray[np.float64]  # [A S or 0] S returns of each of these actions
 
 
 ARRAYS: dict[str, Any] = {
@@ -78,6 +81,8 @@ ARRAYS: dict[str, Any] = {
     "odds": np.float64,
     "num_faces": np.int64,
     "marks": np.uint8,
+    "spreads": SPREAD,
+    "samples": np.float64,
     "losses": np.float64,
     "rewards": np.float64,
     "paid": np.float64,

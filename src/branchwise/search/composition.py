@@ -42,6 +42,7 @@ from branchwise.core.kernel import kernel
 from branchwise.core.leaf_parallel import play_out_together
 from branchwise.core.search import ARRAYS, search_dtype
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
+from branchwise.core.spread import MOST_ACTIONS
 from branchwise.core.tree import OPTIONS
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
@@ -132,6 +133,7 @@ class Composition:
         self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
         self.keeps_priors = "priors" in needs or (settings.widening is not None and self.has_prior)
         self.keeps_amaf = "amaf" in needs
+        self.keeps_spread = settings.spread or settings.risk is not None
         self.learns_moves = "history" in needs or self.policy.learns
         self.kept = tuple(
             name
@@ -240,6 +242,12 @@ class Composition:
             )
         if self.walks_with_state:
             self._check_walk()
+        if (settings.spread or settings.risk is not None) and self.facts.num_actions > MOST_ACTIONS:
+            raise GameError(
+                f"returns are kept apart for at most {MOST_ACTIONS:,} distinct actions; "
+                f"{self.facts.name} has more",
+                mend="leave out spread and risk",
+            )
         if self.policy.policy == "game" and not has("playout_action"):
             raise GameError(
                 f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
@@ -351,6 +359,7 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "stretches": composition.stretches,
         "averages_by_power": settings.backup != "mean",
         "learns_moves": composition.learns_moves,
+        "keeps_spread": composition.keeps_spread,
         "follows_policy": composition.policy.policy != "uniform",
         "cuts_off": settings.cutoff is not None,
     }

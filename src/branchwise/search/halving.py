@@ -14,6 +14,7 @@ from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.session import Session
+from branchwise.search.spread import spread_of
 
 _TURNS = 8
 """How often each candidate has its turn in a round that is limited by time."""
@@ -29,6 +30,7 @@ class Halving:
         self._runner = session.runner
         self._tree = session.trees[0]
         self._budget = budget
+        self._risk = session.settings.risk
         self._candidates: list[int] = []
         self._rounds = 0
         self._round = 0
@@ -90,11 +92,15 @@ class Halving:
         return False
 
     def _halve(self) -> None:
-        """Let the half of the candidates with the better means go on; a proven loss is never among them."""
+        """Let the half of the candidates that are worth more go on; a proven loss is never among them."""
         nodes = self._tree.nodes
         children = nodes[children_of_one(nodes, ROOT)[self._candidates]]
-        means = children["value"] / np.maximum(children["visits"], 1)
-        order = np.lexsort((-means, -children["upper"]))
+        worth = children["value"] / np.maximum(children["visits"], 1)
+        if self._risk is not None:
+            spreads = [spread_of(self._runner.of_threads, int(action)) for action in children["action"]]
+            quantiles = [-math.inf if it is None else it.quantile(self._risk) for it in spreads]
+            worth = np.array(quantiles)
+        order = np.lexsort((-worth, -children["upper"]))
         kept = order[: max(1, math.ceil(len(order) / 2))]
         self._candidates = [self._candidates[i] for i in kept]
         self._given = [0] * len(self._candidates)

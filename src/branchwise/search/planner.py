@@ -92,6 +92,11 @@ class MCTS:
     Choice:
 
     choice : what the best action has most of: "visits", "value", or "secure", the lower confidence bound.
+    spread : whether each action's result tells how far its returns lay apart (`Child.spread`). With chance,
+    nothing is proven then, because proofs take means in place of returns.
+    risk : a quantile, 0 to 1, of an action's returns by which actions at the root are compared: with 0.1 the
+    best is the one that leaves most in nine of ten simulations. None: by `choice`. Simulations are still led
+    by means, unless `halving` shares them out, then by the quantile, too. Nothing is proven.
     early_stop : end a search whose most visited action can no longer be caught up with.
     halving : divide the budget among the root's actions by sequential halving (see `search.halving`).
 
@@ -144,6 +149,8 @@ class MCTS:
         transpositions: bool = False,
         open_loop: bool | None = None,
         choice: str = "visits",
+        spread: bool = False,
+        risk: float | None = None,
         early_stop: bool = False,
         halving: bool = False,
         threads: int = 1,
@@ -372,7 +379,9 @@ class MCTS:
         """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
-        proofs = self.settings.proofs and proofs_hold(state, facts)
+        chance = facts.num_outcomes > 0 or facts.simulates
+        means = self.settings.risk is None and not (self.settings.spread and chance)
+        proofs = self.settings.proofs and means and proofs_hold(state, facts)
         proofs = proofs and way_of_chance(self.settings, facts) == LISTED
         started = None
         while True:

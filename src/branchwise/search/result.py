@@ -20,6 +20,7 @@ from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.merit import best_first, urgency
+from branchwise.search.spread import Spread, spread_of
 from branchwise.search.tree.reader import Reader
 from branchwise.search.tree.view import SearchTree
 
@@ -47,6 +48,7 @@ class Child:
     moves_to_end : how many moves, this one included, a proven game goes on for if winners hurry and losers
     do not; None unless it is proven.
     prior : None where the search keeps none.   line : the expected play from here on.
+    spread : how far returns lay apart; None unless the planner's `spread` or `risk` asks for it.
     """
 
     action: int
@@ -59,6 +61,7 @@ class Child:
     lower: float = -math.inf
     upper: float = math.inf
     moves_to_end: int | None = None
+    spread: Spread | None = None
 
 
 class _LineOfChild:
@@ -252,6 +255,7 @@ class SearchResult:
                     "proven": child.proven,
                     "moves_to_end": child.moves_to_end,
                     "prior": child.prior,
+                    "spread": None if child.spread is None else child.spread.to_dict(),
                     "line": self.line_text(child.line).split(),
                 }
                 for child in self.children
@@ -281,6 +285,9 @@ class SearchResult:
         proven = any(child.proven is not None for child in self.children)
         if proven:
             table.add_column("proven", justify="right")
+        spread = any(child.spread is not None for child in self.children)
+        for name in ("deviation", "5 %", "95 %") if spread else ():
+            table.add_column(name, justify="right", no_wrap=True)
         table.add_column("line", overflow="ellipsis", no_wrap=True)
         total = max(sum(child.visits for child in self.children), 1)
         for number, child in enumerate(self.children[:rows]):
@@ -291,6 +298,7 @@ class SearchResult:
                 _signed(child.value),
                 _signed(child.lower_bound),
                 *([_proven(child, self.facts)] if proven else []),
+                *(_spread_cells(child) if spread else []),
                 self.line_text(child.line, _SHOWN_LINE),
             ]
             table.add_row(*cells, style="bold" if number == 0 else "")
@@ -348,6 +356,7 @@ def result_of(
             _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
             "halving" if session.settings.halving else session.settings.choice,
             facts,
+            session.settings.risk,
         ),
         simulations=simulations,
         seconds=seconds,
@@ -462,6 +471,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 lower=lower,
                 upper=upper,
                 moves_to_end=None if moves is None else moves + 1,
+                spread=spread_of(session.runner.of_threads, action),
             )
         )
     return children + _without_nodes(session, set(found))
@@ -537,11 +547,14 @@ def _read_lines(leading: list[_Seen]) -> list[list[int]]:
     return [lines[i] for i in range(len(leading))]
 
 
-def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Child, ...]:
+def in_order(
+    children: list[Child], choice: str, facts: GameFacts, risk: float | None = None
+) -> tuple[Child, ...]:
     """Return the children, the one to play first.
 
     By `choice`: "visits", then value; "value"; "secure", the lower confidence bound; or "halving", the value
     of those that were in the last round; proofs go before that, see `search.merit`.
+    risk : a quantile of the returns in place of the value, and of the visits unless "halving" counts them.
     """
     value = np.array([-math.inf if child.value is None else child.value for child in children])
     visits = np.array([child.visits for child in children])
@@ -551,7 +564,12 @@ def in_order(children: list[Child], choice: str, facts: GameFacts) -> tuple[Chil
     elif choice == "secure":
         bounds = [-math.inf if child.lower_bound is None else child.lower_bound for child in children]
         keys = (np.array(bounds), value)
-    elif choice == "halving":
+    if risk is not None:
+        value = np.array(
+            [-math.inf if child.spread is None else child.spread.quantile(risk) for child in children]
+        )
+        keys = (value, visits)
+    if choice == "halving":
         last_round = visits > _LAST_ROUND * visits.max()
         keys = (np.where(last_round, math.inf, visits), value)
     lower = np.array([child.lower for child in children])
@@ -585,6 +603,13 @@ def _proven(child: Child, facts: GameFacts) -> str:
     if child.proven is not None:
         return _signed(child.proven)
     return f"<={_signed(child.upper)}" if child.upper < facts.max_return else ""
+
+
+def _spread_cells(child: Child) -> list[str]:
+    spread = child.spread
+    if spread is None:
+        return ["", "", ""]
+    return [f"{spread.deviation:.3f}", _signed(spread.quantile(0.05)), _signed(spread.quantile(0.95))]
 
 
 def _signed(value: float | None) -> str:

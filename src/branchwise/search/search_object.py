@@ -15,6 +15,7 @@ from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import NUM_STREAMS, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.search import TALLY, Scratch, write_addresses
+from branchwise.core.spread import SPREAD, samples_each
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
 from branchwise.search.composition import Composition
@@ -66,6 +67,10 @@ class Search:
         actions: list[int] = self.visit.levels["action"][along].tolist()
         return actions
 
+    def forget_returns(self) -> None:
+        """Forget what actions at the root returned, because there is another root."""
+        self.scratch.spreads["count"] = 0
+
     def forget_places(self) -> None:
         """Forget what depends on where nodes are, after they were moved."""
         self.scratch.references[:] = -1
@@ -76,6 +81,7 @@ class Search:
 def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     """Return the memory of one thread."""
     players = composition.facts.num_players
+    num_actions = composition.facts.num_actions
     actions = min(composition.facts.num_actions, MAX_CHILDREN)
     by_move = players * composition.facts.num_actions
     amaf = by_move if composition.keeps_amaf else 0
@@ -102,6 +108,10 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         odds=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
         num_faces=aligned_zeros(1, np.int64),
         paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
+        spreads=aligned_zeros(num_actions if composition.keeps_spread else 0, SPREAD),
+        samples=aligned_zeros(
+            num_actions * samples_each(num_actions) if composition.keeps_spread else 0, np.float64
+        ),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
     )
     scratch.streams[:] = new_streams(seed, thread)

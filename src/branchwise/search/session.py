@@ -118,6 +118,8 @@ class Session:
             self.state.apply_action(action)
         else:
             self.state = copied(state)
+        for search in self.runner.of_threads:
+            search.forget_returns()
         kept = [self._keep(search, action, by_chance=player == CHANCE) for search in self.runner.searches]
         self.runner.set_root(self.state)
         return all(kept)
@@ -179,6 +181,12 @@ class Session:
 
     def _check_in_processes(self) -> None:
         """Raise `SettingsError` for what cannot be done by processes that have a tree each."""
+        if self.composition.keeps_spread:
+            raise SettingsError(
+                f"the rules of {self.facts.name} stay in Python, so that threads are processes, and spread "
+                "and risk take only one",
+                mend="search with threads=1",
+            )
         if self.settings.parallel not in (None, "root"):
             raise SettingsError(
                 f'parallel="{self.settings.parallel}" needs compiled rules; those of {self.facts.name} stay '

@@ -46,6 +46,8 @@ class Settings:
     transpositions: bool = False
     open_loop: bool | None = None
     choice: str = "visits"
+    spread: bool = False
+    risk: float | None = None
     early_stop: bool = False
     halving: bool = False
     threads: int = 1
@@ -73,6 +75,8 @@ class Settings:
         number("power", self.power, 1.0, 1e3)
         number("implicit_minimax", self.implicit_minimax, 0.0, 1.0)
         one_of("choice", self.choice, CHOICES)
+        if self.risk is not None:
+            number("risk", self.risk, 0.0, 1.0)
         whole_number("repeat", self.repeat, 1, MAX_REPEAT)
         whole_number("threads", self.threads, 1, MAX_THREADS)
         for name in ("playouts", "repeat", "threads"):
@@ -127,6 +131,18 @@ class Settings:
         if self.parallel is not None and self.threads == 1:
             raise SettingsError(
                 f'parallel="{self.parallel}" is given with one thread', mend="give threads=2 or more"
+            )
+        if self.spread or self.risk is not None:
+            what = "spread" if self.risk is None else "risk"
+            if self.playouts > 1 or self.parallel == "leaf":
+                raise SettingsError(
+                    f"{what} needs single returns: it cannot be combined with several playouts a leaf",
+                    mend='leave out playouts and parallel="leaf"',
+                )
+        if self.risk is not None and (self.choice != "visits" or self.early_stop):
+            raise SettingsError(
+                "risk says itself how actions are compared: it cannot be combined with choice or early_stop",
+                mend="leave them out",
             )
         if self.halving and (self.early_stop or self._shares_a_tree):
             raise SettingsError("halving cannot be combined with early_stop or with several threads")

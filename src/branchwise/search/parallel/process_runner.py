@@ -54,6 +54,7 @@ class ProcessRunner:
             Search(composition, _new_tree(composition, capacity, memory), seed, thread)
             for thread, memory in enumerate(memories)
         ]
+        self.of_threads = self.searches
         module = type(state).__module__
         file = getattr(sys.modules.get(module), "__file__", None)
         root = (module, file, sent, settings, composition.facts, composition.proofs)

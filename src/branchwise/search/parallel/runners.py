@@ -51,6 +51,11 @@ class Runner(Protocol):
 
     first_chunk: int
     searches: Sequence[Search]
+    """One for each tree."""
+
+    @property
+    def of_threads(self) -> Sequence[Search]:
+        """One for each thread, whose memory they have."""
 
     @property
     def is_alive(self) -> bool: ...
@@ -71,6 +76,7 @@ class SingleThread:
         self._driver = driver
         self.first_chunk = driver.first_chunk
         self.searches: Sequence[Search] = [driver.search]
+        self.of_threads = self.searches
 
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
@@ -106,6 +112,7 @@ class _Threads:
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         self._drivers = drivers
         self.searches: Sequence[Search] = [driver.search for driver in drivers]
+        self.of_threads = self.searches
         self._pool = ThreadPoolExecutor(len(drivers), thread_name_prefix="branchwise")
         self._stopped = threading.Event()
         self._faulty: CompiledDriver | None = None
