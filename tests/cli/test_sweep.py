@@ -96,3 +96,41 @@ def test_what_was_interrupted_says_how_to_go_on(run, words, monkeypatch):
     shown = run("sweep", *words, "--games", "6")
     assert shown.code == 130
     assert "To continue: branchwise sweep --resume 1 --store" in shown.out
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """The same of a problem for one player."""
+    machines = f"{Path(__file__).parents[1] / 'support/simulators.py'}:Machines"
+    return [
+        *(machines, "--bot", "mcts(simulations={n})", "--vary", "n=1,80"),
+        *("--seed", "1", "-j", "1", "--store", tmp_path / "m.sqlite"),
+    ]
+
+
+def test_sweep_of_a_problem_shows_mean_returns(run, alone, tmp_path):
+    shown = run("sweep", *alone, "--games", "7", "--output", tmp_path / "n.svg")
+    assert (shown.code, shown.err.count("Error")) == (0, 0)
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert ["n", "games", "mean", "return", "95", "%", "best"] in rows
+    assert [row[:2] for row in rows if row[1:2] == ["7"]] == [["1", "7"], ["80", "7"]]
+    found = json.loads(run("sweep", "--resume", "--store", tmp_path / "m.sqlite", "--json").out)
+    assert found["cells"][1]["mean"] > found["cells"][0]["mean"]
+    assert "score" not in found["cells"][0]
+    assert Table.read(tmp_path / "n.csv").column("mean") == [cell["mean"] for cell in found["cells"]]
+
+
+def test_tune_of_a_problem_shows_mean_returns_of_the_winner(run, alone, tmp_path):
+    shown = run("tune", *alone, "--games", "41", "--final", "11")
+    assert shown.code == 0
+    found = json.loads(run("tune", "--resume", "--store", tmp_path / "m.sqlite", "--json").out)
+    assert found["winner"]["values"] == {"n": 80}
+    assert found["winner"]["games"] == 11
+    assert "The winner, mcts(simulations=80), in new games:" in shown.out
+
+
+def test_an_opponent_in_a_problem_is_refused_in_one_sentence(run, alone):
+    refused = run("sweep", *alone, "--against", "random")
+    assert refused.code == 2
+    assert refused.err.startswith("SettingsError: machines is played alone, so there is no opponent\n")
+    assert "--against is missing" in run("sweep", "nim", "--bot", "mcts(c={c})", "--vary", "c=1,2").err

@@ -6,6 +6,7 @@ that is said of a match is computed from them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -169,7 +170,7 @@ def returns_after_fault(
     """Return what each player gets when `player` has lost by a fault.
 
     paid : in a game that pays on the way, the rewards so far: they are the returns then, but a player who is
-    not alone gets no more than the least of them.
+    not alone gets no more than the least of them, and one who is alone the worst return, if there is one.
     Otherwise it gets the worst return, the others what each could expect if one of them, drawn by lot, had
     won:
 
@@ -178,7 +179,7 @@ def returns_after_fault(
     >>> returns_after_fault(0, 2, -1.0, 1.0), returns_after_fault(1, 3, -1.0, 1.0)
     ((-1.0, 1.0), (0.0, -1.0, 0.0))
     """
-    if paid:
+    if paid and not (num_players == 1 and math.isfinite(min_return)):
         least = min(paid)
         return tuple(least if seat == player else mine for seat, mine in enumerate(paid))
     others = num_players - 1

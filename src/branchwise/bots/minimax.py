@@ -71,22 +71,7 @@ class MinimaxBot(Bot):
         facts = game_facts(state)
         check_not_over(state)
         check_searchable(state, facts)
-        if facts.num_players != 2:
-            raise SettingsError(
-                f"minimax plays two-player games, but {facts.name} has {facts.num_players} players",
-                mend="use mcts",
-            )
-        check_is_listed(state, "minimax")
-        if facts.pays:
-            raise SettingsError(
-                f"minimax looks at returns, but {facts.name} pays rewards on the way", mend="use mcts"
-            )
-        if not proofs_hold(state, facts):
-            raise SettingsError(
-                f"minimax plays zero-sum games, but {facts.name} has another utility: "
-                f"{game_type(state).utility}",
-                mend="use mcts",
-            )
+        _check_kind(state, facts)
         if isinstance(state, Game):
             vet(type(state))
         depth = self._depth_within(limit)
@@ -96,6 +81,10 @@ class MinimaxBot(Bot):
                 return self._choose(state, facts, depth)
         except RuleLeftError as error:
             raise raised_error(state, facts, error) from error
+
+    def check_game(self, game: type[Game]) -> None:
+        start = game()
+        _check_kind(start, game_facts(start))
 
     def _choose(self, state: Any, facts: GameFacts, depth: int) -> int:
         legal = [int(action) for action in state.legal_actions()]
@@ -194,3 +183,23 @@ class MinimaxBot(Bot):
                 return None
             mean += probability * value
         return mean
+
+
+def _check_kind(state: Any, facts: GameFacts) -> None:
+    """Raise an error for a kind of game that minimax does not play."""
+    if facts.num_players != 2:
+        plural = "" if facts.num_players == 1 else "s"
+        raise SettingsError(
+            f"minimax plays two-player games, but {facts.name} has {facts.num_players} player{plural}",
+            mend="use mcts",
+        )
+    check_is_listed(state, "minimax")
+    if facts.pays:
+        raise SettingsError(
+            f"minimax looks at returns, but {facts.name} pays rewards on the way", mend="use mcts"
+        )
+    if not proofs_hold(state, facts):
+        raise SettingsError(
+            f"minimax plays zero-sum games, but {facts.name} has another utility: {game_type(state).utility}",
+            mend="use mcts",
+        )

@@ -20,7 +20,7 @@ def number_to_resume(
 ) -> int | None:
     """Return the number of the match, tournament, sweep or tune to resume; None: the latest.
 
-    kind : "match", "tournament", "sweep" or "tune".   options, others : the other options, None or empty
+    kind : "match", "run", "tournament", "sweep", "tune".   options, others : the other options, None or empty
     unless given; `others` have their names on the command line.
     Raises `SettingsError` for a text that is not a number, and for any other option that is given.
     """

@@ -101,7 +101,10 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
     from branchwise.cli.replay import line_text
 
     table = Table(box=None, pad_edge=False)
+    alone = len(bots) == 1
     for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
+        if alone and name in ("player", "bot"):
+            continue
         number = name in ("lost", "value", "thought", "move", "player")
         table.add_column(name, justify="right" if number else "left", overflow="fold")
     for reviewed in worst:
@@ -109,8 +112,7 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
         assert better is not None
         table.add_row(
             f"{move.ply + 1}. {state.action_to_string(move.action)}",
-            str(move.seat),
-            bots[move.seat],
+            *([] if alone else [str(move.seat), bots[move.seat]]),
             f"{reviewed.lost:.3f}",
             _signed(reviewed.played.value),
             _signed(move.value),

@@ -77,7 +77,7 @@ def run(
     screen = Screen(quiet=as_json)
     if resume:
         options = {"seconds": seconds, "simulations": simulations, "seed": seed, "episodes": episodes}
-        number = number_to_resume("match", problem, options, {"--bot": bots})
+        number = number_to_resume("run", problem, options, {"--bot": bots})
         again = partial(Match.resume, id=number, concurrency=concurrency)
         result = with_consent(
             lambda trust: keep_and_tell(partial(again, trust=trust), screen, store, so_far, create=False),

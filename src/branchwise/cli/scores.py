@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from branchwise.arena.statistics.sprt import Sprt, SprtState
 
 SHOWN_FAULTS = 5
+SHOWN_MOVES = 60
 
 
 def match_lines(result: MatchResult) -> list[str]:
@@ -173,7 +174,10 @@ def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
     """Return the best game of a single-player match, if there is one."""
     if best is None:
         return []
-    return [f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {' '.join(best.moves)}"]
+    moves = " ".join(best.moves[:SHOWN_MOVES])
+    if len(best.moves) > SHOWN_MOVES:
+        moves += f" ... ({len(best.moves):,} moves)"
+    return [f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {moves}"]
 
 
 def rating_words(rating: Rating) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
@@ -53,15 +53,15 @@ CREATE TABLE IF NOT EXISTS series_matches (
 class PlayedMatch:
     """A match of a series; id : number in the store, or None.   score : of its first bot.
 
-    returns : of its bot, in a game for one player, which has no score.   faults : number of games lost by a
-    fault of either bot.   complete : whether all games have been played.
+    faults : number of games lost by a fault of either bot.   complete : whether all games have been played.
+    returns : of the bot in a game for one player, which has no score.
     """
 
     id: int | None
     score: Score
-    returns: Returns
     faults: int
     complete: bool
+    returns: Returns = field(default_factory=Returns)
 
 
 class Series:
@@ -237,7 +237,7 @@ def _played(result: MatchResult, match: Match) -> PlayedMatch:
         ends = (game.min_return, game.max_return) if bounded else None
         returns = Returns(tuple(record.returns[0] for record in result.counted), ends)
     complete = result.ended_by != INTERRUPTED
-    return PlayedMatch(result.id, score, returns, len(result.faults()), complete)
+    return PlayedMatch(result.id, score, len(result.faults()), complete, returns)
 
 
 def check_opponent(game: type[Game], against: str | None) -> None:

@@ -1,0 +1,147 @@
+"""Problems for one player on the command line: run, tournament, bench, replay, review and results."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import branchwise as bw
+from branchwise.arena.playback import played_again
+from branchwise.arena.record import BestLine, returns_after_fault
+from branchwise.arena.store.store import Store
+from branchwise.cli.scores import SHOWN_MOVES, best_lines
+from branchwise.games import load_game
+from support.paying import Corridor
+from support.simulators import Drift
+
+SUPPORT = Path(__file__).parents[1] / "support"
+DRIFT, CORRIDOR = f"{SUPPORT / 'simulators.py'}:Drift", f"{SUPPORT / 'paying.py'}:Corridor"
+GREEDY, STUMBLER = (f"{SUPPORT / 'alone.py'}:{name}" for name in ("Greedy", "Stumbler"))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "m.sqlite"
+
+
+def records_of(file, match=1):
+    with Store(file, create=False) as store:
+        return store.games(match)
+
+
+def test_bots_plan_the_same_episodes_and_mean_returns_are_shown(run, file):
+    words = ("run", DRIFT, "--bot", "mcts(simulations=40)", "--bot", GREEDY, "--episodes", "3", "--seed", "1")
+    shown = run(*words, "--store", file)
+    assert shown.code == 0
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert ["bot", "mean", "return", "95", "%", "best", "games", "faults"] in rows
+    assert "by 3 starts that both played" in shown.out
+    records = records_of(file)
+    assert [record.plan.seating for record in records] == [(0,), (1,)] * 3
+    for one, other in zip(records[::2], records[1::2], strict=True):
+        assert one.plan.dice == other.plan.dice
+        # as long as both bots play the same, the same happens
+        first = [json.loads(record.moves[0].reached)["state"] for record in (one, other)]
+        assert (first[0] == first[1]) == (one.actions[0] == other.actions[0])
+    found = json.loads(run("results", "1", "--store", file, "--json").out)
+    assert [bot["games"] for bot in found["bots"]] == [3, 3]
+    assert found["payoffs"][0]["mean"] == pytest.approx(sum(r.returns[0] for r in records[::2]) / 3)
+
+
+def test_a_run_goes_on_with_the_episodes_that_it_would_have_had(run, file):
+    words = ("run", DRIFT, "--bot", GREEDY, "--episodes", "4", "--seed", "2", "--store", file)
+    assert run(*words).code == 0
+    before = records_of(file)
+    with sqlite3.connect(file) as db:
+        db.execute("DELETE FROM moves WHERE game >= 1")
+        db.execute("DELETE FROM games WHERE number >= 1")
+        db.execute("UPDATE matches SET ended_by = ''")
+    db.close()
+    assert run("run", "--resume", "--store", file).code == 0
+    after = records_of(file)
+    assert [(r.plan, r.returns, [m.reached for m in r.moves]) for r in after] == [
+        (r.plan, r.returns, [m.reached for m in r.moves]) for r in before
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run"], "a run needs a problem"),
+        (["run", "nim"], "nim is for 2 players, and a run is for one"),
+        (["run", "frozen_lake", "--episodes", "0"], "episodes = 0 is outside its range"),
+        (["run", "frozen_lake", "--resume"], '"frozen_lake" is not the number of a run'),
+        (["run", "--resume", "--episodes", "3"], "--episodes cannot be changed when resuming a run"),
+        (["run", "frozen_lake", "--bot", "minimax"], "minimax"),
+        (["match", "frozen_lake", "random", "--sprt", "0,30"], "frozen_lake is played alone"),
+        (["calibrate", "frozen_lake"], "frozen_lake is played alone"),
+        (["tournament", "frozen_lake", "random", "flat", "--format", "gauntlet"], "is played alone"),
+        (["match", DRIFT, "random", "--openings-depth", "2"], "its games have no openings"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_sentence(run, words, told, file):
+    shown = run(*words, *([] if words[0] == "calibrate" else ["--store", file]))
+    assert shown.code != 0
+    assert told in shown.err
+    assert "Traceback" not in shown.err
+    assert not file.exists()
+
+
+def test_a_tournament_of_a_problem_ranks_mean_returns_from_its_start(run, file):
+    shown = run("tournament", CORRIDOR, GREEDY, "random", "-n", "3", "--seed", "1", "--store", file)
+    assert shown.code == 0
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert ["bot", "mean", "return", "95", "%", "best", "games", "faults"] in rows
+    assert all(record.plan.opening == () for record in records_of(file))
+    best = bw.Playthrough(Corridor(), [1, 1, 1]).paid[0]
+    assert f"best        {best:g}, game 0, {GREEDY}: 1 1 1" in shown.out.replace("\n", " ")
+
+
+def test_replay_and_review_of_an_episode_show_its_states_and_its_own_units(run, file):
+    run("run", DRIFT, "--bot", "mcts(simulations=30)", "--episodes", "1", "--seed", "3", "--store", file)
+    (record,) = records_of(file)
+    replayed = run("replay", "1", "0", "--store", file).out
+    for state, _ in played_again(Drift, record).positions():
+        assert str(state) in replayed
+    assert f"player 0 (mcts(simulations=30)) {record.returns[0]:+g}." in replayed
+    reviewed = run("review", "1", "0", "--simulations", "200", "--store", file)
+    assert reviewed.code == 0
+    assert f"{len(record.moves)} moves, 200 simulations each" in reviewed.out
+    found = json.loads(run("review", "1", "0", "--simulations", "200", "--store", file, "--json").out)
+    assert found["moves"] == len(record.moves)
+    assert all(
+        mistake["lost"] > 0 and mistake["bot"] == "mcts(simulations=30)" for mistake in found["mistakes"]
+    )
+
+
+def test_bench_measures_problems_and_simulators(run):
+    shown = run(
+        "bench", "twenty_forty_eight(rows=2,columns=2)", "frozen_lake", DRIFT, "--seconds", "0.05", "--json"
+    )
+    found = {game["game"]: game for game in json.loads(shown.out)["games"]}
+    assert set(found) == {"twenty_forty_eight(rows=2,columns=2)", "frozen_lake", "drift"}
+    assert all(game["simulations_per_second"] > 100 for game in found.values())
+    assert found["drift"]["random_games_per_second"] is None
+
+
+def test_a_long_best_episode_is_cut_short_on_the_screen():
+    best = BestLine(3, 0, -7.5, ("up",) * (SHOWN_MOVES + 5))
+    (line,) = best_lines(["random"], best)
+    assert line.endswith(f"up ... ({SHOWN_MOVES + 5} moves)")
+    assert line.count("up") == SHOWN_MOVES
+    (line,) = best_lines(["random"], BestLine(3, 0, -7.5, ("up", "down")))
+    assert line == "best        -7.5, game 3, random: up down"
+
+
+def test_a_bot_that_fails_in_a_problem_has_the_worst_return_where_there_is_one(run, file):
+    """Else what was paid so far; faults are counted beside."""
+    lake = load_game("frozen_lake")
+    assert returns_after_fault(0, 1, lake.min_return, lake.max_return, (0.5,)) == (lake.min_return,)
+    assert returns_after_fault(0, 1, -float("inf"), float("inf"), (-3.0,)) == (-3.0,)
+    assert returns_after_fault(0, 2, -float("inf"), float("inf"), (-3.0, 2.0)) == (-3.0, 2.0)
+    assert returns_after_fault(1, 2, -float("inf"), float("inf"), (-3.0, 2.0)) == (-3.0, -3.0)
+    shown = run("run", CORRIDOR, "--bot", STUMBLER, "--episodes", "2", "--seed", "1", "--store", file).out
+    paid = bw.Playthrough(Corridor(), [1, 1]).paid
+    assert [(record.ending, record.returns) for record in records_of(file)] == [("error", paid)] * 2
+    assert "lost by error" in shown
