@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.cli.levels import ladder_markdown
-from support.shipped import WITH_LEVELS, WITHOUT_LEVELS
+from support.shipped import FOR_ONE, UNMEASURED, WITH_LEVELS
 
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 SECTION = re.compile(r"<!-- levels of (\w+): begin -->\n(.*?)\n<!-- levels of \1: end -->", re.DOTALL)
@@ -18,11 +18,17 @@ def test_the_page_has_a_table_for_each_game_that_was_measured():
     assert found == list(WITH_LEVELS)
 
 
-@pytest.mark.parametrize("game", WITHOUT_LEVELS)
-def test_the_others_say_how_to_measure_them(game):
-    with pytest.raises(bw.BranchwiseError) as caught:
+@pytest.mark.parametrize("game", UNMEASURED)
+def test_those_that_were_not_measured_say_how_to_do_it(game):
+    with pytest.raises(bw.SettingsError) as caught:
         bw.load_ladder(game)
     assert caught.value.mend == f'branchwise calibrate "{game}"'
+
+
+@pytest.mark.parametrize("game", FOR_ONE)
+def test_games_for_one_say_why_they_have_none(game):
+    with pytest.raises(bw.SettingsError, match="is played alone, so it has no levels"):
+        bw.load_ladder(game)
 
 
 @pytest.mark.parametrize("game", WITH_LEVELS)

@@ -233,6 +233,10 @@ def _plain(content: Mapping[str, Any], name: str, kind: type) -> Any:
 
 
 def _unmeasured(game: type[Game]) -> SettingsError:
+    if game.num_players == 1:
+        return SettingsError(
+            f"{game.name} is played alone, so it has no levels", mend="mcts(simulations=100) is a weak player"
+        )
     base = game._base
     measured = base is not None and any(file.is_file() for file in ladder_places(base))
     other = f"; those of {base.name} were, which has other rules" if base is not None and measured else ""
