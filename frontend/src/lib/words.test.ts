@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { compilingWords, durationWords, endingWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { compilingWords, durationWords, endingWords, paidWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -12,6 +12,14 @@ test("whose turn it is", () => {
   expect(turnWords(position({ player: -1 }))).toBe("Chance is to move");
   expect(turnWords(position({ player: -1, types_dice: true }))).toBe("What do the dice show?");
   expect(turnWords(position({ player: null, returns: [1, -1] }))).toBe("X wins: you win");
+});
+
+test("the rewards so far", () => {
+  const one = { ...game, num_players: 1, pays: true };
+  expect(paidWords(position({ paid: null }))).toBe("");
+  expect(paidWords(position({ game: one, paid: [-1.9] }))).toBe("Rewards so far: −1.9");
+  expect(paidWords(position({ paid: [2, -2] }))).toBe("Rewards so far: +2 for X, −2 for O");
+  expect(resultWords({ ...game, pays: true }, [3, 1], [0])).toBe("X has more: +3, +1");
 });
 
 describe("results", () => {

@@ -45,8 +45,6 @@ _MOST_MOVES = 30
 _MOST_MOVE, _OTHER_CELLS = 24, 50
 """Maximum width of a move in a table, and minimum width for the rest."""
 _OTHERS = ("N", "P", "m", "AMAF")
-_ROOM_FOR_SUMS = 96
-"""Columns from which tables of updates show sums."""
 _FIXED = "\u00a0"
 """A non-breaking blank."""
 
@@ -276,8 +274,11 @@ class _Writer:
     def _backup(self, frame: Frame) -> list[str]:
         updates = frame.simulation.backup.updates
         heads = ["node", "return", "visits", "value"]
-        rows = [self._update(update) for update in updates]
-        widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
+        for with_sums in (True, False):
+            rows = [self._update(update, with_sums=with_sums) for update in updates]
+            widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
+            if sum(widths) + 2 * (len(widths) - 1) + 2 * len(_INDENT) <= self.width:
+                break
         lines = ["", *(f"{_INDENT * 2}{_aligned(row, widths)}" for row in [heads, *rows])]
         if self.lecture.pays:
             factor = "discount · " if self.lecture.discount != 1.0 else ""
@@ -287,7 +288,7 @@ class _Writer:
             lines += [*([] if self.lecture.pays else [""]), *self.wrapped([mean], _INDENT * 2)]
         return lines
 
-    def _update(self, update: Update) -> list[str]:
+    def _update(self, update: Update, *, with_sums: bool) -> list[str]:
         players, to = self.lecture.players, self.signs.to
         name = shortened(update.line[-1], _MOST_MOVE) if update.line else "root"
         visits = f"{update.visits_before:,} {to} {update.visits_after:,}"
@@ -297,7 +298,7 @@ class _Writer:
         before = "none" if update.value_before is None else signed(update.value_before)
         value = f"{before} {to} {signed(update.value_after)}"
         told = number(update.returned)
-        parts = sum_text(update) if self.width >= _ROOM_FOR_SUMS else ""
+        parts = sum_text(update) if with_sums else ""
         if self.lecture.pays and players.count == 1:
             return [name, f"{parts} = {told}" if parts else told, visits, value]
         whose = f"{f'{parts} = ' if parts else ''}{told} for {players.name(update.player)}"

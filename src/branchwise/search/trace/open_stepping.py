@@ -12,7 +12,8 @@ from typing import Any
 
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.tree import ROOT
-from branchwise.rules.facts import copied
+from branchwise.render.tree import clean
+from branchwise.rules.facts import action_text, copied
 from branchwise.search.trace.stepping import Stepper, Watched, Way, move_at
 from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
 
@@ -92,9 +93,15 @@ class OpenStepper(Stepper):
         )
 
     def _move_seen(self, child: int) -> Move:
-        """Return the move to a child that is not legal this time, as it was called when it was told last."""
-        action = self._reader.action_of(child)
-        return self._moves.get(child, Move(int(self.search.tree.choosers[child]), action, str(action)))
+        """Return the move to a child, as it was called when it was legal last, or is at the root."""
+        if child not in self._moves:
+            action = self._reader.action_of(child)
+            try:
+                text = clean(action_text(self.way.states[0], action))
+            except Exception:  # the rules may not know a name for it there
+                text = str(action)
+            self._moves[child] = Move(int(self.search.tree.choosers[child]), action, text)
+        return self._moves[child]
 
     def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
         watched = state.watched = Watched()
