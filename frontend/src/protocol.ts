@@ -144,7 +144,7 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens and do not list it, so that a line of the search has no board of its own. simulates : whether moves do not lead to a position again even with the outcomes of chance. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens and do not list it, so that a line of the search has no board of its own. simulates : whether moves do not lead to a position again even with the outcomes of chance, or games start at random. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -394,7 +394,7 @@ export interface Refused {
   id?: number | null;
 }
 
-/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator may have both: what its moves lead to is drawn anew, and they begin at the state. Without simulations and seconds the limit is one second. */
+/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, may have both, and the moves begin at the state: what a simulator's moves lead to is drawn anew. Without simulations and seconds the limit is one second. */
 export interface SearchRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;

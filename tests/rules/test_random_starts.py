@@ -168,13 +168,6 @@ def test_bots_play_from_any_start(text):
         bw.Playthrough.from_json('{"game": "pile", "actions": [0]}', Pile)
 
 
-def test_what_tells_positions_by_moves_says_that_it_cannot():
-    from branchwise.web.games import check_size
-
-    with pytest.raises(bw.GameError, match="starts at random"):
-        check_size(Pile)
-
-
 def test_the_seed_of_a_command_draws_the_start(capsys):
     from branchwise.cli.options import state_after
 

@@ -63,7 +63,7 @@ class OfferedGame:
             pays=facts.pays,
             discount=facts.discount,
             draws=facts.samples or facts.simulates,
-            simulates=facts.simulates,
+            simulates=facts.simulates or starts_at_random(rules),
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
             options={name: getattr(rules, name) for name in _option_names(rules)},
@@ -239,11 +239,6 @@ def check_size(rules: type[Game]) -> None:
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
             f"and there are {rules.num_actions:,} actions",
             mend=f"at most {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are possible",
-        )
-    if starts_at_random(rules):
-        raise GameError(
-            f"{rules.name} starts at random, and the page tells positions by their moves from one start",
-            mend="play it with branchwise play, or give it a setup(self) without random",
         )
     rules()
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.game import Game, is_simulator
+from branchwise.game import Game, is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.findings import children_told
 from branchwise.web.games import OfferedGame
@@ -193,7 +193,7 @@ class Interface:
         if body.state is None:
             played = after(game(), body.moves)
             return played.state, paid_so_far(played)
-        if body.moves and not is_simulator(game):
+        if body.moves and not (is_simulator(game) or starts_at_random(game)):
             raise SettingsError("a position is given twice", mend="give moves or state")
         return after(self._signer.opened(game, body.state), body.moves).state, None
 

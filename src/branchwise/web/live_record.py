@@ -14,7 +14,7 @@ from branchwise.rules.playthrough import Playthrough
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
-    check_repeatable,
+    check_begins_alike,
     checked_returns,
     legal_moves,
     link_to,
@@ -87,7 +87,7 @@ class LiveRecord:
             self.sit(seats)
         self._dice = Dice()
         if moves:
-            check_repeatable(game.rules)
+            check_begins_alike(game.rules)
         self._game = Playthrough(game.rules(), moves, each_move=check_budget)
         self._variations: list[_Line] = []
         self._let_chance_move(self._game)

@@ -210,7 +210,8 @@ class GameInfo(Plain):
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
     draws : whether its rules draw what happens and do not list it, so that a line of the search has no board
-    of its own.   simulates : whether moves do not lead to a position again even with the outcomes of chance.
+    of its own.   simulates : whether moves do not lead to a position again even with the outcomes of chance,
+    or games start at random.
     options : constants that variants may set, with their current values.
     """
 
@@ -539,7 +540,8 @@ class SearchRequest(Plain):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
     moves : from the start, as text or by number.   state : in place of moves, in the form of `Game.to_json`.
-    A simulator may have both: what its moves lead to is drawn anew, and they begin at the state.
+    A simulator, and a game that starts at random, may have both, and the moves begin at the state: what a
+    simulator's moves lead to is drawn anew.
     Without simulations and seconds the limit is one second.
     """
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.errors import GameError
-from branchwise.game import Game, is_simulator
+from branchwise.game import Game, is_simulator, starts_at_random
 from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
@@ -20,6 +20,7 @@ from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
 from branchwise.web.rule_threads import check_budget
 
 MOST_TEXT = 20_000
+_FROM_THERE = "play on from a position that is there"
 _MOST_SVG = 2_000_000
 _LONGEST_MOVE = 60
 
@@ -112,7 +113,17 @@ def after(state: Game, line: Iterable[int | str]) -> Playthrough[Game]:
 
 def check_repeatable(game: type[Game]) -> None:
     """Raise `GameError` for a simulator, whose moves alone do not lead to a position again."""
-    check_is_repeatable(game, "play on from a position that is there")
+    check_is_repeatable(game, _FROM_THERE)
+
+
+def check_begins_alike(game: type[Game]) -> None:
+    """Raise `GameError` for that too, and for a game that starts at random."""
+    check_repeatable(game)
+    if starts_at_random(game):
+        raise GameError(
+            f"{game.name} starts at random, so that moves from its start do not give a position again",
+            mend=_FROM_THERE,
+        )
 
 
 def paid_so_far(played: Playthrough[Game]) -> list[float] | None:
@@ -158,12 +169,13 @@ def position_answer(
 
 
 def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
-    """Return the query that restores a position; of a simulator, whose moves do not, only the game.
+    """Return the query that restores a position; only the game where moves from the start do not.
 
     >>> from branchwise.games.nim import Nim
     >>> link_to(OfferedGame("nim", Nim), [1, 2])
     'game=nim&moves=1,2'
     """
     query = {"game": game.name}
-    played = "" if is_simulator(game.rules) else ",".join(map(str, moves))
+    drawn = is_simulator(game.rules) or starts_at_random(game.rules)
+    played = "" if drawn else ",".join(map(str, moves))
     return urlencode(query | ({"moves": played} if played else {}), safe=",")
