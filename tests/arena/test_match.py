@@ -178,12 +178,12 @@ def test_settings_that_make_no_sense_are_refused(settings, told):
 
 
 def test_limits_go_to_bots_that_name_none():
-    bots = ["mcts", "mcts(simulations=5)", "minimax(depth=2)"]
+    bots = ["mcts", "mcts(simulations=5)", "random"]
     game = f"{RULES}Race"
     assert bw.Match(game, bots, simulations=70).settings()["bots"] == [
         "mcts(simulations=70)",
         "mcts(simulations=5)",
-        "minimax(depth=2)",
+        "random",
     ]
     assert bw.Match(game, bots, seconds=0.5).settings()["bots"][0] == "mcts(seconds=0.5)"
     timed = bw.Match(game, bots, clock="60+0.5")

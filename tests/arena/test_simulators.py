@@ -296,7 +296,7 @@ def test_a_tournament_of_one_player_runs_and_tells_the_best(tmp_path):
 
 @pytest.mark.parametrize("options", [{"openings": [[1]]}, {"openings_depth": 2}])
 def test_openings_of_a_simulator_are_refused_in_one_sentence(options):
-    with pytest.raises(bw.SettingsError, match="is drawn, so its games have no openings") as caught:
+    with pytest.raises(bw.SettingsError, match="is drawn in dash, so its games have no openings") as caught:
         bw.Match(DASH, ["random", "random"], **options)
     assert "\n" not in caught.value.problem
 
