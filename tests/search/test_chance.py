@@ -6,9 +6,11 @@ import statistics
 import pytest
 
 import branchwise as bw
+from branchwise.core.tree import USED
 from branchwise.games.pig import Pig
+from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.testing import Expectimax, check_game, value_iteration
-from support.dice import CoinTicTacToe, Ladder
+from support.dice import CoinTicTacToe, Ladder, StubbornPair
 from support.trees import all_facts
 
 PIG_TO_20 = Pig.configured(target=20)
@@ -302,3 +304,24 @@ def test_broken_chances_are_one_clear_error(told, rule, way):
     assert told in caught.value.problem
     assert "Broken.chance_outcomes" in caught.value.problem
     assert "roll" in str(caught.value)  # the moves that lead there
+
+
+# --- graphs that return to a node ------------------------------------------------------------------------
+
+
+def test_a_frozen_lake_has_its_value_where_equal_states_are_one_node():
+    """Outcomes of a node of chance that is seldom visited are visited on other ways: their values count."""
+    game = FrozenLake.configured(discount=0.99)
+    exact = value_iteration(game()).action_values(game())
+    result = bw.MCTS(seed=1, transpositions=True).search(game(), simulations=50_000)
+    assert result.value == pytest.approx(exact[0], abs=0.01)
+    for child in result.children:
+        assert child.value == pytest.approx(exact[child.action], abs=0.05)
+
+
+@pytest.mark.parametrize("state", [Pig(), StubbornPair()], ids=lambda state: state.name)
+def test_a_simulation_leaves_a_cycle_of_decisions(state):
+    """Each player of Pig may hold with nothing for ever: who chooses that once would choose it again."""
+    result = bw.MCTS(seed=1, transpositions=True, proofs=False).search(state, simulations=2000)
+    tree = result.tree._reader.tree
+    assert tree.nodes["visits"][: tree.counters[USED]].sum() < 100 * 2000

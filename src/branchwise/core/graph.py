@@ -116,7 +116,8 @@ def _recompute(search, level):
     player = nodes[place].player
     mover = search.levels[level].mover
     if search.has_chance and player == CHANCE:
-        player = mover
+        _recompute_chance(search, place)
+        return
     if mover != player and not search.opposed:
         nodes[place].value += outcome_at(search, place, mover)
         return
@@ -127,15 +128,44 @@ def _recompute(search, level):
         n = search.edge_visits[child]
         if n > 0:
             behind = np.int64(search.links[child])
-            if nodes[behind].lower >= nodes[behind].upper:
-                mean = gain(search, nodes[behind].lower)
-            else:
-                mean = nodes[behind].value / nodes[behind].visits
-            if search.pays:
-                mean = gain(search, behind_edge(search, child, as_return(search, mean)))
-            total += n * mean
+            if search.has_chance and nodes[behind].player == CHANCE:
+                _recompute_chance(search, behind)
+            total += n * _gain_behind(search, child)
             visits += n
     nodes[place].value = search.own[place] + (total if mover == player else visits - total)
+
+
+@kernel
+def _gain_behind(search, child):
+    """Return the mean gain along the edge to `child`, which was visited, of the player who chooses it."""
+    behind = search.nodes[np.int64(search.links[child])]
+    if behind.lower >= behind.upper:
+        mean = gain(search, behind.lower)
+    else:
+        mean = behind.value / behind.visits
+    if search.pays:
+        mean = gain(search, behind_edge(search, child, as_return(search, mean)))
+    return mean
+
+
+@kernel
+def _recompute_chance(search, place):
+    """Let the value of a node of chance be the mean of its outcomes by their probabilities.
+
+    What is behind them may have changed since it was visited. Outcomes that were never drawn are left out.
+    """
+    nodes = search.nodes
+    first = np.int64(nodes[place].first)
+    if first < 0:
+        return
+    total = 0.0
+    drawn = 0.0
+    for child in range(first, first + np.int64(nodes[place].count)):
+        if search.edge_visits[child] > 0:
+            total += search.probabilities[child] * _gain_behind(search, child)
+            drawn += search.probabilities[child]
+    if drawn > 0.0:
+        nodes[place].value = nodes[place].visits * (total / drawn)
 
 
 @entry_kernel

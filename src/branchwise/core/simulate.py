@@ -108,10 +108,14 @@ def select(search):
         return -ROOT_IS_SOLVED
     if nodes[ROOT].first >= 0 and can_grow(search, ROOT):
         return 1
+    anchor = node
+    steps = 0
     while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
         if search.has_chance and nodes[node].player == CHANCE:
             node = step_into_outcome(search, node, draw_outcome(search, node, depth), depth)
             depth += 1
+            anchor = node
+            steps = 0
             continue
         child = search.choose(search, node, depth)
         if child == UNTRIED:
@@ -122,6 +126,13 @@ def select(search):
             return -SCORE_IS_NO_NUMBER
         node = step(search, node, child, depth)
         depth += 1
+        if search.keeps_graph:
+            if node == anchor:  # the same choices would lead here again and again
+                search.depth[0] = depth
+                return 2 * depth
+            steps += 1
+            if steps & (steps - 1) == 0:  # so cycles of any length are found (Brent, 1980)
+                anchor = node
     search.depth[0] = depth
     ripe = (nodes[node].visits > search.counted_on_entry or node == ROOT) and depth < search.max_depth
     return 2 * depth + np.int64(ripe)
