@@ -13,6 +13,7 @@ from branchwise.core.atomic import publish_field, swap_field_if
 from branchwise.core.children import NO_ROOM, take, write_child
 from branchwise.core.graph import find
 from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.paranoid import oppose, paid_to
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, settle
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below, mixed
@@ -215,7 +216,7 @@ def look_ahead(search, state, actions, player, first, count):
 @phase(int64, int64)
 def note_edge(search, player, child):
     """Write down the reward, in search.paid, of the move by `player` that leads to the new `child`."""
-    search.edge_rewards[child] = search.paid[player]
+    search.edge_rewards[child] = paid_to(search, player)
 
 
 @text
@@ -233,6 +234,8 @@ def see_child(search, player, child, over):
     """
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS)
+    if status == DONE and search.is_paranoid:
+        oppose(search)
     if status == DONE and over:
         search.nodes[child].player = TERMINAL
     if status == DONE and over and search.proofs:

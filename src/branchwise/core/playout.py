@@ -14,6 +14,7 @@ from numba import boolean, float64, int64
 from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.move_statistics import NO_REPLY, pair_of, slot_of
+from branchwise.core.paranoid import oppose
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
@@ -297,6 +298,8 @@ def accept(search, depth, evaluated):
     """
     status = check_bounds(search, EVALUATION_OUT_OF_BOUNDS if evaluated else RETURN_OUT_OF_BOUNDS)
     if status == DONE:
+        if search.is_paranoid:
+            oppose(search)
         search.learn(search, depth)
     return status
 
@@ -307,6 +310,8 @@ def check_bounds(search, fault):
     for player in range(search.returns.size):
         if search.pays and not math.isfinite(search.returns[player]):
             return REWARD_IS_NO_NUMBER
+        if search.pays and search.is_paranoid and player != search.viewer:
+            continue  # the opposite of what the bounds are for
         if not (search.min_return <= search.returns[player] <= search.max_return):
             return fault
     return DONE

@@ -98,6 +98,7 @@ _PLACES = {name: (f"{name}_at", f"{name}_size") for name in ARRAYS}
 NUMBERS = (
     ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
     ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
+    ("viewer", np.int64),  # the player to move at the root
     ("num_players", np.int64),
     ("num_actions", np.int64),
     ("num_outcomes", np.int64),  # distinct outcomes of chance

@@ -18,6 +18,7 @@ from branchwise.core.children import can_grow
 from branchwise.core.expand import publish
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
+from branchwise.core.paranoid import oppose, oppose_rewards
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.repeat import settle_all
@@ -237,8 +238,12 @@ def back_up(search, depth, over):
     """
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS)
+    if search.is_paranoid:
+        oppose(search)
     if status == DONE and search.pays:
         status = check_rewards(search, depth)
+        if search.is_paranoid:
+            oppose_rewards(search, depth)
     if status == DONE and search.proofs and (over or not search.cuts_off):
         status = check_sum(search)
     if status != DONE:

@@ -133,6 +133,7 @@ class Composition:
         self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
         self.keeps_priors = "priors" in needs or (settings.widening is not None and self.has_prior)
         self.keeps_amaf = "amaf" in needs
+        self.is_paranoid = settings.paranoid and facts.num_players > 1
         self.keeps_spread = settings.spread or settings.risk is not None
         self.learns_moves = "history" in needs or self.policy.learns
         self.kept = tuple(
@@ -209,6 +210,7 @@ class Composition:
         """Whether selection scales gains by the returns seen, not by the game's bounds."""
         scale = self.settings.scale
         wide = self.facts.span > WIDEST_BOUNDS or not self.facts.is_bounded
+        wide = wide or (self.is_paranoid and self.facts.pays)  # the opposites of rewards have other bounds
         return wide if scale == "auto" else scale == "seen"
 
     @property
@@ -360,6 +362,7 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "averages_by_power": settings.backup != "mean",
         "learns_moves": composition.learns_moves,
         "keeps_spread": composition.keeps_spread,
+        "is_paranoid": composition.is_paranoid,
         "follows_policy": composition.policy.policy != "uniform",
         "cuts_off": settings.cutoff is not None,
     }

@@ -84,6 +84,9 @@ class MCTS:
     whose returns always add up to the same, or one player; among more, only a win in one move is proven. If
     the game does not say its `utility`, proofs are tried, and the search begins again without them when
     returns do not add up.
+    paranoid : whether all others are taken to play against the player at the root, and not each for
+    themselves (see `core.paranoid`). Nothing is proven then. Values of the others are opposites of the root
+    player's.
     open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them, see
     `core.open_loop`. None: where chance can only be sampled. False: there, too, each state that an action
     led to has a node, known by its content (see `core.drawn_outcomes`).
@@ -146,6 +149,7 @@ class MCTS:
         power: float = 2.0,
         implicit_minimax: float = 0.0,
         proofs: bool = True,
+        paranoid: bool = False,
         transpositions: bool = False,
         open_loop: bool | None = None,
         choice: str = "visits",
@@ -381,6 +385,7 @@ class MCTS:
         check_searchable(state, facts)
         chance = facts.num_outcomes > 0 or facts.simulates
         means = self.settings.risk is None and not (self.settings.spread and chance)
+        means = means and not (self.settings.paranoid and facts.num_players > 1)
         proofs = self.settings.proofs and means and proofs_hold(state, facts)
         proofs = proofs and way_of_chance(self.settings, facts) == LISTED
         started = None
@@ -396,7 +401,7 @@ class MCTS:
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
         known = self._session
-        if known is not None and known.is_current and self._goes_on and _same(known.state, state):
+        if known is not None and known.is_current and self._goes_on and self._is_of(known, state):
             known.settings = replace(known.settings, memory_mb=self.settings.memory_mb)
             known.make_room(budget)
             known.runner.force(-1)
@@ -406,6 +411,11 @@ class MCTS:
         self._session = known
         self._goes_on = False
         return known
+
+    def _is_of(self, known: Session, state: Any) -> bool:
+        """Whether what is known is of `state`, and of the view of the player to move there."""
+        has_view = not self.settings.paranoid or known.viewer == int(state.current_player())
+        return has_view and _same(known.state, state)
 
     def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
         """Return a session, what runs its simulations one by one from `after` on, and how many these are.

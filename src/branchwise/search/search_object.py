@@ -149,6 +149,7 @@ def _write_numbers(record: Any, composition: Composition) -> None:
     numbers = {
         "max_depth": composition.max_depth,
         "forced": -1,
+        "viewer": 0,
         "num_players": facts.num_players,
         "num_actions": facts.num_actions,
         "num_outcomes": facts.num_outcomes,

@@ -73,6 +73,9 @@ class Session:
         self.stand = Lease()
         """Valid until the trees change in any way."""
 
+        self.viewer = int(state.current_player())
+        """The player to move where the first search began."""
+
         self._mover = NO_PLAYER
         """Who made the last move that `advance` was told of."""
 

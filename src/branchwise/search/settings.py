@@ -43,6 +43,7 @@ class Settings:
     power: float = 2.0
     implicit_minimax: float = 0.0
     proofs: bool = True
+    paranoid: bool = False
     transpositions: bool = False
     open_loop: bool | None = None
     choice: str = "visits"

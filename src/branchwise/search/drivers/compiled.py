@@ -56,6 +56,7 @@ class CompiledDriver:
     def set_root(self, state: Game) -> None:
         """Begin simulations at `state` from now on."""
         self._root.records[0] = state.to_record()
+        self.search.record["viewer"] = state.current_player()
         if self._job is not None:
             self._interpreted.set_root(state)
 

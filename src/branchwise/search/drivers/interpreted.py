@@ -55,6 +55,7 @@ class InterpretedSearch:
     note_outcome: Callable[..., None]
     score: Callable[..., float]
     forced: np.int64
+    viewer: np.int64
     randomness: Callable[..., Randomness]
     priors: NDArray[np.float32]
 
@@ -135,7 +136,7 @@ class UncompiledSearch(InterpretedSearch):
         arrays = search.tree.arrays() | search.scratch._asdict() | search.visit._asdict()
         for name, array in arrays.items():
             setattr(self, name, as_interpreted(array))
-        self.forced = search.record["forced"]
+        self.forced, self.viewer = search.record["forced"], search.record["viewer"]
 
 
 def _entry(phase: Phase, native: NativeRecords) -> Kernel:
@@ -174,6 +175,7 @@ class InterpretedDriver:
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         facts = self.search.composition.facts
+        self.search.record["viewer"] = state.current_player()
         self.root = InterpretedState(state, facts, self.played)
         self.state = InterpretedState(state, facts, self.played)
 
