@@ -40,7 +40,7 @@ class ChildRecord(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move after the opening, with what the search told that chose it; None where none told anything.
+    """One move after the opening, with figures of the search that chose it; None where there are none.
 
     ply : moves before it, the opening's included.   seat : the player who moved, -1 for an outcome of
     chance.   seconds : it took.

@@ -64,7 +64,7 @@ class ScheduledGames:
 
 
 class Runner:
-    """One run of a match or a tournament, or of what is left of it.
+    """Plays a match or a tournament, or the rest of one that was interrupted.
 
     entry : where games are stored; None keeps them in the result alone.   likely : what the first game
     probably is; it begins while `source` finds out.

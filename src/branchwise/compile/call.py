@@ -92,7 +92,7 @@ def _is_numbas(error: Exception) -> bool:
 
 
 def compile_error(game: type[Game], error: Exception) -> GameError:
-    """Return what is wrong with the rules, said of the user's line where it can be told."""
+    """Return an error that names the line of the rules that cannot be compiled, if it is known."""
     told = explain(error, game)
     slowly = "; or search the rules as they are, slowly, with MCTS(compiled=False)"
     return GameError(

@@ -207,7 +207,7 @@ def _lines(code: CodeType) -> list[int]:
 
 
 def place_of(error: RuleLeftError, codes: Mapping[str, CodeType]) -> tuple[str, int] | None:
-    """Return file and line of the loop that was left, if they can be told.
+    """Return file and line of the interrupted loop, if known.
 
     codes : of the functions that may have been left, by their names.
     """

@@ -1,4 +1,4 @@
-"""Compiling in a thread of its own, so that whoever waits for it can be interrupted at once.
+"""Compile in a separate thread, so that waiting for it can be interrupted at once.
 
 Python delivers Ctrl-C to the main thread, in the middle of whatever it does. In the middle of Numba and LLVM
 it may be swallowed by a callback, or leave them half changed. So the main thread only waits; a job that

@@ -109,7 +109,7 @@ def _write_children(search, node, player, first, count):
 
 @kernel
 def publish(search, node, first):
-    """Let other simulations, and whoever else reads the tree meanwhile, see the children of `node`."""
+    """Make the children of `node` visible to other threads and to readers of the tree."""
     publish_field(search.nodes, node, "first", np.int32(first))
 
 

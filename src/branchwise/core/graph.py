@@ -1,13 +1,12 @@
 """Transpositions: equal states share a node, so that the tree becomes a graph.
 
-Each child stays an edge with visits of its own, and links to the node that stands for its state: the first
-that was met, by whose content the state is recognised through a 64-bit hash. Two nodes are one only if the
-same player moved into them. Values are recomputed from the children, so that what is learnt on one way is
-known on all ways as soon as they are gone: Wu, "Monte-Carlo graph search from first principles", KataGo
-documentation, 2023.
+Each child is still an edge with its own visits. It links to the node of its state: the first node with that
+state, found by a 64-bit hash of the state's content. Nodes are shared only if the same player moved into
+them. Values are recomputed from the children, so every path profits from what another path has learnt: Wu,
+"Monte-Carlo graph search from first principles", KataGo documentation, 2023.
 
 A node's value is the sum of its own playouts' gains and of its edges' visits times the values of the nodes
-behind them. Bounds are taken anew from the children on every way up.
+behind them. Bounds are recomputed from the children in every backup.
 """
 
 from __future__ import annotations

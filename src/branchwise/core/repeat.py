@@ -1,18 +1,17 @@
-"""Choosing a child once for several simulations.
+"""Reuse a well-visited choice for several simulations.
 
-A child that is chosen with n visits is followed min(n / 64, repeat) times in a row, where that is at least 2,
-before the children of its parent are scored again. Scoring the children of well-visited nodes is most of the
-work of a search in a large tree, and one visit more changes nothing there; near the leaves, where each visit
-tells much, every simulation chooses anew. A child that is solved meanwhile is dropped at once.
+A child that is chosen with n visits is followed min(n / 64, repeat) times in a row, if that is at least 2,
+before its parent's children are scored again. In a large tree, a search spends most of its time scoring the
+children of well-visited nodes, where one more visit changes nothing. Near the leaves each visit matters, and
+every simulation chooses anew. A child that is solved meanwhile is dropped at once.
 
-Where threads share a tree, the visits are added to the child at once, as virtual losses, and the gains when
-the last of them has come back: so the line of memory that holds a busy node goes to and fro between the
-processors' cores once for many simulations, which is what two threads in one tree lose their time by. There a
-choice holds for longer: min(n / 16, 4 * repeat) simulations.
+Threads that share a tree add all these visits to the child at once, as virtual losses, and the gains when the
+last simulation is back. Two threads in one tree lose most time when the cache line of a busy node moves
+between cores; now it moves once for many simulations. A choice is then reused min(n / 16, 4 * repeat) times.
 
-Commitments are kept in a small table, one for a node that happens to share its slot with others. What is
-driven out by another is settled: visits that were not used are taken back. `settle_all` ends every batch of a
-thread's simulations, so that a shared tree at rest holds no virtual loss.
+Commitments are kept in a small hash table with one slot for several nodes. A commitment that another one
+replaces is settled: visits that were not used are taken back. `settle_all` ends every batch of a thread's
+simulations, so a shared tree at rest holds no virtual loss.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from branchwise.core.tree import ROOT
 
 COMMITMENT = np.dtype(
     [
-        ("node", np.int64),  # at which the child was chosen; -1: none
+        ("node", np.int64),  # parent of the child; -1: empty slot
         ("child", np.int64),
         ("left", np.int64),  # simulations that are still to follow
         ("value", np.float64),  # gains above virtual losses, not yet added to the child's

@@ -97,7 +97,7 @@ def note_range(search):
 
 @kernel
 def recall_ranges(search):
-    """Set each player's range of gains to what is left in the tree: the means of nodes with visits."""
+    """Recompute each player's range of gains from the means of the nodes that are left in the tree."""
     nodes = search.nodes
     for player in range(search.num_players):
         search.ranges[player].low = np.inf

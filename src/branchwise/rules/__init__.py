@@ -1,1 +1,1 @@
-"""Rules of games: facts about them, the contract that they keep, and faults of theirs, told with moves."""
+"""Rules of games: their facts, their contract, and their faults, reported with the moves that lead there."""

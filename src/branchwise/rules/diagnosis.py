@@ -200,7 +200,7 @@ def _found_error(state: Any, found: Found) -> GameError:
 
 
 def _where(state: Any, error: Exception) -> str:
-    """Return the line of the loop that compiled rules had to leave, in brackets, if it can be told."""
+    """Return the line of the interrupted loop in compiled rules, in brackets, if known."""
     if not (isinstance(error, RuleLeftError) and isinstance(state, Game)):
         return ""
     location = place_of(error, compiled_type(type(state)).rules.codes)

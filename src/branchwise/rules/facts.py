@@ -1,4 +1,4 @@
-"""What a planner has to know of the game behind a state, whoever wrote the state's class."""
+"""Facts about a game that a planner needs, for states of any class."""
 
 from __future__ import annotations
 

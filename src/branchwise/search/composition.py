@@ -317,7 +317,7 @@ def _without_score(
     constants: tuple[tuple[str, bool | int], ...],
     kernels: tuple[tuple[str, Any], ...],
 ) -> KernelTable:
-    """Return what these make, but for the score; its fingerprint tells of nothing else.
+    """Return the kernel table without the score function; its fingerprint covers these arguments alone.
 
     All that is given is Branchwise's own, or a name, so that what is kept of it never goes stale.
     """

@@ -177,7 +177,7 @@ class MCTS:
         self._busy = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Be copied and pickled by the settings: what is known of a search stays with this planner."""
+        """Copy and pickle the settings alone; the tree stays with this planner."""
         return {name: value for name, value in vars(self).items() if name not in _OF_SEARCHES}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -413,7 +413,7 @@ class MCTS:
         return known
 
     def _is_of(self, known: Session, state: Any) -> bool:
-        """Whether what is known is of `state`, and of the view of the player to move there."""
+        """Whether the session can be continued at `state`, for the player to move there."""
         has_view = not self.settings.paranoid or known.viewer == int(state.current_player())
         return has_view and _same(known.state, state)
 

@@ -1,4 +1,4 @@
-"""Exact values by compiled rules, for the solvers of games with chance; faults are told in the same words."""
+"""Exact values by compiled rules, for the solvers of games with chance, with the same error messages."""
 
 from __future__ import annotations
 

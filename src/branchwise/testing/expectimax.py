@@ -204,7 +204,7 @@ class _TooManyError(Exception):
 
 
 def _left(facts: GameFacts) -> int:
-    """Return how many decisions are left at a state whose value is asked for."""
+    """Return the number of decisions before the horizon at the state to be solved."""
     return facts.horizon or NO_HORIZON
 
 

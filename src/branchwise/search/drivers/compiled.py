@@ -91,7 +91,7 @@ class CompiledDriver:
         return Status.DONE
 
     def trail(self) -> Trail:
-        """Return what is known of the simulation in which the rules raised."""
+        """Return the trail of the simulation in which the rules raised an exception."""
         if self._job is not None:
             return self._interpreted.trail()
         search = self.search

@@ -202,7 +202,7 @@ class InterpretedDriver:
         self.state.give_back_draws(self.search.scratch.streams)
 
     def trail(self) -> Trail:
-        """Return what is known of the simulation in which the rules raised."""
+        """Return the trail of the simulation in which the rules raised an exception."""
         path = self.search.path_to_fault()
         return Trail(leaf=path, path=path, played=list(self.played))
 

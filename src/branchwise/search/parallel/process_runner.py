@@ -90,7 +90,7 @@ class ProcessRunner:
         return self._path
 
     def trail(self) -> Trail:
-        """Return what is known of the simulation in which the rules raised."""
+        """Return the trail of the simulation in which the rules raised an exception."""
         return self._trail
 
     def set_root(self, state: Any) -> None:

@@ -87,7 +87,7 @@ class SingleThread:
         return self._driver.path_to_fault()
 
     def trail(self) -> Trail:
-        """Return what is known of the simulation in which the rules raised."""
+        """Return the trail of the simulation in which the rules raised an exception."""
         return self._driver.trail()
 
     def set_root(self, state: Any) -> None:
@@ -122,7 +122,7 @@ class _Threads:
         return [] if self._faulty is None else self._faulty.path_to_fault()
 
     def trail(self) -> Trail:
-        """Return what is known of the simulation in which the rules raised."""
+        """Return the trail of the simulation in which the rules raised an exception."""
         return Trail() if self._faulty is None else self._faulty.trail()
 
     def set_root(self, state: Any) -> None:

@@ -1,4 +1,4 @@
-"""The tree as it grows from phase to phase, put together from what simulations tell of it.
+"""The tree as it grows from phase to phase, rebuilt from the reports of single simulations.
 
 Only what the simulations met is known: the nodes on their paths, and those that these were chosen from.
 """

@@ -106,7 +106,7 @@ def _is_visible(known: Known) -> bool:
 def _draw(
     tree: Moment, order: Sequence[int], over: set[int], players: Players
 ) -> tuple[DrawnNode | None, ...]:
-    """Return for each node in `order` what is known of it now, None for one that is not to be seen yet.
+    """Return the current figures of each node in `order`; None for a node that does not exist yet.
 
     over : the nodes at which the game is over.
     """

@@ -181,7 +181,7 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
 
 
 def _used_parts(tree: Tree) -> dict[str, NDArray[Any]]:
-    """Return what is kept of a tree: the counters, and what the nodes in use have in arrays by node."""
+    """Return the arrays to be written: the counters, and the used part of each array by node."""
     used = int(tree.counters[USED])
     return {"counters": tree.counters} | {name: array[:used] for name, array in node_arrays(tree).items()}
 

@@ -112,7 +112,7 @@ class Survey:
         )
 
     def outcome(self, child: int, move: Move, *, drawn: bool = False) -> Sibling:
-        """Return what is known of an outcome of chance."""
+        """Return the figures of an outcome of chance."""
         return Sibling(
             node=child,
             move=move,

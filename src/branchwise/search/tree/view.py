@@ -452,7 +452,7 @@ class SearchTree:
         return math.nan if reward is None else reward
 
     def _credit_outcomes(self, nodes: Indices, parents: Indices, movers: NDArray[np.int8]) -> None:
-        """Put in place of chance, in `movers`, whoever moved before it; all [M], ordered by index."""
+        """Replace chance in `movers` by the player who moved before it; all [M], ordered by index."""
         for row in np.flatnonzero((movers == CHANCE) & (parents >= ROOT)).tolist():
             above = int(np.searchsorted(nodes, parents[row]))
             movers[row] = NO_PLAYER if parents[above] < ROOT else movers[above]
