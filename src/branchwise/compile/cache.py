@@ -49,7 +49,7 @@ def cache_folder() -> Path:
 
 @cache
 def writable(folder: Path) -> bool:
-    """Whether files can be kept in `folder`, and nobody else can put any there; if not, says so once."""
+    """Whether `folder` is writable for this user alone; if not, a warning is logged once."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stranger = _stranger(folder.stat())
@@ -80,7 +80,7 @@ _WRITABLE = "other users may write to it"
 
 
 def _stranger(status: os.stat_result) -> str:
-    """Return why what a folder or a file holds cannot be trusted; "" if it can."""
+    """Return why the content of a folder or a file cannot be trusted; "" if it can."""
     if not hasattr(os, "geteuid"):
         return ""
     if status.st_uid not in (os.geteuid(), 0):
@@ -111,7 +111,7 @@ class KernelCache:
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled code for these argument types, or None if there is none to be had."""
+        """Return the cached code for these argument types, or None."""
         file = self._file(sig, target_context.codegen())
         payload = None if file is None else read(file)
         job = current_job()
@@ -128,7 +128,7 @@ class KernelCache:
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Keep the compiled code, if it can be kept."""
+        """Write the compiled code to disk, if it can be cached."""
         self._compiled(self._name, _state_in(sig), time.monotonic() - self._began)
         file = self._file(sig, result.codegen)
         if file is None or result.lifted or result.library.has_dynamic_globals:
@@ -160,7 +160,7 @@ class KernelCache:
 
 
 def _refresh(target_context: Any) -> None:
-    """Let Numba load its implementations of functions, where it has not yet."""
+    """Load Numba's function implementations, once."""
     load_without_scipy()
     target_context.refresh()
 
@@ -203,7 +203,7 @@ def read(file: Path) -> bytes | None:
 
 
 def write(file: Path, payload: bytes) -> None:
-    """Write so that a reader, or a crash, never meets half a file."""
+    """Write a file atomically."""
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
     try:
         with os.fdopen(descriptor, "wb") as out:
@@ -215,7 +215,7 @@ def write(file: Path, payload: bytes) -> None:
 
 
 def prune(folder: Path) -> None:
-    """Remove the files that were not used for longest, down to MAX_FILES, and what was never finished."""
+    """Remove the least recently used files beyond MAX_FILES, and unfinished ones."""
     for file in folder.glob(".writing-*"):
         with suppress(OSError):
             if time.time() - file.stat().st_mtime > _ABANDONED:

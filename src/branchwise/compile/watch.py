@@ -73,7 +73,7 @@ class Limits:
 
     @property
     def asked(self) -> bool:
-        """Whether the work is to end."""
+        """Whether this work should end."""
         if not self.was_asked:
             over = self.end is not None and time.perf_counter() >= self.end
             self.was_asked = over or (self.stop is not None and self.stop.is_set())
@@ -164,7 +164,7 @@ class _Watchdog:
         self._signals: tuple[int, Limits] | None = None
 
     def begin(self, base: FrameType | None = None) -> Work:
-        """Note that this thread goes into rules; `end` has to follow."""
+        """Register this thread as running rules; call `end` afterwards."""
         if base is None and not hasattr(_stack, "is_known"):
             _stack.is_known = True
             note_stack_limit()
@@ -176,7 +176,7 @@ class _Watchdog:
         return work
 
     def end(self, work: Work) -> None:
-        """Note that this thread has come out of rules."""
+        """Register that this thread has left the rules."""
         with self._lock:
             if self._works.get(work.thread) is work:
                 if work.below is None:
@@ -366,7 +366,7 @@ class RulesInPython:
 
 
 def left_at(trace: TracebackType | None) -> RuleLeftError:
-    """Return the error for the innermost line of a user that `trace` came through."""
+    """Return the error for the innermost line of the user's code in `trace`."""
     error = RuleLeftError("", 0)
     while trace is not None:
         if _is_users(trace.tb_frame):

@@ -66,7 +66,7 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def _without_literals(compiled: Kernel) -> Kernel:
-    """Let numbers that are written out in a call count as any other: one form for all, not one for each."""
+    """Type literal arguments as ordinary numbers, so that each kernel is compiled once."""
     of_types = compiled.get_call_template
 
     def get_call_template(args: Any, named: dict[str, Any]) -> Any:

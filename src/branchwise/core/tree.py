@@ -172,7 +172,7 @@ def node_bytes(kept: Collection[str]) -> int:
 
 
 def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
-    """Return how many items of which type each array has, by name, in a tree for `capacity` nodes."""
+    """Return length and type of each array, by name, of a tree for `capacity` nodes."""
     slots = 2 << (capacity - 1).bit_length() if "keys" in kept else 0  # 2 to 4 for each node
     lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
     lengths |= {name: capacity if s.option in kept else 0 for name, s in STATISTICS.items()}
@@ -180,7 +180,7 @@ def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
 
 
 def own_memory(sizes: Sizes) -> dict[str, NDArray[Any]]:
-    """Return arrays of these sizes in this process's memory; all that has to be 0 is the table."""
+    """Return arrays of these sizes in this process's memory; only the table is zeroed."""
     arrays = {name: aligned_empty(*size) for name, size in sizes.items() if name != "table"}
     return {**arrays, "table": np.zeros(*sizes["table"])}
 

@@ -149,7 +149,7 @@ class Run:
 
     @property
     def _seconds_left(self) -> float:
-        """What is left of the budget of seconds, which no chunk should exceed; infinite without one."""
+        """Remaining seconds of the budget, the maximum for a chunk; infinite without a limit."""
         if self._budget.seconds is None:
             return math.inf
         return max(self._budget.seconds - (time.perf_counter() - self._started), 0.0)
@@ -244,7 +244,7 @@ class Run:
         return "stopped" if self._stop.is_set() else ""
 
     def _is_decided(self, elapsed: float) -> bool:
-        """Whether no action can still catch up with the most visited one within what is left to spend."""
+        """Whether no action can overtake the most visited one within the remaining budget."""
         by_simulations = self._budget.simulations is not None and self._budget.seconds is None
         if self._done == 0 or (by_simulations and self._asked % self._between_checks):
             return False
@@ -265,13 +265,13 @@ class Run:
 
 
 def _was_left_unexpanded(tree: Tree) -> bool:
-    """Whether simulations went through the root and gave it no children."""
+    """Whether the root has visits but no children."""
     root = tree.nodes[ROOT]
     return bool(root["first"] == UNEXPANDED and root["visits"] > 0)
 
 
 def lead_of_best(session: Session) -> int:
-    """Return how many visits the most visited action at the root is ahead of the next."""
+    """Return by how many visits the most visited root action leads."""
     visits: dict[int, int] = {}
     for tree in session.trees:
         children = children_of_one(tree.nodes, ROOT)

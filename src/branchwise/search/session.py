@@ -1,4 +1,4 @@
-"""What a planner keeps of one root: its state, its trees, and what runs simulations on them."""
+"""One root: its state, its trees, and the runner of its simulations."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ MAX_NODES = 2**31 - 1
 
 
 class Readable(Protocol):
-    """What is read from trees later than it was made."""
+    """A view of trees that is read lazily."""
 
     def read(self) -> object: ...
 
 
 class Session:
-    """A root state and all that is known of it.
+    """A root state with its trees and its runner.
 
     state : the root; the session keeps a copy of its own.   proofs : whether bounds are kept.
     pool : the planner's processes, for rules that stay in Python and several threads; None: new ones.
@@ -99,7 +99,7 @@ class Session:
         return [search.tree for search in self.runner.searches]
 
     def read_lines(self) -> None:
-        """Read what results have not read of the trees yet, because these are about to change."""
+        """Let results read the trees now, before these change."""
         self.stand.valid = False
         self.stand = Lease()
         for lines in tuple(self.unread):
@@ -154,7 +154,7 @@ class Session:
         return np.uint64(call(key_of, native, self._mover))
 
     def make_room(self, budget: Budget) -> None:
-        """Give the trees the room that a search within `budget` may need on top of what they hold."""
+        """Enlarge the trees for a search within `budget`."""
         used = max(int(tree.counters[USED]) for tree in self.trees)
         self.runner.make_room(self._capacity(budget, used))
 
@@ -183,7 +183,7 @@ class Session:
         return kinds[settings.parallel or "tree"](drivers)
 
     def _check_in_processes(self) -> None:
-        """Raise `SettingsError` for what cannot be done by processes that have a tree each."""
+        """Raise `SettingsError` for settings that need one tree or compiled rules."""
         if self.composition.keeps_spread:
             raise SettingsError(
                 f"the rules of {self.facts.name} stay in Python, so that threads are processes, and spread "

@@ -100,7 +100,7 @@ class WorkerProcess:
         self._send(plan)
 
     def overdue(self) -> WorkerStatus | None:
-        """Return the status of a process that has been in it for longer than it may; else None."""
+        """Return the status whose time limit the process has exceeded, or None."""
         status = self._board.read()
         now = time.monotonic()
         if status.count != self._seen.count:
@@ -125,7 +125,7 @@ class WorkerProcess:
         return self._output.read().decode(errors="replace").strip()
 
     def trim(self) -> None:
-        """Drop what the process printed where it is too much."""
+        """Truncate the captured output of the process if it is too long."""
         with suppress(OSError):
             if os.fstat(self._output.fileno()).st_size > MOST_OUTPUT:
                 os.ftruncate(self._output.fileno(), 0)
@@ -151,7 +151,7 @@ class WorkerProcess:
         return self._status
 
     def forget(self) -> None:
-        """Let go of what the process printed."""
+        """Close the captured output."""
         self._output.close()
 
     def _send(self, content: object) -> None:
@@ -159,7 +159,7 @@ class WorkerProcess:
             self._tasks.send(pickle.dumps(content))
 
     def _read(self, results: Inlet, inbox: Inbox) -> None:
-        """Pass on what comes from the process, until it ends or nobody wants to know."""
+        """Forward messages from the process until it ends or is abandoned."""
         decode = msgspec.msgpack.Decoder(Message).decode
         try:
             while not self._over.is_set():
@@ -173,7 +173,7 @@ class WorkerProcess:
 
 
 class WorkerPool:
-    """So many processes for the games of one match.
+    """A fixed number of processes for the games of one match.
 
     game, terms : as their `Setup` has them.   count : games at once, from 1. To be used as a context, which
     leaves no process behind.
@@ -204,7 +204,7 @@ class WorkerPool:
 
     @property
     def playing(self) -> int:
-        """How many games go on."""
+        """Number of games under way."""
         return sum(worker.plan is not None for worker in self._workers)
 
     @property
@@ -229,7 +229,7 @@ class WorkerPool:
         next(worker for worker in self._workers if worker.plan is None).play(plan)
 
     def abandon(self) -> None:
-        """End the games that go on, as if they had never begun."""
+        """Stop all games under way; none of them counts."""
         for worker in [*self._workers]:
             if worker.plan is not None:
                 self._dismiss(worker)
@@ -266,7 +266,7 @@ class WorkerPool:
             yield message.record
 
     def _died(self, worker: WorkerProcess, *, flooded: bool = False) -> Iterator[GameRecord]:
-        """Deal with a process that ended by itself, or that makes itself not understood."""
+        """Handle a process that ended by itself or sent an invalid message."""
         status, plan = worker.last_status(), worker.plan
         moves = worker.moves()
         exit_status = worker.end()
@@ -286,7 +286,7 @@ class WorkerPool:
             yield self._lost(worker, plan, status, moves, "died", f"{told}\n{words}".strip())
 
     def _play_again(self, plan: GamePlan, how: str, words: str) -> None:
-        """Begin anew with a game whose process was lost while no bot was at work; raises `MatchError`."""
+        """Restart a game whose process was lost while no bot was running; raises `MatchError`."""
         self._attempts[plan.number] = self._attempts.get(plan.number, 0) + 1
         if self._attempts[plan.number] >= _ATTEMPTS:
             raise MatchError(
@@ -296,7 +296,7 @@ class WorkerPool:
         self.play(plan)
 
     def _given_up(self, worker: WorkerProcess, status: WorkerStatus) -> Iterator[GameRecord]:
-        """Deal with a process in which something goes on for too long."""
+        """Handle a process that exceeded a time limit."""
         plan, moves = worker.plan, worker.moves()
         assert plan is not None
         if status.count == 0:
@@ -324,7 +324,7 @@ class WorkerPool:
         ending: str,
         detail: str,
     ) -> GameRecord:
-        """Return the record of a game in whose middle the process of a bot was lost."""
+        """Return the record of a game that ended because a bot lost its process."""
         game = self._rules
         if status.doing in (WARMING, CLOSING):
             self._cold |= {plan.seating[status.seat]}

@@ -1,4 +1,4 @@
-"""One game between bots: who moves, how long it took, and who lost by what."""
+"""Plays one game between bots, with clocks and penalties for faults."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Referee:
         check: Callable[[], object] = lambda: None,
         warm: set[int] | None = None,
     ) -> None:
-        """Lay the table; check : called each time that a bot has run, while the board still names it.
+        """Prepare a game; check : called each time that a bot has run, while the board still names it.
 
         Bots that come with Branchwise do not need to be checked.
         warm : bots, by their place in the match, whose code is there; who gets it in this game is added.
@@ -256,7 +256,7 @@ class Referee:
 
 
 def warm_up(game: type[Game], terms: Terms, index: int, seat: int, board: StatusBoard) -> None:
-    """Let a bot choose twice in a game that does not count, so that all it runs is compiled."""
+    """Let a bot choose twice in a game that does not count, so that its code is compiled."""
     board.note(WARMING, seat, terms.control.patience)
     rehearse(
         game,
@@ -293,7 +293,7 @@ def _raised(seat: int, error: BaseException) -> FaultError:
 
 
 def _shown(value: Any) -> str:
-    """Return how a value that may be anything is shown, in a few words."""
+    """Return a short text for any value."""
     try:
         return repr(value)[:200]
     except BaseException:
