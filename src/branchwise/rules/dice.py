@@ -93,7 +93,7 @@ class PlayersDice:
         """Return what a simulator draws from in the next move of `mover`.
 
         >>> [PlayersDice(1).random(player).below(6) for player in (0, 1)]
-        [2, 3]
+        [4, 1]
         """
         number = self._moves[mover] = self._moves.get(mover, 0) + 1
         digest = blake2b(f"{self._seed}/{mover}/{number}".encode(), digest_size=8, person=b"move").digest()
