@@ -10,7 +10,7 @@ from branchwise.games.nim import Nim
 from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from support.dice import Ladder
 from support.paying import Auction, Corridor, Gifts, Wheel
-from support.simulators import Machines
+from support.simulators import Machines, SampledPig
 
 
 def searched(problem, **settings):
@@ -102,6 +102,17 @@ def test_pictures_tell_rewards_and_probabilities():
     picture = searched(Wheel).to_svg(depth=2, top=None)
     assert "reward -2.000 for the move, which is part of the value" in picture
     assert "probability 40.0%" in picture
+
+
+@pytest.mark.bounds
+def test_outcomes_that_were_drawn_have_no_score_and_no_probability():
+    tree = searched(SampledPig, open_loop=False)
+    chosen, drawn = tree.scores(), tree.scores([0])
+    assert all(child.score is not None for child in chosen)
+    assert len(drawn) == 6
+    for child in drawn:
+        assert (child.move.player, child.score, child.probability) == (bw.CHANCE, None, None)
+    assert sum(child.visits for child in drawn) <= chosen[0].visits
 
 
 def test_scores_in_an_open_loop_are_those_of_the_search():

@@ -39,7 +39,7 @@ class Survey:
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
         self._mixes_minimax = composition.mixes_minimax
         width = search.scratch.actions.size
-        if composition.is_open:  # chance may let several players choose at one node
+        if composition.walks_with_state:  # chance may let several players choose at one node
             width *= composition.facts.num_players
         self._seen = np.zeros((width, len(Child._fields)), np.float32)
         self._scores = np.zeros(width, np.float32)
@@ -77,7 +77,10 @@ class Survey:
         self.look(len(path) - 1)
 
     def look_openly(self, node: int, legal: Sequence[bool]) -> None:
-        """Look at the children of `node` in an open loop; legal : which of them, in order, are this time."""
+        """Look at the children of `node` in an open loop; legal : which of them, in order, are this time.
+
+        node : where a player is to move.
+        """
         flags = np.array(legal, np.uint8)
         seen = (self._seen, self._scores, self._stretching)
         call(survey_legal, self.search.native, np.int64(node), flags, *seen)
@@ -141,9 +144,10 @@ class Survey:
         priors = self.reader.priors
         return None if priors is None else float(priors[child])
 
-    def probability(self, outcome: int) -> float:
-        """Return the probability of an outcome of chance."""
-        return float(self.search.tree.probabilities[outcome])
+    def probability(self, outcome: int) -> float | None:
+        """Return the probability of an outcome of chance; None where outcomes are drawn, not listed."""
+        chances = self.reader.probabilities
+        return None if chances is None else float(chances[outcome])
 
     def as_return(self, gain: float) -> float:
         """Return a gain by the game's bounds as a return."""

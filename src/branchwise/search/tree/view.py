@@ -243,9 +243,9 @@ class SearchTree:
         """Return how the selection rule of the search sees the children of the node after `moves`.
 
         In the order in which they are tried; none where the node is not expanded. Outcomes of chance have no
-        score, but a probability. In an open loop all moves of the player who chose last are scored, though
-        not all may be legal at once. Raises `ActionError` for moves that are not in the tree, `SettingsError`
-        for a tree that was copied or read from a file.
+        score, but a probability where the rules list them. In an open loop all moves of the player who chose
+        last are scored, though not all may be legal at once. Raises `ActionError` for moves that are not in
+        the tree, `SettingsError` for a tree that was copied or read from a file.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -267,7 +267,7 @@ class SearchTree:
         survey = Survey.beside(self.search)
         player = int(self._reader.record(start.node)["player"])
         children = survey.children(start.node)
-        choosers = self._reader.choosers
+        choosers = None if player == CHANCE else self._reader.choosers
         if choosers is not None:
             survey.look_openly(start.node, [int(choosers[child]) == player for child in children])
         elif player != CHANCE:
