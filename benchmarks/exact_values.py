@@ -13,7 +13,7 @@ simulations, as -11.8 with c = 0.3, and as -11.1 at 300,000 with any c from 0.02
 `backup="max"` no way to the goal is found in time at 100,000.
 
 Cliff walking and racetrack have a time limit here that is long enough to reach the goal, so that the exact
-values are those without it. A field of the state counts it: a horizon would not go with transpositions.
+values are those without it. A field of the state counts it.
 """
 
 from __future__ import annotations
