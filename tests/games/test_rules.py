@@ -1,5 +1,7 @@
 """What each game's rules say, case by case."""
 
+import random
+
 import pytest
 
 import branchwise as bw
@@ -13,6 +15,7 @@ from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 from branchwise.games.yahtzee import BOXES, Yahtzee
+from branchwise.testing import value_iteration
 
 
 def played(game, moves):
@@ -370,6 +373,27 @@ def test_the_evaluation_does_not_depend_on_who_is_called_first(positions):
 def test_the_evaluation_is_better_with_a_lead_points_no_blots_and_others_on_the_bar(better, worse):
     ours, theirs = (placed((6, 5), *places).evaluate()[0] for places in (better, worse))
     assert ours > theirs
+
+
+# --- pig ------------------------------------------------------------------------------------------------
+
+
+def test_the_evaluation_of_pig_is_near_the_exact_values():
+    game, errors, source = Pig.configured(target=40), [], random.Random(1)
+    exact = value_iteration(game(), compiled=True)
+    for _ in range(60):
+        state = game()
+        while not state.is_terminal():
+            if state.current_player() != bw.CHANCE:
+                estimate = state.evaluate()
+                assert estimate[0] == -estimate[1]
+                errors.append(estimate[state.mover] - exact.value(state))
+            careful = state.current_player() != bw.CHANCE and source.random() < 0.8
+            state.apply_action(
+                0 if careful and 0 in state.legal_actions() else source.choice(state.legal_actions())
+            )
+    assert max(map(abs, errors)) < 0.1
+    assert sum(error**2 for error in errors) / len(errors) < 0.03**2
 
 
 # --- can't stop -----------------------------------------------------------------------------------------
