@@ -121,7 +121,7 @@ def _credit_moves(search):
     for i in range(search.num_moves[0]):
         player = np.int64(search.movers[i])
         action = np.int64(search.moves[i])
-        if search.has_chance and player < 0:
+        if (search.has_chance or search.draws_chance) and player < 0:
             before = np.int64(NO_ACTION)
             continue
         won = _gain_of(search, player)
@@ -156,7 +156,7 @@ def _credit_amaf(search, depth):
     for i in range(search.num_moves[0] - 1, -1, -1):
         if search.pays and i < depth:
             _add_reward(search, i + 1)
-        if search.has_chance and search.movers[i] < 0:
+        if (search.has_chance or search.draws_chance) and search.movers[i] < 0:
             continue
         search.seen[slot_of(search, search.movers[i], search.moves[i])] = stamp
         if i > depth:
