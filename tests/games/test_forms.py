@@ -74,7 +74,7 @@ def test_every_built_in_game_is_among_these():
 
 @EVERY_GAME
 def test_rules_pass_the_checker(game):
-    report = check_game(game, games=20)
+    report = check_game(game, games=20, seconds=6)
     assert report.longest <= game.max_game_length
     assert report.most_actions <= game.num_actions
 

@@ -367,7 +367,7 @@ FAULTS = [
     (DoesNotRead, "DoesNotRead.action_from_string('t1') gave an error", "leave action_from_string"),
     (RaisesReading, "RaisesReading.action_from_string raised ValueError: ", "every state"),
     (RandomOutcome, "RandomOutcome.apply_action(", "random.below(n)"),
-    (RandomStart, "RandomStart.setup gave <RandomStart ", "where chance moves first"),
+    (RandomStart, "RandomStart.setup gave <RandomStart ", "def setup(self, random)"),
     (HiddenState, "HiddenState.legal_actions gave [", "from the fields alone"),
     (OneEvaluation, "OneEvaluation.evaluate gave (0.0,), but num_players is 2", "2 numbers, one a player"),
     (EvaluatesToANumber, "EvaluatesToANumber.evaluate gave 1.0, but num_players is 2", "2 numbers"),

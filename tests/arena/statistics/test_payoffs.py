@@ -17,7 +17,7 @@ from branchwise.arena.statistics.means import Mean, mean_of
 from branchwise.arena.statistics.payoffs import are_plain, difference, payoffs
 from branchwise.arena.store.store import Store
 from branchwise.arena.tournament_result import TournamentResult
-from branchwise.arena.tuning.series import check_two
+from branchwise.arena.tuning.series import check_opponent
 from branchwise.cli.app import app
 from branchwise.cli.match import so_far
 from branchwise.cli.tournament import so_far as tournament_so_far
@@ -262,8 +262,8 @@ def _stored(file):
         (lambda: bw.Tournament(CLIMB, [GREEDY, LAZY], format="knockout"), "nobody meets anybody in climb"),
         (lambda: bw.Tournament(CLIMB, [GREEDY, LAZY], format="gauntlet"), "so there is no gauntlet"),
         (
-            lambda: check_two(bw.Match(CLIMB, [GREEDY, LAZY], games=2)),
-            "settings are compared in games of two",
+            lambda: check_opponent(bw.load_game(CLIMB), LAZY),
+            "climb is played alone, so there is no opponent",
         ),
     ],
 )

@@ -222,6 +222,7 @@ def test_a_store_of_the_first_layout_is_brought_up_to_date(tmp_path):
     for column in ("kind", "best", "seal"):
         db.execute(f"ALTER TABLE matches DROP COLUMN {column}")
     db.execute("ALTER TABLE games DROP COLUMN dice")
+    db.execute("ALTER TABLE moves DROP COLUMN reached")
     db.execute("PRAGMA user_version = 1")
     db.close()
     with Store(file) as store:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree
+from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree, reset
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
 from branchwise.search.composition import Composition
@@ -24,8 +24,9 @@ from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.search_object import Search
-from branchwise.search.session import _keep
+from branchwise.search.session import _child_by, _keep_at
 from branchwise.search.settings import Settings
+from branchwise.search.tree.reader import NO_NODE
 from support.plain import Take, curious
 from support.rules import Race
 
@@ -71,7 +72,10 @@ class Alone:
 
     def advance(self, action, state):
         for search, driver in zip(self.searches, self.drivers, strict=True):
-            _keep(search, action, self.facts)
+            search.forget_places()
+            node = _child_by(search.tree, action)
+            if node == NO_NODE or not _keep_at(search, node):
+                reset(search.tree, self.facts.min_return, self.facts.max_return)
             driver.set_root(state)
 
     def agrees(self, planner):
