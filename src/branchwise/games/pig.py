@@ -114,7 +114,7 @@ class Pig(Game):
         return max(holding, rolling)
 
     def race(self, mine, theirs):
-        """Return the estimate for a player who begins a turn with so many points to go."""
+        """Return the estimate for a player who begins a turn; mine, theirs : points to go."""
         first, second = self.chance_to_end(mine), self.chance_to_end(theirs)
         return 2.0 * first / (first + second - first * second) - 1.0
 

@@ -77,7 +77,7 @@ class Session:
         """The player to move where the first search began."""
 
         self._mover = NO_PLAYER
-        """Who made the last move that `advance` was told of."""
+        """The player of the last move given to `advance`."""
 
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
