@@ -160,7 +160,7 @@ def ladder_places(game: type[Game]) -> list[Path]:
 def rules_digest(game: type[Game]) -> str:
     """Return a digest of the rules, from some random games; it is the same on every machine.
 
-    Rules that draw what happens are told apart by what they draw from the same random numbers.
+    Rules that draw what happens are compared by what they draw from the same random numbers.
     """
     if game in _digests:
         return _digests[game]

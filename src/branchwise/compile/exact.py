@@ -1,6 +1,6 @@
 """Exact values by compiled rules: lists the states that can be reached, then settles their values.
 
-What goes wrong is told by the number of the state where it did, so that the caller can look at that state.
+A fault is reported with the number of its state, so that the caller can look at that state.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ A node of chance comes after each action, and its children are the states that w
 hash of its content. Its value is the mean of what simulations through it returned, so that nothing has to be
 known of probabilities.
 
-Outcomes may be so many that no two are alike. Then the number of those that have a node is limited by visits,
-and in place of another new one comes one that is known, drawn in proportion to how often each came: double
+Often no two outcomes are equal. Then the visits of a node of chance limit how many outcomes get a node.
+Beyond the limit a simulation goes back to a known outcome, drawn in proportion to how often each came: double
 progressive widening, Couetoux, Hoock, Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees",
-2011. Its state is reached again by drawing the same random numbers as the first time; so rules must draw
+2011. It reaches that state again by drawing the same random numbers as the first time, so rules must draw
 from nothing else.
 """
 

@@ -50,7 +50,7 @@ from branchwise.simulation import (
 keep_on_disk()
 
 MOST_SHOWN = 10
-"""Playouts of so many moves may be shown move by move."""
+"""Maximum length of a playout that is shown move by move."""
 _ROUNDING = 1e-6
 
 

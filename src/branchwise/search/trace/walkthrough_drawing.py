@@ -23,7 +23,7 @@ _MOST_SIBLINGS = 8
 """Children of a node that are drawn besides those that some simulation goes to; fewer in larger trees."""
 _MOST_NODES = 120
 _MOST_FILM_CELLS = 42
-"""Short playouts on boards of so many cells are shown move by move."""
+"""Maximum number of cells of a board on which short playouts are shown move by move."""
 
 
 def draw_walkthrough(walk: Walkthrough) -> Lecture:
