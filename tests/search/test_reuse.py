@@ -12,6 +12,7 @@ from branchwise.core.tree import LINK, SPARE, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
+from support.pig import Pig
 from support.rules import Kalah, Passing, Race
 
 
@@ -43,6 +44,29 @@ def test_advance_keeps_the_part_below_as_it_is(compiled, settings):
         if line in before
     )
     assert unchanged >= len(before) - 30  # all but the path of one simulation, and what it shares states with
+
+
+def grown_in_a_game(game, **settings):
+    """Return the children of every search of a whole game, by a planner that keeps its tree."""
+    planner, state, seen = bw.MCTS(seed=5, **settings), game(), []
+    moves = np.random.default_rng(1)
+    while not state.is_terminal() and len(seen) < 12:
+        if state.current_player() != bw.CHANCE:
+            result = planner.search(state, simulations=60)
+            seen.append([(child.action, child.visits, child.value) for child in result.children])
+        action = int(moves.choice(list(state.legal_actions())))
+        planner.advance(action)
+        state.apply_action(action)
+    return seen
+
+
+@pytest.mark.parametrize("game", [Race, Pig], ids=lambda game: game.name)
+def test_all_drivers_grow_the_same_trees_in_a_whole_game(game, late_code):
+    """Random numbers that were drawn ahead are not lost when the root moves on."""
+    expected = grown_in_a_game(game)
+    assert grown_in_a_game(game, compiled=False) == expected
+    for late_code.asked_for in (30, 100, 10**9):
+        assert grown_in_a_game(game, compiled="meanwhile") == expected
 
 
 @pytest.mark.bounds

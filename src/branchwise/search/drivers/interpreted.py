@@ -170,12 +170,14 @@ class InterpretedDriver:
         self.played: list[int] = []
         """Moves of the random game of this simulation."""
         self.texts = texts(search, self.played)
+        self.state = InterpretedState(state, search.composition.facts, self.played)
         self.set_root(state)
 
     def set_root(self, state: Any) -> None:
         """Begin simulations at `state` from now on."""
         facts = self.search.composition.facts
         self.search.record["viewer"] = state.current_player()
+        self.leave()
         self.root = InterpretedState(state, facts, self.played)
         self.state = InterpretedState(state, facts, self.played)
 
@@ -198,7 +200,7 @@ class InterpretedDriver:
         return Status.DONE
 
     def leave(self) -> None:
-        """Leave the search to another driver, which goes on exactly as this one would."""
+        """Leave the search to another driver or another root, which go on exactly as this one would."""
         self.state.give_back_draws(self.search.scratch.streams)
 
     def trail(self) -> Trail:
