@@ -124,7 +124,9 @@ def test_pig_is_played_well_with_points_on_the_table():
         assert exact[result.best_action] == max(exact.values())
 
 
-@pytest.mark.parametrize("settings", [{"backup": "power"}, {"backup": "max"}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"backup": "power"}, {"backup": "max", "transpositions": True}], ids=str
+)
 def test_what_backups_make_of_a_player_s_choice_is_passed_up_through_chance(settings):
     """A node of chance is worth the mean of its outcomes, each outcome what its best move is worth."""
     root = bw.MCTS(seed=1, proofs=False, **settings).search(PIG_TO_20(), simulations=3000).tree.root

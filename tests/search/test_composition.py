@@ -41,6 +41,7 @@ COMPOSITIONS = [
     {"backup": "max"},
     {"backup": "power", "power": 3.0, "implicit_minimax": 0.3},
     {"transpositions": True},
+    {"transpositions": True, "backup": "power"},
     {"first_play": "parent", "widening": 1.5},
     {"selection": "puct", "widening": 1.0, "playout": "mast", "transpositions": True},
 ]

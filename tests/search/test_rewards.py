@@ -25,6 +25,7 @@ SETTINGS = [
     {"scale": "bounds"},
     {"backup": "power"},
     {"backup": "max"},
+    {"backup": "max", "transpositions": True},
     {"repeat": 1},
     {"playouts": 3},
     {"widening": 2.0},
@@ -35,7 +36,11 @@ SOLVABLE = [Corridor, Auction, Wheel, Treadmill]
 
 PAIRS = [(game, {}) for game in ALL]
 PAIRS += [(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wheel)]
-PAIRS += [(Duel, {"transpositions": True}), (Duel, {"backup": "power"}), (Treadmill, {"playout": "mast"})]
+PAIRS += [
+    (Duel, {"transpositions": True}),
+    (Duel, {"backup": "power", "transpositions": True}),
+    (Treadmill, {"playout": "mast"}),
+]
 
 
 # --- exact values ---------------------------------------------------------------------------------------

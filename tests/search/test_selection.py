@@ -143,7 +143,7 @@ def test_unknown_rules_and_options_offer_the_nearest(given, words):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"backup": "max", "transpositions": True},
+        {"implicit_minimax": 0.2, "transpositions": True},
         {"implicit_minimax": 0.5, "threads": 2},
         {"transpositions": True, "threads": 2},
         {"transpositions": True, "selection": "ucb1_tuned"},

@@ -97,35 +97,61 @@ def revise(search, level):
             best = np.float32(gain_with_reward(search, level, np.float64(best)))
         search.minimax[node] = best
     if search.averages_by_power:
-        scale = scale_for(search, player)
-        power = np.float64(search.power)
-        total = 0.0
-        visits = 0
-        most = 0
-        robust = 0.0
-        child = first - 1
-        for _ in range(count):
-            child = next_child(search, child)
-            n = nodes[child].visits
-            if n > 0:
-                mean = scaled(search, scale, nodes[child].value / n)
-                if n > most or (n == most and mean > robust):
-                    most = n
-                    robust = mean
-                total += n * mean**power
-                visits += n
-        if visits > 0:
-            value = robust
-            if power < np.inf:
-                value = (total / visits) ** (1.0 / power)
-            if search.stretches:
-                value = scale.low + value / scale.stretch
-            value = value if mover == player else 1.0 - value
+        value = power_mean(search, node, mover)
+        if value > -np.inf:
             if search.pays and level > 0:
                 value = gain_with_reward(search, level, value)
-            if search.proofs and level > 0:
-                value = min(max(value, gain(search, nodes[node].lower)), gain(search, nodes[node].upper))
+            value = within_proof(search, node, value) if level > 0 else value
             nodes[node].value = value * nodes[node].visits if level > 0 else 0.0
+
+
+@kernel
+def power_mean(search, node, mover):
+    """Return the power mean of what the children of `node` are worth, weighted by visits; see `revise`.
+
+    It is a gain of `mover`, who moved into the node, of what comes after it; minus infinity if no child
+    was visited.
+    """
+    player = search.nodes[node].player
+    scale = scale_for(search, player)
+    power = np.float64(search.power)
+    total = 0.0
+    visits = 0
+    most = 0
+    robust = 0.0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        n = search.visits(search, child)
+        if n > 0:
+            mean = scaled(search, scale, search.gain_by(search, child))
+            if n > most or (n == most and mean > robust):
+                most = n
+                robust = mean
+            total += n * mean**power
+            visits += n
+    if visits == 0:
+        return -np.inf
+    value = robust
+    if power < np.inf:
+        value = (total / visits) ** (1.0 / power)
+    if search.stretches:
+        value = scale.low + value / scale.stretch
+    return value if mover == player else 1.0 - value
+
+
+@kernel
+def gain_in_tree(search, child):
+    """Return the mean gain of the player who chooses `child`, which was visited."""
+    return search.nodes[child].value / search.nodes[child].visits
+
+
+@kernel
+def within_proof(search, node, value):
+    """Return a gain at `node` as far as the bounds that are proven allow it."""
+    if search.proofs:
+        return min(max(value, gain(search, search.nodes[node].lower)), gain(search, search.nodes[node].upper))
+    return value
 
 
 @kernel

@@ -6,14 +6,15 @@ them. Values are recomputed from the children, so every path profits from what a
 "Monte-Carlo graph search from first principles", KataGo documentation, 2023.
 
 A node's value is the sum of its own playouts' gains and of its edges' visits times the values of the nodes
-behind them. Bounds are recomputed from the children in every backup.
+behind them; with another backup than the mean, it is the power mean of those. Bounds are recomputed from
+the children in every backup.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.backup import outcome_at
+from branchwise.core.backup import outcome_at, power_mean, within_proof
 from branchwise.core.drawn_outcomes import enter_outcomes
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.prove import prove
@@ -120,18 +121,29 @@ def _recompute(search, level):
     if mover != player and not search.opposed:
         nodes[place].value += outcome_at(search, place, mover)
         return
+    if search.averages_by_power:
+        value = power_mean(search, place, mover)
+        if value > -np.inf:
+            nodes[place].value = within_proof(search, place, value) * nodes[place].visits
+        return
     first = np.int64(nodes[place].first)
     total = 0.0
     visits = 0
     for child in range(first, first + np.int64(nodes[place].count)):
         n = search.edge_visits[child]
         if n > 0:
-            behind = np.int64(search.links[child])
-            if search.has_chance and nodes[behind].player == CHANCE:
-                _recompute_chance(search, behind)
-            total += n * _gain_behind(search, child)
+            total += n * gain_by_edge(search, child)
             visits += n
     nodes[place].value = search.own[place] + (total if mover == player else visits - total)
+
+
+@kernel
+def gain_by_edge(search, child):
+    """The same as `_gain_behind`, after a look at what the outcomes of chance behind it are worth now."""
+    behind = np.int64(search.links[child])
+    if search.has_chance and search.nodes[behind].player == CHANCE:
+        _recompute_chance(search, behind)
+    return _gain_behind(search, child)
 
 
 @kernel

@@ -15,7 +15,7 @@ from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.move_statistics import NO_REPLY, pair_of, slot_of
 from branchwise.core.paranoid import oppose
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import PLAYOUT_STREAM, advanced, below_of, draw_below, draw_share, mixed, share_of
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
@@ -46,7 +46,9 @@ def play_randomly(state, actions, streams):
     """Play uniformly random moves until the game is over; returns a status.
 
     It is a method of states, because those that are not compiled have a faster loop of their own; this one
-    keeps the stream's counter in a register, which makes games up to three times as fast.
+    keeps the stream's counter in a register, which makes games up to three times as fast. A processor often
+    guesses wrongly what a random move leads to, and then waits; the next draw is mixed before the move is
+    made, and so does not add to the wait.
 
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
@@ -55,13 +57,16 @@ def play_randomly(state, actions, streams):
     counter = streams[PLAYOUT_STREAM]
     status = DONE
     moves = 0
+    following = mixed(advanced(counter))
     while not state.is_terminal():
         if asked(END_GAME):
             status = HALTED
             break
+        bits = following
         if state.has_chance and state.current_player() == CHANCE:
             counter = advanced(counter)
-            outcome = state.draw_outcome(draw_share(counter))
+            following = mixed(advanced(counter))
+            outcome = state.draw_outcome(share_of(bits))
             if outcome < 0 or outcome >= state.num_outcomes:
                 status = BAD_OUTCOME
                 break
@@ -82,7 +87,8 @@ def play_randomly(state, actions, streams):
             status = NEVER_ENDS
             break
         counter = advanced(counter)
-        state.apply_action(actions[draw_below(counter, count)])
+        following = mixed(advanced(counter))
+        state.apply_action(actions[below_of(bits, count)])
         moves += 1
     streams[PLAYOUT_STREAM] = counter
     return status
@@ -111,14 +117,16 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
     moves = 0
     weight = 1.0
     returns[:] = 0.0
+    following = mixed(advanced(counter))
     while not state.is_terminal():
         if asked(END_GAME):
             status = HALTED
             break
+        bits = following
         action = np.int64(NO_ACTION)
         if state.has_chance and state.current_player() == CHANCE:
             counter = advanced(counter)
-            action = state.draw_outcome(draw_share(counter))
+            action = state.draw_outcome(share_of(bits))
             if action < 0 or action >= state.num_outcomes:
                 status = BAD_OUTCOME
                 break
@@ -136,10 +144,11 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
                 status = TOO_MANY_ACTIONS
                 break
             counter = advanced(counter)
-            action = np.int64(actions[draw_below(counter, count)])
+            action = np.int64(actions[below_of(bits, count)])
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
+        following = mixed(advanced(counter))
         state.apply_for_rewards(action, paid, 0)
         for player in range(returns.size):
             returns[player] += weight * paid[player]

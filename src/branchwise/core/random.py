@@ -51,18 +51,30 @@ def mixed(counter):
 
 
 @kernel
-def draw_below(counter, bound):
-    """Return the int64 in [0, bound) that `counter` stands for; 1 <= bound < 2**31, not checked.
+def below_of(bits, bound):
+    """Return the int64 in [0, bound) that random bits stand for; 1 <= bound < 2**31, not checked.
 
-    Multiply-shift on the upper 32 bits: off from uniform by less than bound / 2**32.
+    Multiply-shift on the upper 32 of 64 bits: off from uniform by less than bound / 2**32.
     """
-    return np.int64(((mixed(counter) >> _S32) * np.uint64(bound)) >> _S32)
+    return np.int64(((bits >> _S32) * np.uint64(bound)) >> _S32)
+
+
+@kernel
+def draw_below(counter, bound):
+    """Return the int64 in [0, bound) that `counter` stands for; 1 <= bound < 2**31, not checked."""
+    return below_of(mixed(counter), bound)
+
+
+@kernel
+def share_of(bits):
+    """Return the float64 in [0, 1) that 64 random bits stand for, a multiple of 2**-32."""
+    return (bits >> _S32) * 2.0**-32
 
 
 @kernel
 def draw_share(counter):
     """Return the float64 in [0, 1) that `counter` stands for, a multiple of 2**-32."""
-    return (mixed(counter) >> _S32) * 2.0**-32
+    return share_of(mixed(counter))
 
 
 @kernel

@@ -406,6 +406,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "place": graph.place_in_graph if in_graph else select.place_in_tree,
         "visits": graph.visits_of_edge if in_graph else select.visits_in_tree,
         "mean": graph.mean_behind_edge if in_graph else select.mean_in_tree,
+        "gain_by": graph.gain_by_edge if in_graph else backup.gain_in_tree,
         **(_growth(composition) if composition.grows else _expansion(composition)),
         **(_chance(composition) if composition.lists_outcomes else {}),
         **_moves(composition),

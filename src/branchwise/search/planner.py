@@ -77,7 +77,10 @@ class MCTS:
 
     Backup:
 
-    backup : "mean"; "power", the power mean of the children with exponent `power`; or "max".
+    backup : what a node is worth: "mean", the mean of its simulations; "power", the power mean of its
+    children with exponent `power`; "max", what its most visited child is worth. With transpositions the last
+    two soon find the shortest way in problems of one player without chance; they want a greater `c`, such as
+    1.4.
     implicit_minimax : share, 0 to 1, of the game's `evaluate`, passed up by minimax, in a node's value.
     proofs : whether the values of finished games are passed up the tree as proven bounds (see `core.prove`):
     solved actions are not searched again, and the search ends when its root is solved. Needs two players
@@ -90,7 +93,8 @@ class MCTS:
     open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them, see
     `core.open_loop`. None: where chance can only be sampled. False: there, too, each state that an action
     led to has a node, known by its content (see `core.drawn_outcomes`).
-    transpositions : whether equal states share what is known of them (see `core.graph`).
+    transpositions : whether equal states share what is known of them (see `core.graph`). Cannot be combined
+    with `implicit_minimax`.
 
     Choice:
 

@@ -100,8 +100,10 @@ class Settings:
             find_policy(self.playout)
         if self.backup == "max" or self.backup == "power" or self.implicit_minimax > 0:
             what = "implicit_minimax" if self.backup == "mean" else f'backup="{self.backup}"'
-            if self.transpositions:
-                raise SettingsError(f"{what} and transpositions each recompute values: choose one")
+            if self.transpositions and self.implicit_minimax > 0:
+                raise SettingsError(
+                    "implicit_minimax and transpositions each recompute values", mend="choose one of them"
+                )
             if self._shares_a_tree:
                 raise SettingsError(
                     f'{what} cannot be shared between threads: use parallel="root" or threads=1'
