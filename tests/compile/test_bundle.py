@@ -83,6 +83,16 @@ def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(tmp_path, games):
     assert "back_up" not in compiled
 
 
+def test_what_another_process_compiles_meanwhile_is_found(tmp_path):
+    mine, theirs = (bundle._Bundle(tmp_path / "kernels.bin") for _ in range(2))
+    mine.add("grow", b"mine")
+    assert mine.find("select") is theirs.find("grow") is None
+    theirs.add("grow", b"theirs")
+    theirs.add("select", b"theirs")
+    theirs.flush()
+    assert (mine.find("grow"), mine.find("select")) == (b"mine", b"theirs")
+
+
 def place(kernel, *more, game="tic_tac_toe", proofs=True, **settings):
     state = load_game(game)()
     composition = Composition.of(

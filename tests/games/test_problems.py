@@ -16,6 +16,7 @@ from branchwise.problems.racetrack import Racetrack
 from branchwise.problems.sailing import Sailing
 from branchwise.problems.taxi import DROPOFF, IN_TAXI, PICKUP, Taxi
 from branchwise.testing import Expectimax, value_iteration
+from support.rows import slow
 
 
 def transitions(state, action, place):
@@ -354,13 +355,13 @@ EXACT = [
     ("frozen_lake(discount=0.99)", 0.542026),
     ("cliff_walking(horizon=0)", -13.0),
     ("blackjack", -0.046556),
-    ("blackjack(natural=True)", -0.025729),
+    slow("blackjack(natural=True)", -0.025729),
     ("taxi(horizon=0)", 7.93),
     ("twenty_forty_eight(rows=2,columns=2)", 66.964149),
     ("sailing(size=5)", -8.5625),
     ("sailing", -21.466614),
     ("racetrack(horizon=0)", -10.0),
-    pytest.param("racetrack(track=big,horizon=0)", -21.0, marks=pytest.mark.slow),
+    slow("racetrack(track=big,horizon=0)", -21.0),
 ]
 """Computed by others' programs, or by hand where they are whole; taxi is the mean over its 300 starts."""
 
@@ -378,7 +379,7 @@ def test_frozen_lake_without_a_discount_is_crossed_in_14_of_17_walks():
 
 
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
-@pytest.mark.parametrize(("moves", "horizon"), [("a1=4 a2=2", 3), ("a1=2 b2=2", 2)])
+@pytest.mark.parametrize(("moves", "horizon"), [slow("a1=4 a2=2", 3), ("a1=2 b2=2", 2)])
 def test_2048_on_2x2_cut_at_a_horizon_is_solved_by_proof(moves, horizon, compiled):
     state = TwentyFortyEight.configured(rows=2, columns=2, horizon=horizon).from_actions(moves)
     exact = Expectimax().action_values(state)
@@ -411,12 +412,12 @@ def test_a_dry_lake_is_solved_once_the_goal_is_found():
 
 STARTS = [
     ("blackjack", "6 A 7"),
-    ("cliff_walking", ""),
+    slow("cliff_walking", ""),
     ("frozen_lake(discount=0.99)", ""),
     ("racetrack(slip=0.25,horizon=12)", "b7"),
-    ("sailing(size=4)", ""),
+    slow("sailing(size=4)", ""),
     ("taxi(is_rainy=True)", "c2:G>B"),
-    ("twenty_forty_eight(rows=3,columns=2)", "a1=2 b2=2"),
+    slow("twenty_forty_eight(rows=3,columns=2)", "a1=2 b2=2"),
 ]
 
 

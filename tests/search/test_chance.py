@@ -11,6 +11,7 @@ from branchwise.games.pig import Pig
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.testing import Expectimax, check_game, value_iteration
 from support.dice import CoinTicTacToe, Ladder, StubbornPair
+from support.rows import slow
 from support.trees import all_facts
 
 PIG_TO_20 = Pig.configured(target=20)
@@ -29,6 +30,22 @@ SETTINGS = [
     {"backup": "power"},
     {"repeat": 1},
 ]
+
+STATES = [CoinTicTacToe.from_actions([0, 4, 1]), PIG_TO_20(), Ladder()]
+CASES = [(state, {}) for state in STATES]
+CASES += zip(
+    [STATES[0], STATES[1], STATES[0], STATES[1], STATES[2]],
+    [
+        {"selection": "rave", "playout": "last_good_reply"},
+        {"selection": "puct", "playout": "mast"},
+        {"backup": "power", "repeat": 1},
+        {"proofs": False, "scale": "seen"},
+        {"transpositions": True},
+    ],
+    strict=True,
+)
+CASES += [slow(state, settings) for state in STATES for settings in SETTINGS[1:]]
+"""Each of the settings, in few compositions, since each is compiled for itself; the slow ones are alone."""
 
 
 @pytest.fixture(scope="module")
@@ -146,10 +163,7 @@ def test_what_backups_make_of_a_player_s_choice_is_passed_up_through_chance(sett
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
-@pytest.mark.parametrize(
-    "state", [CoinTicTacToe.from_actions([0, 4, 1]), PIG_TO_20(), Ladder()], ids=lambda state: state.name
-)
+@pytest.mark.parametrize(("state", "settings"), CASES, ids=lambda of: getattr(of, "name", str(of)))
 def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
     compiled = bw.MCTS(seed=3, **settings).search(state, simulations=300)
     plain = bw.MCTS(seed=3, compiled=False, **settings).search(state, simulations=300)
@@ -160,7 +174,7 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
 
 
 @pytest.mark.parametrize(
-    "text", ["backgammon", "cant_stop(players=3)", "yahtzee(players=1)", "yahtzee(players=3)"]
+    "text", ["backgammon", "cant_stop(players=3)", slow("yahtzee(players=1)"), slow("yahtzee(players=3)")]
 )
 def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted(text):
     state = bw.load_game(text)()
@@ -169,6 +183,7 @@ def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted
     assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
 
 
+@pytest.mark.slow
 def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interpreted():
     state = bw.load_game("backgammon").from_actions("6-1")
     compiled, plain = (
@@ -177,7 +192,11 @@ def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interp
     assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)
 
 
-@pytest.mark.parametrize("settings", [s for s in SETTINGS if "transpositions" not in s], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"proofs": False, "scale": "seen"}, *(slow(s) for s in SETTINGS[1:] if "transpositions" not in s)],
+    ids=str,
+)
 def test_visits_of_a_node_are_those_of_its_children_and_one_for_itself(settings):
     result = bw.MCTS(seed=1, **settings).search(PIG_TO_20(), simulations=2000)
     root = result.tree.root
@@ -321,7 +340,7 @@ def test_a_frozen_lake_has_its_value_where_equal_states_are_one_node():
         assert child.value == pytest.approx(exact[child.action], abs=0.05)
 
 
-@pytest.mark.parametrize("state", [Pig(), StubbornPair()], ids=lambda state: state.name)
+@pytest.mark.parametrize("state", [slow(Pig()), StubbornPair()], ids=lambda state: state.name)
 def test_a_simulation_leaves_a_cycle_of_decisions(state):
     """Each player of Pig may hold with nothing for ever: who chooses that once would choose it again."""
     result = bw.MCTS(seed=1, transpositions=True, proofs=False).search(state, simulations=2000)

@@ -6,6 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve
+from support.rows import slow
 from support.rules import Race
 from support.trees import same_arrays
 
@@ -37,13 +38,15 @@ COMPOSITIONS = [
     {"selection": "grave(reference_visits=20)", "playout": "anti_decisive"},
     {"selection": "progressive_bias", "playout": "decisive+nst"},
     {"selection": "progressive_history", "playouts": 3, "cutoff": 2},
-    {"selection": "thompson"},
-    {"backup": "max"},
-    {"backup": "power", "power": 3.0, "implicit_minimax": 0.3},
-    {"transpositions": True},
+    {"selection": "thompson", "backup": "max"},
+    {"backup": "power", "power": 3.0, "implicit_minimax": 0.3, "first_play": "parent", "widening": 1.5},
     {"transpositions": True, "backup": "power"},
-    {"first_play": "parent", "widening": 1.5},
     {"selection": "puct", "widening": 1.0, "playout": "mast", "transpositions": True},
+    slow({"selection": "thompson"}),
+    slow({"backup": "max"}),
+    slow({"backup": "power", "power": 3.0, "implicit_minimax": 0.3}),
+    slow({"transpositions": True}),
+    slow({"first_play": "parent", "widening": 1.5}),
 ]
 """Every part of a search at least once; each entry is compiled for itself, which takes seconds."""
 
@@ -82,7 +85,16 @@ def test_every_simulation_is_counted_and_worth_what_a_game_can_be(settings):
     assert all(-1 <= child.value <= 1 for child in result.children if child.visits)
 
 
-@pytest.mark.parametrize("settings", [{"selection": "rave"}, {"transpositions": True}, {"backup": "power"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"selection": "rave", "backup": "power"},
+        {"transpositions": True},
+        slow({"selection": "rave"}),
+        slow({"backup": "power"}),
+    ],
+    ids=str,
+)
 def test_three_players_build_the_same_tree_both_ways(settings):
     compiled = bw.MCTS(seed=3, **settings).search(Race(), simulations=400)
     assert same_arrays(compiled, bw.MCTS(seed=3, compiled=False, **settings).search(Race(), simulations=400))

@@ -10,6 +10,7 @@ from branchwise.games.pig import Pig
 from branchwise.testing import Expectimax
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
+from support.rows import slow
 from support.simulators import Deck, Doors, Drift, Machines, Offers, SampledPig, Shutters
 from support.trees import all_facts
 
@@ -23,9 +24,9 @@ CASES = [
     (Machines, CLOSED),
     (Machines, {**SOME, "selection": "ucb1_tuned", "repeat": 1}),
     (SampledPig, CLOSED),
-    (SampledPig, {**SOME, "playouts": 2, "max_depth": 3}),
-    (Shutters, CLOSED),
-    (Doors, CLOSED),
+    slow(SampledPig, {**SOME, "playouts": 2, "max_depth": 3}),
+    slow(Shutters, CLOSED),
+    slow(Doors, CLOSED),
     (Deck, {**CLOSED, "playout": "nst"}),
     (Offers, SOME),
     (CoinTicTacToe, SOME),
@@ -49,7 +50,7 @@ def drawn_nodes(tree):
 
 @pytest.mark.parametrize(
     ("state", "settings"),
-    [(SampledPig(), CLOSED), (PIG_TO_20(), {"outcome_widening": 1e6})],
+    [(SampledPig(), CLOSED), slow(PIG_TO_20(), {"outcome_widening": 1e6})],
     ids=["drawn", "listed"],
 )
 def test_answers_to_what_chance_brings_are_planned_for(state, settings):

@@ -13,6 +13,7 @@ from branchwise.rules.facts import apply_legal
 from branchwise.testing import Expectimax, check_game
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
+from support.rows import slow
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters
 from support.trees import all_facts
 
@@ -23,18 +24,20 @@ CASES = [
     (Deck, {}),
     (SampledPig, {}),
     (Shutters, {}),
-    (Shutters, {"selection": "ucb1_tuned", "scale": "bounds"}),
-    (Drift, {"playout": "mast", "playouts": 2}),
-    (SampledPig, {"playout": "mast"}),
-    (Shutters, {"playout": "nst"}),
+    (Shutters, {"selection": "ucb1_tuned", "scale": "bounds", "playout": "nst"}),
+    (Drift, {"playout": "mast", "playouts": 2, "halving": True}),
     (SampledPig, {"playout": "last_good_reply"}),
-    (Drift, {"halving": True}),
-    (SampledPig, {"halving": True}),
+    slow(Shutters, {"selection": "ucb1_tuned", "scale": "bounds"}),
+    slow(Drift, {"playout": "mast", "playouts": 2}),
+    slow(SampledPig, {"playout": "mast"}),
+    slow(Shutters, {"playout": "nst"}),
+    slow(Drift, {"halving": True}),
+    slow(SampledPig, {"halving": True}),
     (Pig.configured(target=20), OPEN),
     (CoinTicTacToe, OPEN),
     (CoinTicTacToe, {"playout": "decisive", **OPEN}),
     (Wheel, OPEN),
-    (TicTacToe, OPEN),
+    slow(TicTacToe, OPEN),
 ]
 
 

@@ -6,6 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.testing import check_game
 from support.paying import Gifts
+from support.rows import slow
 from support.trees import all_facts
 
 
@@ -103,7 +104,7 @@ def test_that_is_less_than_what_they_get_where_each_goes_for_themselves():
 
 
 @pytest.mark.parametrize("moves", [[], [0], [1, 1], [1, 0, 1]], ids=str)
-@pytest.mark.parametrize("settings", [{}, {"transpositions": True}], ids=str)
+@pytest.mark.parametrize("settings", [{}, slow({"transpositions": True})], ids=str)
 def test_rewards_are_opposed_too(moves, settings):
     state = Gifts.from_actions(moves)
     least = worth(state, state.current_player())
@@ -114,14 +115,22 @@ def test_rewards_are_opposed_too(moves, settings):
 
 @pytest.mark.bounds
 @pytest.mark.parametrize(
-    "settings",
-    [{}, {"playout": "mast"}, {"implicit_minimax": 0.3}, {"selection": "grave"}, {"transpositions": True}],
+    ("game", "settings"),
+    [
+        (Pots, {}),
+        (Pots, {"playout": "mast", "implicit_minimax": 0.3}),
+        (Pots, {"transpositions": True}),
+        (Gifts, {}),
+        (Gifts, {"selection": "grave"}),
+        slow(Pots, {"playout": "mast"}),
+        slow(Pots, {"implicit_minimax": 0.3}),
+        slow(Pots, {"selection": "grave"}),
+        slow(Gifts, {"playout": "mast"}),
+        slow(Gifts, {"transpositions": True}),
+    ],
     ids=str,
 )
-@pytest.mark.parametrize("game", [Pots, Gifts])
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
-    if game is Gifts and "implicit_minimax" in settings:
-        pytest.skip("has no evaluate")
     compiled = bw.MCTS(seed=3, paranoid=True, **settings).search(game(), simulations=300)
     plain = bw.MCTS(seed=3, paranoid=True, compiled=False, **settings).search(game(), simulations=300)
     assert all_facts(compiled.tree.root) == all_facts(plain.tree.root)

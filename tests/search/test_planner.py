@@ -16,6 +16,7 @@ from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 from branchwise.testing.reference import ReferencePlanner
+from support.rows import slow
 from support.rules import Kalah, Passing, Race
 
 
@@ -25,21 +26,30 @@ def same_trees(one, other):
 
 
 GAMES = [
-    pytest.param(ConnectFour, marks=pytest.mark.bounds),
+    ConnectFour,
     TicTacToe,
     UltimateTicTacToe,
     SudoTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     ConnectFour.configured(rows=4, columns=5),
-    pytest.param(Race, marks=pytest.mark.bounds),
+    Race,
     Kalah,
     Passing,
 ]
+BOTH_WAYS = [ConnectFour, Race]
 
 
-@pytest.mark.parametrize(("proofs", "playout"), [(True, "uniform"), (False, "decisive")])
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    ("game", "proofs", "playout"),
+    [
+        *(pytest.param(game, True, "uniform", marks=pytest.mark.bounds) for game in BOTH_WAYS),
+        *(pytest.param(game, False, "decisive", marks=pytest.mark.bounds) for game in BOTH_WAYS),
+        *((game, True, "uniform") for game in GAMES if game not in BOTH_WAYS),
+        *(slow(game, False, "decisive") for game in GAMES if game not in BOTH_WAYS),
+    ],
+    ids=lambda of: getattr(of, "name", str(of)),
+)
 def test_compiled_and_python_rules_build_the_same_tree(game, proofs, playout):
     settings = {"seed": 1, "proofs": proofs, "playout": playout}
     compiled = bw.MCTS(**settings).search(game(), simulations=400)

@@ -10,6 +10,7 @@ import branchwise as bw
 from branchwise.testing import Expectimax, check_game, value_iteration
 from branchwise.testing.reference import ReferencePlanner
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
+from support.rows import slow
 from support.trees import all_facts
 
 SETTINGS = [
@@ -34,13 +35,20 @@ SETTINGS = [
 ALL = [Corridor, Auction, Wheel, Treadmill, Duel]
 SOLVABLE = [Corridor, Auction, Wheel, Treadmill]
 
-PAIRS = [(game, {}) for game in ALL]
-PAIRS += [(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wheel)]
-PAIRS += [
-    (Duel, {"transpositions": True}),
-    (Duel, {"backup": "power", "transpositions": True}),
-    (Treadmill, {"playout": "mast"}),
+TOGETHER = [
+    (Wheel, {"selection": "rave", "playout": "nst"}),
+    (Auction, {"selection": "ucb1_tuned", "playout": "mast", "scale": "bounds", "proofs": False}),
+    (Wheel, {"transpositions": True, "proofs": False, "playout": "last_good_reply"}),
+    (Auction, {"transpositions": True, "backup": "power", "playouts": 3}),
+    (Wheel, {"backup": "power", "widening": 2.0}),
+    (Duel, {"backup": "max", "repeat": 1}),
 ]
+"""Each of the settings in as few compositions as possible, since each composition is compiled for itself."""
+
+PAIRS = [*((game, {}) for game in ALL), *TOGETHER]
+PAIRS += [slow(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wheel)]
+PAIRS += [slow(Duel, {"transpositions": True}), slow(Duel, {"backup": "power", "transpositions": True})]
+PAIRS += [slow(Treadmill, {"playout": "mast"})]
 
 
 # --- exact values ---------------------------------------------------------------------------------------
@@ -65,8 +73,14 @@ def test_value_iteration_and_expectimax_agree(game):
 
 
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
-@pytest.mark.parametrize("transpositions", [False, True])
-@pytest.mark.parametrize("game", SOLVABLE)
+@pytest.mark.parametrize(
+    ("game", "transpositions"),
+    [
+        *((game, False) for game in SOLVABLE),
+        (Wheel, True),
+        *(slow(game, True) for game in (Corridor, Auction, Treadmill)),
+    ],
+)
 def test_a_small_problem_is_solved_with_its_exact_value(game, transpositions, compiled):
     state = Corridor(steps=12) if game is Corridor else game()
     planner = bw.MCTS(seed=1, transpositions=transpositions, compiled=compiled)
@@ -93,11 +107,15 @@ def test_with_a_horizon_equal_states_share_a_node_after_as_many_decisions():
     assert len(set(by_state.values())) == len(by_state) == 1 + 2 * Treadmill.horizon
 
 
-@pytest.mark.parametrize("proofs", [False, True])
-@pytest.mark.parametrize("game", ALL)
+@pytest.mark.parametrize(
+    ("game", "proofs"),
+    [
+        *((game, True) for game in SOLVABLE),
+        (Wheel, False),
+        *(slow(game, False) for game in (Corridor, Auction, Treadmill)),
+    ],
+)
 def test_values_come_close_to_the_exact_ones(game, proofs):
-    if game is Duel:
-        pytest.skip("no zero sum: see below")
     result = bw.MCTS(seed=2, proofs=proofs).search(game(), simulations=30_000)
     exact = Expectimax().action_values(game())
     low, high = result.scale
@@ -132,7 +150,7 @@ def best(state):
 
 
 @pytest.mark.parametrize("moves", [[], [0], [1], [0, 1], [1, 1, 0]], ids=str)
-@pytest.mark.parametrize("settings", [{}, {"proofs": False}, {"transpositions": True}], ids=str)
+@pytest.mark.parametrize("settings", [{}, slow({"proofs": False}), {"transpositions": True}], ids=str)
 def test_each_of_three_players_looks_for_their_own_rewards(moves, settings):
     state = Gifts.from_actions(moves)
     result = bw.MCTS(seed=1, **settings).search(state, simulations=20_000)
@@ -184,8 +202,14 @@ def test_a_discount_counts_decisions_and_not_outcomes():
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("transpositions", [False, True])
-@pytest.mark.parametrize("game", [Corridor, Auction, Wheel])
+@pytest.mark.parametrize(
+    ("game", "transpositions"),
+    [
+        *((game, False) for game in (Corridor, Auction, Wheel)),
+        (Wheel, True),
+        *(slow(game, True) for game in (Corridor, Auction)),
+    ],
+)
 def test_every_bound_in_a_tree_holds(game, transpositions):
     """Each node's bounds enclose the exact worth of the move into it, for the player who chose it."""
     exact = Expectimax()
@@ -248,8 +272,17 @@ def test_the_tree_is_that_of_the_reference(game, seed):
         waiting += zip(children, theirs.children, strict=True)
 
 
-@pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
-@pytest.mark.parametrize("game", [Auction, Wheel])
+@pytest.mark.parametrize(
+    ("game", "parallel"),
+    [
+        (Auction, "leaf"),
+        (Auction, "root"),
+        slow(Auction, "tree"),
+        slow(Wheel, "leaf"),
+        (Wheel, "root"),
+        (Wheel, "tree"),
+    ],
+)
 def test_threads_search_games_that_pay(game, parallel):
     result = bw.MCTS(seed=1, threads=2, parallel=parallel, proofs=False).search(game(), simulations=30_000)
     exact = Expectimax().action_values(game())
@@ -462,8 +495,8 @@ def test_trees_without_bounds_are_json():
 
 @pytest.mark.parametrize("game", ALL)
 def test_the_checker_plays_in_step_with_compiled_code(game):
-    report = check_game(game, games=300)
-    assert report.games == report.compared == 300
+    report = check_game(game, games=60)
+    assert report.games == report.compared == 60
 
 
 @pytest.mark.parametrize("settings", [{}, {"compiled": False}], ids=str)

@@ -67,11 +67,22 @@ class _Bundle:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._new: dict[str, bytes] = {}
-        self.kernels = self._read()
+        self._kernels: dict[str, bytes] = {}
+        self._seen = 0
+
+    def find(self, kernel: str) -> bytes | None:
+        """Return what is kept of a kernel, by this process or by one that runs beside it."""
+        if kernel not in self._kernels:
+            with suppress(OSError):
+                written = self._file.stat().st_mtime_ns
+                if written != self._seen:
+                    self._seen = written
+                    self._kernels = {**self._read(), **self._kernels}
+        return self._kernels.get(kernel)
 
     def add(self, kernel: str, kept: bytes) -> None:
         """Keep a kernel from the next `flush` on."""
-        self.kernels[kernel] = self._new[kernel] = kept
+        self._kernels[kernel] = self._new[kernel] = kept
 
     def flush(self) -> None:
         """Write what is new beside what other processes have written meanwhile."""
@@ -91,7 +102,7 @@ class _Bundle:
 
 
 _bundles: dict[tuple[str, str], _Bundle] = {}
-"""By folder and name; what is read stays as long as the process."""
+"""By folder and name; what is read stays as long as the process, and what is missing is looked for again."""
 _libraries: dict[_Code, InnerLibrary] = {}
 _codes: dict[InnerLibrary, _Code] = {}
 
@@ -218,7 +229,7 @@ def _bundle(name: str) -> _Bundle:
 
 
 def _find(place: _Place) -> _Kept | None:
-    payload = _bundle(place.bundle).kernels.get(place.kernel)
+    payload = _bundle(place.bundle).find(place.kernel)
     if payload is None:
         return None
     kept: _Kept = pickle.loads(payload)

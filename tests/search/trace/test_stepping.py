@@ -78,7 +78,7 @@ def assert_same_trees(one, other):
 )
 def test_stepping_builds_the_tree_of_the_search(selection, playout, proofs):
     settings = {"selection": selection, "playout": playout, "proofs": proofs}
-    for game in GAMES:
+    for game in GAMES if playout == "uniform" else (Race, Passing):
         walk = walked(game(), 150, **settings)
         searched = bw.MCTS(seed=5, compiled=False, **settings).search(game(), simulations=150)
         assert len(walk.simulations) == searched.simulations, game.name

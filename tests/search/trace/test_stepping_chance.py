@@ -12,6 +12,7 @@ from branchwise.players import credited
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.dice import CoinTicTacToe, Ladder
+from support.rows import slow
 
 BEARING_OFF = np.zeros((2, 25), np.int8)
 BEARING_OFF[:, [0, 2, 4]] = 1
@@ -23,7 +24,7 @@ STATES = [
     Ladder(),
 ]
 COMPILED = [(state, {}) for state in STATES]
-COMPILED += [(STATES[2], s) for s in ({"proofs": False}, {"selection": "puct"}, {"playout": "mast"})]
+COMPILED += [slow(STATES[2], s) for s in ({"proofs": False}, {"selection": "puct"}, {"playout": "mast"})]
 INTERPRETED = [{"selection": "thompson"}, {"scale": "seen", "playouts": 2}, {"backup": "power", "repeat": 1}]
 
 
@@ -54,8 +55,14 @@ def test_stepping_builds_the_tree_of_the_compiled_search(state, settings):
     assert_steps_build_the_tree(state, settings, compiled=True)
 
 
-@pytest.mark.parametrize("settings", INTERPRETED, ids=str)
-@pytest.mark.parametrize("state", STATES[2:], ids=named)
+@pytest.mark.parametrize(
+    ("state", "settings"),
+    [
+        *zip([STATES[2], STATES[3], STATES[2]], INTERPRETED, strict=True),
+        *(slow(*row) for row in zip([STATES[3], STATES[2], STATES[3]], INTERPRETED, strict=True)),
+    ],
+    ids=lambda of: getattr(of, "name", str(of)),
+)
 def test_stepping_builds_the_tree_of_the_search_with_other_settings(state, settings):
     assert_steps_build_the_tree(state, settings, compiled=False)
 

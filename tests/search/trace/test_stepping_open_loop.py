@@ -10,6 +10,7 @@ from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.paying import Corridor, Treadmill, Wheel
+from support.rows import slow
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters
 
 SIMULATORS = [Deck, Doors, Drift, Machines, SampledPig, Shutters]
@@ -38,17 +39,27 @@ def named(of):
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("problem", SIMULATORS + LISTED, ids=named)
+@pytest.mark.parametrize(
+    "problem", [*SIMULATORS, *LISTED[1::2], *(slow(problem) for problem in LISTED[::2])], ids=named
+)
 def test_stepping_builds_the_tree_of_the_compiled_search(problem):
     assert_steps_build_the_tree(problem, {}, compiled=True)
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"selection": "thompson"}, {"playouts": 2, "playout": "mast"}, {"max_depth": 2}, {"memory_mb": 0.002}],
-    ids=str,
+    ("problem", "settings"),
+    [
+        (SampledPig, {"selection": "thompson"}),
+        (Shutters, {"playouts": 2, "playout": "mast"}),
+        (Shutters, {"max_depth": 2}),
+        (Shutters, {"memory_mb": 0.002}),
+        slow(Shutters, {"selection": "thompson"}),
+        slow(SampledPig, {"playouts": 2, "playout": "mast"}),
+        slow(SampledPig, {"max_depth": 2}),
+        slow(SampledPig, {"memory_mb": 0.002}),
+    ],
+    ids=named,
 )
-@pytest.mark.parametrize("problem", [Shutters, SampledPig], ids=named)
 def test_stepping_builds_the_tree_of_the_search_with_other_settings(problem, settings):
     assert_steps_build_the_tree(problem, settings, compiled=False)
 

@@ -10,10 +10,11 @@ from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
+from support.rows import slow
 
 PROBLEMS = [Auction, Corridor, Duel, Gifts, Treadmill, Wheel]
 COMPILED = [(problem, {}) for problem in PROBLEMS]
-COMPILED += [(Wheel, s) for s in ({"proofs": False}, {"selection": "puct"}, {"playout": "mast"})]
+COMPILED += [slow(Wheel, s) for s in ({"proofs": False}, {"selection": "puct"}, {"playout": "mast"})]
 INTERPRETED = [{"selection": "thompson"}, {"scale": "seen", "playouts": 2}, {"backup": "power", "repeat": 1}]
 
 
@@ -44,8 +45,14 @@ def test_stepping_builds_the_tree_of_the_compiled_search(problem, settings):
     assert_steps_build_the_tree(problem(), settings, compiled=True)
 
 
-@pytest.mark.parametrize("settings", INTERPRETED, ids=str)
-@pytest.mark.parametrize("problem", [Corridor, Wheel], ids=named)
+@pytest.mark.parametrize(
+    ("problem", "settings"),
+    [
+        *zip([Wheel, Corridor, Wheel], INTERPRETED, strict=True),
+        *(slow(*row) for row in zip([Corridor, Wheel, Corridor], INTERPRETED, strict=True)),
+    ],
+    ids=named,
+)
 def test_stepping_builds_the_tree_of_the_search_with_other_settings(problem, settings):
     assert_steps_build_the_tree(problem(), settings, compiled=False)
 
@@ -60,7 +67,7 @@ def assert_steps_build_the_tree(state, settings, *, compiled):
         assert (mine == theirs).all()
 
 
-@pytest.mark.parametrize("problem", [Corridor, Wheel], ids=named)
+@pytest.mark.parametrize("problem", [slow(Corridor), Wheel], ids=named)
 def test_stepping_builds_the_graph_of_the_search(problem):
     settings = {"seed": 5, "transpositions": True, "compiled": False}
     result = bw.MCTS(**settings).search(problem(), simulations=200)
@@ -115,8 +122,15 @@ def test_a_node_adds_its_reward_and_what_comes_after(problem):
     assert told_of > 120
 
 
-@pytest.mark.parametrize("settings", [{}, {"playout": "mast"}], ids=str)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=named)
+@pytest.mark.parametrize(
+    ("problem", "settings"),
+    [
+        *((problem, {}) for problem in PROBLEMS),
+        (Wheel, {"playout": "mast"}),
+        *(slow(problem, {"playout": "mast"}) for problem in PROBLEMS if problem is not Wheel),
+    ],
+    ids=named,
+)
 def test_rewards_of_a_playout_add_up_to_its_returns(problem, settings):
     for simulation in told(problem, 30, **settings):
         state = problem()
