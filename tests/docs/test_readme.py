@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from support.rows import slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
@@ -147,8 +149,25 @@ QUICKLY = ("--seconds", "3")
 """Given to checks that are shown without a limit; they would play for half a minute."""
 SERVERS = [command for command in COMMANDS if command.split()[1] == "serve"]
 
+ALIKE = [
+    "branchwise check glider.py:Glider",
+    'branchwise match connect_four "mcts(simulations=300)"',
+    "branchwise run glider.py:Glider",
+    "branchwise sweep frozen_lake",
+    'branchwise tournament tic_tac_toe "mcts(simulations=200)"',
+    "branchwise tune frozen_lake",
+]
+"""Commands that take long, and that others are like, which differ in the game or in numbers."""
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in SERVERS])
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        slow(command) if command.startswith(tuple(ALIKE)) else command
+        for command in COMMANDS
+        if command not in SERVERS
+    ],
+)
 def test_a_command_that_is_shown_works(command, folder):
     if command.split()[1] in OF_A_STORE:
         words = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]

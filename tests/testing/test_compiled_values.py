@@ -19,6 +19,7 @@ from branchwise.problems.taxi import Taxi
 from branchwise.testing import Expectimax, UnsolvableError, value_iteration
 from support.dice import CoinTicTacToe, Ladder, StubbornPair
 from support.paying import Auction, Treadmill, Wheel
+from support.rows import slow
 
 SMALL_2048 = {"rows": 2, "columns": 2}
 
@@ -46,14 +47,14 @@ def assert_same_values(first, second, states):
 @pytest.mark.parametrize(
     "start",
     [
-        pytest.param(Pig.configured(target=20)(), marks=pytest.mark.slow),
+        slow(Pig.configured(target=20)()),
         pytest.param(Pig.configured(target=5)(), marks=pytest.mark.bounds),
         CoinTicTacToe.from_actions([0, 4, 1, 0]),
-        TwentyFortyEight.configured(**SMALL_2048)(),
+        slow(TwentyFortyEight.configured(**SMALL_2048)()),
         Blackjack(),
-        FrozenLake.configured(discount=0.99)(),
+        slow(FrozenLake.configured(discount=0.99)()),
         Taxi.configured(horizon=0, discount=0.9)(),
-        Sailing.configured(size=5)(),
+        slow(Sailing.configured(size=5)()),
         Auction(),
     ],
     ids=lambda state: state.name,
@@ -69,8 +70,8 @@ def test_value_iteration_finds_the_same_compiled_and_in_plain_python(start):
     "start",
     [
         CoinTicTacToe.from_actions([0, 4, 1, 0]),
-        TwentyFortyEight.configured(**SMALL_2048, horizon=4).from_actions("a1=2 b2=2"),
-        Taxi.from_actions("c2:G>B"),
+        slow(TwentyFortyEight.configured(**SMALL_2048, horizon=4).from_actions("a1=2 b2=2")),
+        slow(Taxi.from_actions("c2:G>B")),
         pytest.param(Treadmill(), marks=pytest.mark.bounds),
         Wheel(),
     ],
@@ -104,7 +105,7 @@ def test_pig_to_20_and_2048_on_2x2_have_the_published_values_compiled():
 
 @pytest.mark.parametrize("tolerance", [0.1, 1e-3, 1e-6])
 def test_compiled_values_are_within_the_tolerance(tolerance):
-    game = Pig.configured(target=10, sides=2)
+    game = Pig.configured(target=5)
     exact_values = value_iteration(game(), tolerance=1e-12, compiled=True)
     rough = value_iteration(game(), tolerance=tolerance, compiled=True)
     states = some_states(game(), count=200)
