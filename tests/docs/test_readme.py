@@ -17,7 +17,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from branchwise.cli.app import app
 from support.rows import slow
 
 ROOT = Path(__file__).parents[2]
@@ -145,6 +147,8 @@ COMMANDS = sorted(
 
 
 OF_A_STORE = ("results", "replay", "review")
+IN_A_PROCESS_OF_ITS_OWN = ("doctor", "figure", "play", "ugi")
+"""Commands that read what is typed, or that measure or change the process; the others run in the test's."""
 QUICKLY = ("--seconds", "3")
 """Given to checks that are shown without a limit; they would play for half a minute."""
 SERVERS = [command for command in COMMANDS if command.split()[1] == "serve"]
@@ -168,16 +172,22 @@ ALIKE = [
         if command not in SERVERS
     ],
 )
-def test_a_command_that_is_shown_works(command, folder):
-    if command.split()[1] in OF_A_STORE:
-        words = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]
-        run([*BRANCHWISE, *words], folder)
-    said = "ugi\nquit\n" if command.split()[1] == "ugi" else ""
+def test_a_command_that_is_shown_works(command, folder, monkeypatch):
     words = shlex.split(command, comments=True)[1:]
     if words[0] == "check" and "--games" not in words:
         words += QUICKLY
-    done = run([*BRANCHWISE, *words], folder, said)
-    assert done.returncode == 0, done.stdout + done.stderr
+    if words[0] in IN_A_PROCESS_OF_ITS_OWN or ".py" in command:
+        done = run([*BRANCHWISE, *words], folder, "ugi\nquit\n" if words[0] == "ugi" else "")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout
+        return
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("BRANCHWISE_STORE", str(folder / "matches.sqlite"))
+    if words[0] in OF_A_STORE:
+        two = ["match", "tic_tac_toe", "random", "random", "--games", "2", "--openings-depth", "0"]
+        assert CliRunner().invoke(app, two).exit_code == 0
+    done = CliRunner().invoke(app, words, prog_name="branchwise")
+    assert done.exit_code == 0, done.output + repr(done.exception)
     assert done.stdout
 
 
@@ -236,8 +246,6 @@ def test_the_table_of_bots_lists_the_built_in_bots():
 
 
 def test_every_command_is_shown():
-    from branchwise.cli.app import app
-
     shown = {command.split()[1] for command in COMMANDS}
     assert {command.callback.__name__ for command in app.registered_commands} <= shown
 

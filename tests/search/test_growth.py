@@ -135,11 +135,11 @@ def test_what_is_proven_is_true_for_positions_of_both_parities(plies, by_one):
                 assert child.proven == -solve(after)
 
 
-@pytest.mark.parametrize("compiled", [None, False])
-def test_advance_keeps_the_part_below_and_completes_the_new_root(compiled):
+@pytest.mark.parametrize(("compiled", "simulations"), [(None, 2000), (False, 400)])
+def test_advance_keeps_the_part_below_and_completes_the_new_root(compiled, simulations):
     planner = bw.MCTS(seed=1, compiled=compiled)
     state = WIDE()
-    result = planner.search(state, simulations=2000)
+    result = planner.search(state, simulations=simulations)
     best = result.tree.root.children[0]
     before, action = facts_below(best), result.best_action
     assert best.action == action
