@@ -9,6 +9,7 @@ from branchwise.web.games import GameCatalogue, OfferedGame
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.searchers import is_mirrored
 from support.paying import Auction, Corridor, Duel
+from support.rows import slow
 from support.shipped import FOR_ONE
 from support.simulators import Drift
 
@@ -123,7 +124,9 @@ def test_bounds_that_are_infinite_are_null(limited):
     assert (root["lower"], root["upper"]) == (None, None)
 
 
-@pytest.mark.parametrize("game", FOR_ONE)
+@pytest.mark.parametrize(
+    "game", [name if name in ("blackjack", "frozen_lake", "taxi") else slow(name) for name in FOR_ONE]
+)
 def test_the_bot_plays_and_a_person_moves_in_every_problem(live, game):
     page = live.page()
     told = page.ask("new_game", game=game, seats=[], opponent={"simulations": 20})

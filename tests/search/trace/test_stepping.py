@@ -13,6 +13,7 @@ from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
+from support.rows import slow
 from support.rules import Kalah, Passing, Prisoners, Race
 
 GAMES = [TicTacToe, ConnectFour.configured(rows=4, columns=5), Nim, Race, Kalah, Passing]
@@ -90,11 +91,12 @@ def test_stepping_builds_the_tree_of_the_search(selection, playout, proofs):
     "settings",
     [
         {"compiled": True},
-        {"selection": "thompson"},
         {"selection": "rave", "playout": "mast"},
         {"selection": "thompson", "first_play": 0.5, "widening": 1.5},
-        {"first_play": "parent", "playouts": 3, "max_depth": 2},
-        {"first_play": 0.6, "backup": "power"},
+        {"first_play": "parent", "playouts": 3, "max_depth": 2, "backup": "power"},
+        slow({"selection": "thompson"}),
+        slow({"first_play": "parent", "playouts": 3, "max_depth": 2}),
+        slow({"first_play": 0.6, "backup": "power"}),
     ],
     ids=lambda settings: ",".join(map(str, settings.values())),
 )
