@@ -15,7 +15,7 @@ from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
-from branchwise.rules.type import check_kind, game_type, pays, proofs_hold
+from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""
@@ -78,9 +78,9 @@ def game_facts(state: Any) -> GameFacts:
     """Return the facts of the game of `state`: a `Game`, an OpenSpiel state, or anything like it.
 
     Any object with OpenSpiel's methods `current_player, legal_actions, apply_action, is_terminal, returns`
-    and `clone` or `copy` will do; one with `rewards` and no `returns` pays on the way. Attributes or methods
-    num_players (else 2), min_return (else -1), max_return (else 1) and max_game_length (else 10,000) are read
-    where it has them.
+    and `clone` or `copy` will do; one with `rewards` and no `returns` pays on the way, and one that has
+    `apply_action(self, action, random)` is a simulator. Attributes or methods num_players (else 2),
+    min_return (else -1), max_return (else 1) and max_game_length (else 10,000) are read where it has them.
     Raises `GameError` naming what is missing, or for a type of game that no planner here handles yet.
     """
     check_is_state(state)
@@ -101,7 +101,7 @@ def game_facts(state: Any) -> GameFacts:
         discount=float(_fact(source, ("discount",), 1.0)) if paying else 1.0,
         horizon=int(_fact(source, ("horizon",), 0)) if paying else 0,
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
-        simulates=isinstance(state, Game) and is_simulator(type(state)),
+        simulates=simulates(type(state)),
     )
     if (
         facts.num_players < 1
@@ -216,30 +216,40 @@ def apply_legal(state: Any, action: int, random: Draws | None = None) -> object:
     A `Game` does not look at the action again.   random : what a simulator draws from.
     """
     rule: Callable[..., object] = legal_rule(type(state))
-    if random is not None and isinstance(state, Game) and is_simulator(type(state)):
+    if random is not None and simulates(type(state)):
         return rule(state, action, random)
     return rule(state, action)
 
 
 def legal_rule(states: type) -> Callable[[Any, int], object]:
-    """Return what applies a legal action to a state of this class: the rule of a `Game` as it was written."""
-    return written_rule(states.apply_action) if issubclass(states, Game) else _apply_action
+    """Return what applies a legal action to a state of this class: the rule of a `Game` as it was written.
+
+    That of a simulator takes what it draws from as well.
+    """
+    if issubclass(states, Game):
+        return written_rule(states.apply_action)
+    return cast(Any, _apply_randomly) if simulates(states) else _apply_action
 
 
 def _apply_action(state: Any, action: int) -> object:
     return state.apply_action(action)
 
 
+def _apply_randomly(state: Any, action: int, random: Draws) -> object:
+    return state.apply_action(action, random)
+
+
 def draws_what_happens(state: Any) -> bool:
     """Whether the rules of a state draw what happens, so that moves alone do not lead from state to state."""
-    return isinstance(state, Game) and (is_simulator(type(state)) or samples_outcomes(type(state)))
+    return simulates(type(state)) or (isinstance(state, Game) and samples_outcomes(type(state)))
 
 
 def check_is_listed(state: Any, what: str) -> None:
     """Raise `GameError` where what may happen next can only be drawn; what : is not done there."""
     if draws_what_happens(state):
         raise GameError(
-            f"what happens in {state.name} is drawn by its rules and cannot be listed, so there is no {what}",
+            f"what happens in {_name(state)} is drawn by its rules and cannot be listed, so there is no "
+            f"{what}",
             mend="search it with MCTS",
         )
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, is_simulator, starts_at_random
+from branchwise.game import Game, starts_at_random
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
@@ -19,7 +19,7 @@ from branchwise.rules.facts import (
     legal_action,
     reward_of,
 )
-from branchwise.rules.type import pays
+from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
 
 StateT = TypeVar("StateT")
@@ -65,7 +65,7 @@ class Playthrough(Generic[StateT]):
         self._each_move = each_move
         self._pays = pays(start)
         self._random: Draws | None = None
-        if isinstance(start, Game) and is_simulator(type(start)):
+        if simulates(type(start)):
             self._random = random or Random()
         self._every = _KEPT_EVERY if self._random is None else 1
         self._rewards: list[tuple[float, ...]] = []

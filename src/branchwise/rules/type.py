@@ -12,7 +12,15 @@ from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
-from branchwise.game import Game, Utility, complete_game, pays_rewards, said_utility, written_rule
+from branchwise.game import (
+    Game,
+    Utility,
+    complete_game,
+    is_simulator,
+    pays_rewards,
+    said_utility,
+    written_rule,
+)
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]
@@ -118,9 +126,9 @@ def game_type(game: Any) -> GameType:
     """Return the type of a game, given as a `Game` class or as any state.
 
     The type of a class follows from its methods and its `utility`. An OpenSpiel state has its game's own
-    type. Any other state object counts as a deterministic game with perfect information and players in turn,
-    with rewards if it has a method `rewards` and no `returns`; it may have an attribute `utility`. Raises
-    `GameError` for an incomplete class and for an unknown word.
+    type. Any other state object counts as a game with perfect information and players in turn, deterministic
+    unless it `simulates`, and with rewards if it has a method `rewards` and no `returns`; it may have an
+    attribute `utility`. Raises `GameError` for an incomplete class and for an unknown word.
 
     >>> from branchwise.games.nim import Nim
     >>> game_type(Nim) == GameType(utility="zero_sum")
@@ -135,7 +143,11 @@ def game_type(game: Any) -> GameType:
         return GameType(**_shown(game), utility=said_utility(game), rewards=rewards)
     kind = _openspiel_type(game)
     if kind is None:
-        return GameType(utility=said_utility(game), rewards="rewards" if pays(game) else "terminal")
+        return GameType(
+            chance="sampled_stochastic" if simulates(type(game)) else "deterministic",
+            utility=said_utility(game),
+            rewards="rewards" if pays(game) else "terminal",
+        )
     return GameType(**_translated(kind))
 
 
@@ -147,11 +159,32 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
             sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
             by = f" (its method {sign})" if sign else ""
             raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
-    if kind.chance == "sampled_stochastic" and not isinstance(game, Game):
+    if kind.chance == "sampled_stochastic" and not (isinstance(game, Game) or simulates(type(game))):
         raise GameError(
-            f"{name} has chance that can only be sampled, which MCTS plans for in a branchwise.Game only",
-            mend="the states of another library draw from numbers of their own",
+            f"{name} draws its chance from random numbers of its own, which MCTS does not plan for",
+            mend="a state whose apply_action(self, action, random) draws from `random` is planned for",
         )
+
+
+def simulates(states: type) -> bool:
+    """Whether states of this class draw what an action leads to, in `apply_action(self, action, random)`.
+
+    A class that is no `Game` may have other arguments with defaults; one called `random` has none.
+
+    >>> class Walk:
+    ...     def apply_action(self, action, random): ...
+    >>> class Chess:
+    ...     def apply_action(self, action, check=True): ...
+    >>> simulates(Walk), simulates(Chess)
+    (True, False)
+    """
+    if issubclass(states, Game):
+        return is_simulator(states)
+    rule = getattr(states, "apply_action", None)
+    if not isinstance(rule, FunctionType) or rule.__defaults__:
+        return False
+    code = rule.__code__
+    return code.co_argcount == 3 and code.co_varnames[2] == "random"
 
 
 def declared_sum(game: Any, bounds: Bounds) -> float | None:

@@ -1,0 +1,198 @@
+"""Gymnasium's environments as states that `MCTS` searches."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Collection, Mapping
+from typing import Any, Self
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils.env_checker import data_equivalence
+
+from branchwise.draws import Draws
+from branchwise.errors import ActionError, GameError
+from branchwise.game import Game
+from branchwise.interop.snapshots import Snapshot, match, snapshot
+
+
+class EnvState:
+    """The state of a Gymnasium environment as it is now, for `MCTS` to plan from.
+
+    env : an environment that has been reset, with `Discrete` actions; it is copied, and never stepped.
+    info : what `reset` or `step` returned last. If it has an "action_mask", the actions that it rules out are
+    not legal; an environment's method `action_masks` says the same. Without either, all actions are legal.
+    discount : what a reward counts that comes one step later.
+    horizon : how many steps a search looks ahead, 0 for all.
+    shared : attributes of the unwrapped environment that no step changes, such as big tables; copies share
+    them, which makes them faster.
+
+    The end of an episode is the end of the game, also where a time limit truncates it. Copies have random
+    numbers of their own, drawn from the search's: a plan does not know what chance will bring. It does know
+    all that the environment holds, including what an observation hides.
+
+    >>> import gymnasium
+    >>> import branchwise as bw
+    >>> env = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    >>> _, info = env.reset(seed=1)
+    >>> bw.MCTS(seed=1).search(EnvState(env, info, discount=0.9), simulations=1000).best_action in (1, 2)
+    True
+    """
+
+    num_players = 1
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        info: Mapping[str, Any] | None = None,
+        *,
+        discount: float = 1.0,
+        horizon: int = 0,
+        shared: Collection[str] = (),
+    ) -> None:
+        space = env.action_space
+        if not isinstance(space, spaces.Discrete):
+            raise GameError(
+                f"{env} has the actions {space}, but MCTS plans for Discrete actions of an environment only"
+            )
+        self.discount = discount
+        self.horizon = horizon
+        self.num_actions = int(space.n)
+        limit = None if env.spec is None else env.spec.max_episode_steps
+        self.max_game_length = limit or Game.max_game_length
+        self._name = str(env)
+        self._first = int(space.start)
+        self._shared = tuple(shared)
+        self._snapshot: Snapshot | None = snapshot(env, self._shared)[0]
+        self._env: gymnasium.Env[Any, Any] | None = None
+        self._reward = 0.0
+        self._over = False
+        masks = getattr(env.unwrapped, "action_masks", None)
+        self._allow((info or {}).get("action_mask", None if masks is None else masks()))
+
+    def current_player(self) -> int:
+        """Return 0, the only player."""
+        return 0
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions, counted from 0."""
+        return list(self._legal)
+
+    def apply_action(self, action: int, random: Draws) -> None:
+        """Step a copy of the environment; random : what its chance is drawn from."""
+        if self._over or action not in self._legal:
+            raise ActionError(
+                f"action {action} is not legal in {self._name}",
+                mend="the episode is over" if self._over else f"legal actions are {self._legal}",
+            )
+        if self._env is None:
+            assert self._snapshot is not None
+            self._env, _ = self._snapshot.copy(random)
+            hide(self._env)
+        self._snapshot = None
+        _, reward, terminated, truncated, info = self._env.step(self.env_action(action))
+        self._reward = float(reward)
+        self._over = bool(terminated or truncated)
+        self._allow(info.get("action_mask"))
+
+    def is_terminal(self) -> bool:
+        """Whether the episode is over, or truncated."""
+        return self._over
+
+    def rewards(self) -> tuple[float]:
+        """Return the reward of the last step."""
+        return (self._reward,)
+
+    def clone(self) -> Self:
+        """Return a copy, which draws other random numbers."""
+        if self._snapshot is None:
+            self._snapshot, _ = snapshot(self._env, self._shared)
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._env = None
+        return twin
+
+    def env_action(self, action: int) -> int:
+        """Return the action of the environment for one of the search: they differ if its first is not 0."""
+        return self._first + action
+
+    def action_to_string(self, action: int) -> str:
+        """Return the number of the environment's action."""
+        return str(self.env_action(action))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what goes to another process: the snapshot, not the copy that is being stepped."""
+        return vars(self.clone())
+
+    def __repr__(self) -> str:
+        return f"<EnvState {self._name}>"
+
+    def _allow(self, mask: Any) -> None:
+        """Let the actions in a mask be legal, or all if there is none."""
+        self._legal = list(range(self.num_actions)) if mask is None else np.flatnonzero(mask).tolist()
+
+
+def hide(env: gymnasium.Env[Any, Any]) -> None:
+    """Let an environment draw no pictures of itself."""
+    if env.unwrapped.render_mode is not None:
+        env.unwrapped.render_mode = None
+
+
+def check_env_copies(
+    env: gymnasium.Env[Any, Any], *, steps: int = 200, seed: int = 0, shared: Collection[str] = ()
+) -> None:
+    """Raise `GameError` unless copies of an environment step exactly as it does.
+
+    The environment is reset and stepped with random actions. At each step two copies do the same with the
+    same random numbers, one made just before and one made at the start of the episode. Observations, rewards
+    and ends have to be equal. This finds environments that share something with their copies, that lose
+    something when they are copied, and that draw random numbers from no generator of their own.
+    shared : as in `EnvState`; that no step changes these attributes is checked, too.
+
+    >>> import gymnasium
+    >>> check_env_copies(gymnasium.make("CartPole-v1"))
+    """
+    draws = Draws(seed)
+    episode = taken = 0
+    over = True
+    tables = {name: pickle.dumps(vars(env.unwrapped)[name]) for name in shared if name in vars(env.unwrapped)}
+    for _ in range(steps):
+        if over:
+            _, info = env.reset(seed=seed + episode)
+            follower = _exact_copy(env, shared)
+            episode, taken = episode + 1, 0
+        state = EnvState(env, info, shared=shared)
+        legal = state.legal_actions()
+        action = state.env_action(legal[draws.below(len(legal))])
+        twin = _exact_copy(env, shared)
+        told = {"the start": follower.step(action), "the step before": twin.step(action)}
+        wanted = env.step(action)
+        taken += 1
+        for since, got in told.items():
+            for part, mine, theirs in zip(_PARTS, wanted, got, strict=False):
+                if not data_equivalence(mine, theirs, exact=True):
+                    raise GameError(
+                        f"copies of {env} step differently: after step {taken} of an episode {part} is "
+                        f"{mine!r}, but {theirs!r} in a copy made at {since}",
+                        mend="a copy has to hold the whole state and share none of it, and all chance has to "
+                        "come from env.np_random",
+                    )
+        over, info = wanted[2] or wanted[3], wanted[4]
+    for name, content in tables.items():
+        if pickle.dumps(vars(env.unwrapped)[name]) != content:
+            raise GameError(
+                f"{env} changes its attribute {name}, which copies were to share", mend="do not share it"
+            )
+
+
+_PARTS = ("the observation", "the reward", "the end", "the truncation")
+
+
+def _exact_copy(env: gymnasium.Env[Any, Any], shared: Collection[str]) -> gymnasium.Env[Any, Any]:
+    """Return a copy of an environment that draws the same random numbers."""
+    taken, originals = snapshot(env, shared)
+    twin, generators = taken.copy(Draws(0))
+    match(generators, originals)
+    hide(twin)
+    return twin

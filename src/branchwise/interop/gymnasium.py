@@ -1,0 +1,20 @@
+"""Gymnasium both ways: plan in its environments, and use problems of one player as environments.
+
+`EnvState` makes a state that `MCTS` searches of any environment with `Discrete` actions, and
+`check_env_copies` checks that this can be relied on. `make_env` makes an environment of a problem.
+"""
+
+from branchwise.errors import BranchwiseError
+
+try:
+    import gymnasium as _gymnasium  # noqa: F401
+except ImportError as error:
+    raise BranchwiseError(
+        f"branchwise.interop.gymnasium needs the package gymnasium ({error})",
+        mend='pip install "branchwise[interop]"',
+    ) from error
+
+from branchwise.interop.env_state import EnvState, check_env_copies
+from branchwise.interop.game_env import GameEnv, make_env
+
+__all__ = ["EnvState", "GameEnv", "check_env_copies", "make_env"]

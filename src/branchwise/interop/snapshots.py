@@ -1,0 +1,188 @@
+"""Copies of other libraries' environments, each with random numbers of its own.
+
+An environment is pickled once and unpickled for each copy, which is several times faster than
+`copy.deepcopy`. Its random generators are left out: a copy gets new ones, seeded by whoever plans.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import io
+import pickle
+import random
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils import EzPickle
+from gymnasium.wrappers import HumanRendering, RecordVideo, RenderCollection
+
+from branchwise.draws import Draws
+from branchwise.errors import GameError
+
+_SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType, EnvSpec)
+"""What no step changes, so that copies share it; classes need not be known by a name then."""
+_WATCHERS = (HumanRendering, RecordVideo, RenderCollection)
+"""Wrappers that look at an environment while it steps; its copies do without."""
+_SCREENS = ("pygame",)
+"""Packages of windows and pictures, which cannot be copied and which copies do not draw to."""
+_SEED_BITS = 31
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An environment as it was at one moment.
+
+    content : the pickled environment.   shared : objects that all copies share.
+    generators : for each random generator in it, what makes one of its kind from a seed.
+    """
+
+    content: bytes
+    shared: tuple[Any, ...]
+    generators: tuple[Callable[[int], Any], ...]
+
+    def copy(self, draws: Draws) -> tuple[Any, list[Any]]:
+        """Return a copy of the environment, and its random generators, seeded from `draws`."""
+        generators = [
+            make(draws.below(2**_SEED_BITS - 1) << _SEED_BITS | draws.below(2**_SEED_BITS - 1))
+            for make in self.generators
+        ]
+        return _Reader(self.content, self.shared, generators).load(), generators
+
+
+def snapshot(env: Any, shared: Collection[str] = ()) -> tuple[Snapshot, list[Any]]:
+    """Return a snapshot of an environment, and the random generators that it has now.
+
+    shared : attributes of the unwrapped environment that copies share with it, because no step changes them.
+    Raises `GameError` if it cannot be copied.
+    """
+    bare = env.unwrapped
+    for name in shared:
+        if name not in vars(bare):
+            raise GameError(
+                f'{env} has no attribute "{name}" to share', mend=f"it has {', '.join(sorted(vars(bare)))}"
+            )
+    common = tuple(vars(bare)[name] for name in shared)
+    try:
+        writer = _Writer(common)
+        writer.dump(env)
+    except Exception as error:
+        raise _not_copied(env, common, error) from error
+    content = writer.buffer.getvalue()
+    return Snapshot(content, tuple(writer.shared), tuple(writer.makers)), writer.generators
+
+
+class _Writer(pickle.Pickler):
+    """Pickles an environment without its random generators."""
+
+    def __init__(self, common: tuple[Any, ...]) -> None:
+        self.buffer = io.BytesIO()
+        super().__init__(self.buffer, pickle.HIGHEST_PROTOCOL)
+        self.shared: list[Any] = []
+        self.generators: list[Any] = []
+        self.makers: list[Callable[[int], Any]] = []
+        self._common = {id(one) for one in common}
+        self._places: dict[int, tuple[str, int]] = {}
+
+    def persistent_id(self, one: Any) -> tuple[str, int] | None:
+        """Return what stands for an object that is not pickled: its list, and its place there."""
+        place = self._places.get(id(one))
+        if place is None:
+            make = _maker(one)
+            if make is not None:
+                place = "generators", len(self.generators)
+                self.generators.append(one)
+                self.makers.append(make)
+            elif isinstance(one, _SHARED) or id(one) in self._common or _is_screen(one):
+                place = "shared", len(self.shared)
+                self.shared.append(one)
+            else:
+                return None
+            self._places[id(one)] = place
+        return place
+
+    def reducer_override(self, one: Any) -> Any:
+        """Let watchers be left out, and environments made of C objects be copied as they are.
+
+        `EzPickle` would make a new environment from the arguments of the first, and lose its state.
+        """
+        if isinstance(one, _WATCHERS):
+            return _itself, (one.env,)
+        if getattr(type(one), "__getstate__", None) is EzPickle.__getstate__:
+            return copyreg.__newobj__, (type(one),), vars(one), None, None, _set_attributes  # type: ignore[attr-defined]
+        return NotImplemented
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, content: bytes, shared: tuple[Any, ...], generators: list[Any]) -> None:
+        super().__init__(io.BytesIO(content))
+        self._kept = {"shared": shared, "generators": generators}
+
+    def persistent_load(self, place: tuple[str, int]) -> Any:
+        return self._kept[place[0]][place[1]]
+
+
+def _itself(one: Any) -> Any:
+    return one
+
+
+def _set_attributes(one: Any, attributes: dict[str, Any]) -> None:
+    one.__dict__.update(attributes)
+
+
+def _is_screen(one: Any) -> bool:
+    return type(one).__module__.partition(".")[0] in _SCREENS
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes a random generator; kind : of the bit generator, for those of NumPy."""
+
+    outer: Callable[[Any], Any]
+    kind: Callable[[int], Any] | None = None
+
+    def __call__(self, seed: int) -> Any:
+        return self.outer(seed if self.kind is None else self.kind(seed))
+
+
+def _maker(one: Any) -> Callable[[int], Any] | None:
+    """Return what makes random generators of the kind of `one`; None for anything else."""
+    if isinstance(one, np.random.Generator):
+        return _Maker(np.random.Generator, type(one.bit_generator))
+    if isinstance(one, np.random.RandomState):
+        return _Maker(np.random.RandomState, getattr(np.random, one.get_state(legacy=False)["bit_generator"]))
+    if isinstance(one, np.random.BitGenerator):
+        return _Maker(type(one))
+    return _Maker(type(one)) if isinstance(one, random.Random) else None
+
+
+def match(generators: list[Any], others: list[Any]) -> None:
+    """Let random generators go on like `others`, of the same kinds, one by one."""
+    for one, other in zip(generators, others, strict=True):
+        if isinstance(one, np.random.Generator):
+            one.bit_generator.state = other.bit_generator.state
+        elif isinstance(one, np.random.RandomState):
+            one.set_state(other.get_state())
+        elif isinstance(one, np.random.BitGenerator):
+            one.state = other.state
+        else:
+            one.setstate(other.getstate())
+
+
+def _not_copied(env: Any, common: tuple[Any, ...], error: Exception) -> GameError:
+    """Return the error for an environment that cannot be pickled; it names the attribute to blame."""
+    blame = ""
+    for name, value in vars(env.unwrapped).items():
+        try:
+            _Writer(common).dump(value)
+        except Exception:
+            blame = f": its attribute {name} holds what cannot be copied"
+            break
+    return GameError(
+        f"{env} cannot be copied{blame} ({type(error).__name__}: {error})",
+        mend="planning needs copies; give the environment's class __getstate__ and __setstate__, or write "
+        "the problem as a branchwise.Game",
+    )
