@@ -2,8 +2,14 @@
 
 from branchwise.games import GAMES
 
-PAYING = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
-"""Those that pay rewards on the way; all have chance."""
+WITH_OUTCOMES = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
+"""Problems that pay rewards on the way and have outcomes of chance."""
+
+FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car")
+"""Problems that pay rewards on the way, deterministic but for their start, which is drawn."""
+
+PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
+"""Those that pay rewards on the way."""
 
 FOR_ONE = ("blackjack", *PAYING)
 

@@ -87,3 +87,23 @@ def token(row: float, column: float, colour: str, text: str = "", size: float = 
     x, y = MARGIN + TILE * (column + 0.5), MARGIN + TILE * (row + 0.5)
     disc = f'<circle cx="{x:g}" cy="{y:g}" r="{TILE * size / 2:g}" fill="{colour}"/>'
     return disc + (label(x, y + 5, text, anchor="middle", colour="#fff") if text else "")
+
+
+def line(points: Iterable[tuple[float, float]], colour: str, width: float = 2.0) -> str:
+    """Return a line through `points`, with round corners and ends."""
+    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return (
+        f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width:g}" '
+        'stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def disc(x: float, y: float, radius: float, colour: str) -> str:
+    """Return a filled circle."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{colour}"/>'
+
+
+def polygon(points: Iterable[tuple[float, float]], colour: str, opacity: float = 1.0) -> str:
+    """Return a filled area with these corners."""
+    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polygon points="{places}" fill="{colour}" fill-opacity="{opacity:g}"/>'
