@@ -20,13 +20,17 @@ from typing import Any
 import branchwise as bw
 from branchwise.notation import parse_spec
 
-PROBLEMS = ("cart_pole", "mountain_car", "acrobot")
+SEARCHES = {
+    "cart_pole": ("",),
+    "mountain_car": ("", "playout=uniform"),
+    "acrobot": ("", "cutoff=10,playout=uniform,c=0.1"),
+}
 SEED_OF_CHOICES = 1_000_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=PROBLEMS)
+    parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=tuple(SEARCHES))
     parser.add_argument("--seconds", type=float, default=0.01, help="for each step")
     parser.add_argument("--episodes", type=int, default=20)
     parser.add_argument("--search", action="append", help="options of bw.MCTS; may be given several times")
@@ -36,7 +40,7 @@ def main() -> None:
     for text in given.problems:
         game = bw.load_game(text)
         report(text, "playouts alone", [played(game, seed) for seed in range(1, given.episodes + 1)])
-        for options in given.search or [""]:
+        for options in given.search or SEARCHES.get(text, ("",)):
             planner = bw.MCTS(seed=1, **parse_spec(f"mcts({options})")[1])
             planner.search(game.new_initial_state(bw.Random(0)), simulations=10)  # compiles
             episodes = [planned(game, seed, planner, given.seconds) for seed in range(1, given.episodes + 1)]

@@ -1,7 +1,8 @@
 """Acrobot: swing two links that hang from a bar, with a motor between them, until the tip is high above it.
 
-Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse coding", 1996, with
-the equations of Sutton and Barto's book, integrated by one step of Runge and Kutta, as in Gymnasium's Acrobot.
+Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse coding", 1996,
+with the equations of Sutton and Barto's book, integrated by one step of Runge and Kutta, as in Gymnasium's
+Acrobot.
 """
 
 import math
@@ -21,6 +22,10 @@ TOP_SPIN_1 = 4 * math.pi
 TOP_SPIN_2 = 9 * math.pi
 GOAL = 1.0
 """Height above the bar that the tip has to pass."""
+
+STEPS_FROM_REST = 36.7
+STEPS_PER_ENERGY = 1.786
+"""Steps that are left by the energy: a straight line fitted to 60 episodes of the playouts' moves."""
 
 NAMES = ("back", "none", "forth")
 HALF_GRID = 8
@@ -66,16 +71,17 @@ def wrapped(angle):
 
 
 class Acrobot(Game):
-    """Action 0 turns the motor back, 2 forth, and 1 not at all, for .2 seconds. A step costs 1; the last does not.
+    """Action 0 turns the motor back, 2 forth, and 1 not at all, for .2 seconds. All steps but the last cost 1.
 
     An episode ends when the tip is higher above the bar than a link is long, or after 500 steps. In playouts
-    "game" the motor turns the way that the lower link swings, most of the time.
+    "game" the motor turns against the swing of the upper link, most of the time. `evaluate` guesses from the
+    energy how many steps are left: searches with `cutoff=10,playout=uniform,c=0.1` are much stronger.
 
     >>> state = Acrobot(angle_1=0.0, angle_2=0.0, spin_1=0.0, spin_2=0.0)
     >>> state.apply_action(2)
     -1.0
     >>> print(state.told())
-    links -0.7° and +1.7°, -6.8 and +16.4°/s
+    links -0.8° and +2.0°, -7.4 and +19.2°/s
     """
 
     num_players = 1
@@ -129,7 +135,26 @@ class Acrobot(Game):
     def playout_action(self, random):
         if random.below(8) == 0:
             return random.below(3)
-        return 2 if self.spin_2 >= 0.0 else 0
+        return 0 if self.spin_1 >= 0.0 else 2
+
+    def evaluate(self):
+        if self.is_terminal():
+            return (0.0,)
+        return (-max(STEPS_FROM_REST - STEPS_PER_ENERGY * self.energy(), 1.0),)
+
+    def energy(self):
+        """Return the energy of both links; it is 0 in the middle of all heights."""
+        cosine = math.cos(self.angle_2)
+        upper = (CENTRE**2 + 1.0 + CENTRE**2 + 2.0 * CENTRE * cosine) * MASS + 2.0 * INERTIA
+        both = (CENTRE**2 + CENTRE * cosine) * MASS + INERTIA
+        lower = MASS * CENTRE**2 + INERTIA
+        drop = (CENTRE + 1.0) * math.cos(self.angle_1) + CENTRE * math.cos(self.angle_1 + self.angle_2)
+        return (
+            0.5 * upper * self.spin_1**2
+            + both * self.spin_1 * self.spin_2
+            + 0.5 * lower * self.spin_2**2
+            - MASS * GRAVITY * drop
+        )
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -156,12 +181,9 @@ class Acrobot(Game):
             cells[HALF_GRID - round(y * HALF_GRID / 2)][HALF_GRID + round(x * HALF_GRID / 2)] = cell
 
         joint, tip = self.joints()
-        for begin, end in (((0.0, 0.0), joint), (joint, tip)):
-            for step in range(1, 8):
-                share = step / 8
-                mark(
-                    begin[0] + share * (end[0] - begin[0]), begin[1] + share * (end[1] - begin[1]), Cell("*")
-                )
+        for share in (step / 8 for step in range(1, 8)):
+            mark(share * joint[0], share * joint[1], Cell("*"))
+            mark(joint[0] + share * (tip[0] - joint[0]), joint[1] + share * (tip[1] - joint[1]), Cell("*"))
         mark(0.0, 0.0, Cell("+"))
         mark(*joint, Cell("o"))
         mark(*tip, Cell("@", owner=0))
