@@ -6,7 +6,24 @@
 
 Episodes begin at the random starts of seeds 1, 2, ... and end after Gymnasium's number of steps. A new
 search plans each step. "playouts alone" plays the class's own playouts, or random moves, without a search.
-Returns are not discounted; brackets hold 95 % intervals of the mean.
+Returns are not discounted; margins are 95 % intervals of the mean.
+
+On two cores that other work kept busy, so that a search got a third of its time:
+
+| problem | player | mean return | worst | best | simulations a step |
+|---|---|---|---|---|---|
+| cart_pole | playouts alone | 22.6 ± 4.8 | 12 | 61 | |
+| cart_pole | MCTS() | 499.0 ± 2.0 | 480 | 500 | 3,817 |
+| mountain_car | playouts alone | -131.3 ± 6.7 | -176 | -117 | |
+| mountain_car | MCTS() | -111.0 ± 2.5 | -133 | -105 | 2,213 |
+| mountain_car | MCTS(playout=uniform) | -200.0 ± 0.0 | -200 | -200 | 683 |
+| acrobot | playouts alone | -104.1 ± 13.3 | -191 | -77 | |
+| acrobot | MCTS(cutoff=10,playout=uniform,c=0.1) | -68.3 ± 2.7 | -80 | -62 | 825 |
+
+Random moves never reach the top of the mountain within 200 steps, so searches need playouts that know the way.
+In acrobot a good swing differs from a bad one by a step or two: means of noisy playouts do not tell them apart
+(without `cutoff`, MCTS is worse than its playouts), but ten moves and an estimate of the energy do.
+Gymnasium's thresholds for a solved problem are 475, -110 and -100.
 """
 
 from __future__ import annotations

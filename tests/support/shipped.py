@@ -5,7 +5,7 @@ from branchwise.games import GAMES
 WITH_OUTCOMES = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
 """Problems that pay rewards on the way and have outcomes of chance."""
 
-FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car")
+FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car", "sliding_puzzle")
 """Problems that pay rewards on the way, deterministic but for their start, which is drawn."""
 
 PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)

@@ -31,6 +31,7 @@ GAMES = Registry(
         "pig": "branchwise.games.pig:Pig",
         "racetrack": "branchwise.problems.racetrack:Racetrack",
         "sailing": "branchwise.problems.sailing:Sailing",
+        "sliding_puzzle": "branchwise.problems.sliding_puzzle:SlidingPuzzle",
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",

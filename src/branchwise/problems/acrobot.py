@@ -71,7 +71,7 @@ def wrapped(angle):
 
 
 class Acrobot(Game):
-    """Action 0 turns the motor back, 2 forth, and 1 not at all, for .2 seconds. All steps but the last cost 1.
+    """Action 0 turns the motor back, 2 forth, and 1 not at all, for .2 seconds. Steps but the last cost 1.
 
     An episode ends when the tip is higher above the bar than a link is long, or after 500 steps. In playouts
     "game" the motor turns against the swing of the upper link, most of the time. `evaluate` guesses from the

@@ -1,0 +1,1 @@
+"""Searching for the best line of a problem of one player."""

@@ -1,0 +1,377 @@
+"""Classical searches of problems of one player: breadth-first, depth-first, and A*.
+
+They look at each state once or more, in plain Python, and are what sampling searches are compared with.
+A*: Hart, Nilsson, Raphael, "A formal basis for the heuristic determination of minimum cost paths", 1968.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Any
+
+from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
+from branchwise.players import CHANCE
+from branchwise.rules.facts import (
+    GameFacts,
+    apply_legal,
+    check_searchable,
+    copied,
+    game_facts,
+    legal_actions,
+    reward_of,
+)
+
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class PathResult:
+    """Outcome of a classical search from `state`.
+
+    best_score : the sum of the rewards of the best line that was found, or the return at its end; None if
+    none was.   best_line : its actions.
+    expanded : states whose actions were looked at.   states : distinct states that were kept.
+    history : each line that was better than all before it: after so many seconds and expanded states, and its
+    score.
+    ended_by : "solved", "complete" (there is nothing else to look at), "seconds", "states", or "interrupted".
+    is_optimal : whether no line has a higher score, if actions that were not looked at pay like the others.
+    """
+
+    state: Any = field(repr=False)
+    method: str
+    best_score: float | None
+    best_line: tuple[int, ...]
+    expanded: int
+    states: int
+    seconds: float
+    history: tuple[tuple[float, int, float], ...] = field(repr=False)
+    ended_by: str
+    is_optimal: bool
+
+    def __str__(self) -> str:
+        found = "no line found" if self.best_score is None else f"score {self.best_score:g}"
+        proven = ", optimal" if self.is_optimal else ""
+        return (
+            f"{self.method}: {found} in {len(self.best_line)} moves{proven}, {self.expanded:,} states "
+            f"expanded in {self.seconds:.2f} s, ended by {self.ended_by}"
+        )
+
+
+def breadth_first(state: Any, *, seconds: float | None = None, max_states: int = 1_000_000) -> PathResult:
+    """Return the best line among the shortest ones to each state.
+
+    Where all actions so far have cost the same, the first line to an end is optimal and ends the search.
+    Elsewhere it goes on until there is nothing else to look at; a longer line to a state may be better then,
+    and only the shortest one is looked at.
+    seconds, max_states : the search ends at the first of these limits.
+    """
+    search = _Search("breadth-first", state, seconds, max_states)
+    frontier = deque([(state, 0.0, search.root)])
+    costs = set[float]()
+
+    def run() -> str:
+        while frontier:
+            position, score, node = frontier.popleft()
+            if position.is_terminal():
+                search.found(score + search.at_end(position), node)
+                if search.facts.pays and len(costs) == 1 and max(costs) < 0.0:
+                    return "solved"
+                continue
+            for action, after, paid in search.expand(position):
+                costs.add(paid)
+                found = search.first_time(after, node, action)
+                if found is not None:
+                    frontier.append((after, score + paid, found))
+        return "complete"
+
+    ended_by = search.run(run)
+    return search.result(ended_by, is_optimal=ended_by == "solved")
+
+
+def depth_first(
+    state: Any, *, max_depth: int | None = None, seconds: float | None = None, max_states: int = 1_000_000
+) -> PathResult:
+    """Return the best line that a search finds which follows each line to its end before it tries another.
+
+    max_depth : actions of a line at most; None: the horizon, or `max_game_length`. A state is not looked at
+    again unless its score is higher than the last time, or fewer actions led there. The search ends when
+    there is nothing else to look at, or at the first of the limits.
+    """
+    search = _Search("depth-first", state, seconds, max_states)
+    deepest = max_depth or search.facts.horizon or search.facts.max_game_length
+    seen: dict[Hashable, tuple[float, int]] = {search.key(state): (0.0, 0)}
+    cut = False
+
+    def run() -> str:
+        nonlocal cut
+        path = [(search.expand(state), 0.0, search.root)]
+        while path:
+            actions, score, node = path[-1]
+            step = next(actions, None)
+            if step is None:
+                path.pop()
+                continue
+            action, after, paid = step
+            total, depth = score + paid, len(path)
+            below = _Node(node, action)
+            if after.is_terminal():
+                search.found(total + search.at_end(after), below)
+                continue
+            if depth >= deepest:
+                cut = True
+                continue
+            key = search.key(after)
+            known = seen.get(key)
+            if known is not None and known[0] >= total and known[1] <= depth:
+                continue
+            seen[key] = total, depth
+            search.count(len(seen))
+            path.append((search.expand(after), total, below))
+        return "complete"
+
+    ended_by = search.run(run)
+    return search.result(ended_by, is_optimal=ended_by == "complete" and not cut)
+
+
+def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_000) -> PathResult:
+    """Return a line with the highest sum of rewards, the lowest cost.
+
+    A class's `heuristic(self)` returns what is left to be paid at least, a number from 0. Without it the
+    search is Dijkstra's. One that overestimates may lead to a line that is not optimal: `check_heuristic`
+    looks for that. Raises `GameError` for a problem that pays at the end alone, and for rewards above 0.
+    """
+    search = _Search("A*", state, seconds, max_states)
+    if not search.facts.pays:
+        raise GameError(
+            f"{search.facts.name} pays at its end alone, and A* needs the cost of each action",
+            mend="return rewards from apply_action, or search with breadth_first",
+        )
+    left = _heuristic(state)
+    costs: dict[Hashable, float] = {search.key(state): 0.0}
+    frontier = [(left(state), 0, 0.0, state, search.root)]
+    number = 0
+
+    def run() -> str:
+        nonlocal number
+        while frontier:
+            _, _, cost, position, node = heappop(frontier)
+            if cost > costs[search.key(position)]:
+                continue
+            if position.is_terminal():
+                search.found(-cost, node)
+                return "solved"
+            for action, after, paid in search.expand(position):
+                if paid > 0.0:
+                    raise GameError(
+                        f"{search.facts.name} paid {paid:g} for an action, and A* needs rewards of 0 or less",
+                        mend="search with depth_first, or subtract a constant from all rewards of a step",
+                    )
+                key, total = search.key(after), cost - paid
+                if total < costs.get(key, math.inf):
+                    costs[key] = total
+                    search.count(len(costs))
+                    number -= 1
+                    heappush(frontier, (total + left(after), number, total, after, _Node(node, action)))
+        return "complete"
+
+    ended_by = search.run(run)
+    return search.result(ended_by, is_optimal=ended_by == "solved")
+
+
+def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
+    """Raise `GameError` if a heuristic overestimates the cost from a state that can be reached from `state`.
+
+    Looks at `max_states` states at most, the nearest first, and returns for how many of them a cost is known:
+    those from which a line through these states leads to an end.
+    """
+    search = _Search("check", state, None, max_states)
+    left = _heuristic(state)
+    places: dict[Hashable, int] = {search.key(state): 0}
+    states, before = [state], list[list[tuple[int, float]]]([[]])
+    ends, at = [], 0
+    while at < len(states):
+        position = states[at]
+        if position.is_terminal():
+            ends.append(at)
+        else:
+            for _, after, paid in search.expand(position):
+                key = search.key(after)
+                if key not in places:
+                    if len(states) >= max_states:
+                        continue
+                    places[key] = len(states)
+                    states.append(after)
+                    before.append([])
+                before[places[key]].append((at, -paid))
+        at += 1
+    costs = dict.fromkeys(ends, 0.0)
+    waiting = [(0.0, end) for end in ends]
+    while waiting:
+        cost, place = heappop(waiting)
+        if cost > costs[place]:
+            continue
+        guess = left(states[place])
+        if guess > cost + _TOLERANCE * max(1.0, cost):
+            raise GameError(
+                f"{search.facts.name}.heuristic gave {guess:g}, but no more than {cost:g} is left to be paid "
+                f"in {states[place]!r}",
+                mend="return what is left at least",
+            )
+        for source, paid in before[place]:
+            if cost + paid < costs.get(source, math.inf):
+                costs[source] = cost + paid
+                heappush(waiting, (cost + paid, source))
+    return len(costs)
+
+
+@dataclass(frozen=True)
+class _Node:
+    """The last action of a line, and the line before it."""
+
+    before: _Node | None = None
+    action: int = -1
+
+    def line(self) -> tuple[int, ...]:
+        actions, node = list[int](), self
+        while node.before is not None:
+            actions.append(node.action)
+            node = node.before
+        return tuple(reversed(actions))
+
+
+class _OutOfBudgetError(Exception):
+    """A limit is reached; its text is the limit's name."""
+
+
+class _Search:
+    """What the searches have in common: the rules, the budget, and the best line so far."""
+
+    def __init__(self, method: str, state: Any, seconds: float | None, max_states: int) -> None:
+        self.facts = _facts(state, method)
+        if (seconds is not None and not seconds > 0.0) or max_states < 1:
+            raise SettingsError(f"seconds={seconds}, max_states={max_states} is no budget", mend="give more")
+        self.method = method
+        self.state = state
+        self.root = _Node()
+        self._seen: set[Hashable] = {self.key(state)}
+        self._began = time.perf_counter()
+        self._seconds = math.inf if seconds is None else seconds
+        self._max_states = max_states
+        self._states = 1
+        self._expanded = 0
+        self._best: tuple[float, _Node] | None = None
+        self._history: list[tuple[float, int, float]] = []
+
+    def key(self, state: Any) -> Hashable:
+        """Return what is equal for equal states."""
+        if not isinstance(state, Game):
+            return state  # type: ignore[no-any-return]
+        return tuple(
+            value.tobytes() if hasattr(value, "tobytes") else value for value in vars(state).values()
+        )
+
+    def expand(self, state: Any) -> Iterator[tuple[int, Any, float]]:
+        """Yield each legal action, the state that it leads to, and its reward."""
+        self._expanded += 1
+        if self._expanded % 64 == 0 and time.perf_counter() - self._began > self._seconds:
+            raise _OutOfBudgetError("seconds")
+        if state.current_player() == CHANCE:
+            raise _chance_error(self.facts, self.method)
+        for action in legal_actions(state):
+            after = copied(state)
+            given = apply_legal(after, action)
+            paid = reward_of(after, given, self.facts)[0] if self.facts.pays else 0.0
+            yield action, after, paid
+
+    def first_time(self, state: Any, node: _Node, action: int) -> _Node | None:
+        """Return the node of a state that was not seen before; None for any other."""
+        key = self.key(state)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        self.count(len(self._seen))
+        return _Node(node, action)
+
+    def count(self, states: int) -> None:
+        """Note how many states are kept."""
+        self._states = states
+        if states > self._max_states:
+            raise _OutOfBudgetError("states")
+
+    def at_end(self, state: Any) -> float:
+        """Return what a finished line pays at its end."""
+        return 0.0 if self.facts.pays else float(state.returns()[0])
+
+    def found(self, score: float, node: _Node) -> None:
+        """Note a line that leads to an end."""
+        if self._best is None or score > self._best[0]:
+            self._best = score, node
+            self._history.append((time.perf_counter() - self._began, self._expanded, score))
+
+    def run(self, search: Callable[[], str]) -> str:
+        """Run a search; returns what ended it."""
+        try:
+            return search()
+        except _OutOfBudgetError as limit:
+            return str(limit)
+        except KeyboardInterrupt:
+            return "interrupted"
+
+    def result(self, ended_by: str, *, is_optimal: bool) -> PathResult:
+        score, node = (None, self.root) if self._best is None else self._best
+        return PathResult(
+            state=self.state,
+            method=self.method,
+            best_score=score,
+            best_line=node.line(),
+            expanded=self._expanded,
+            states=self._states,
+            seconds=time.perf_counter() - self._began,
+            history=tuple(self._history),
+            ended_by=ended_by,
+            is_optimal=is_optimal and self._best is not None,
+        )
+
+
+def _facts(state: Any, method: str) -> GameFacts:
+    """Return the facts of a deterministic problem of one player; raises `GameError` for any other."""
+    facts = game_facts(state)
+    if facts.num_players != 1:
+        raise GameError(f"{facts.name} has {facts.num_players} players, and {method} is for one")
+    if facts.simulates or facts.samples or state.current_player() == CHANCE:
+        raise _chance_error(facts, method)
+    if facts.discount != 1.0:
+        raise GameError(
+            f"{facts.name} has a discount, and {method} adds up what is paid", mend="leave it out"
+        )
+    check_searchable(state, facts)
+    return facts
+
+
+def _chance_error(facts: GameFacts, method: str) -> GameError:
+    return GameError(
+        f"there is chance in {facts.name}, and {method} looks for one line", mend="search it with MCTS"
+    )
+
+
+def _heuristic(state: Any) -> Callable[[Any], float]:
+    """Return what gives the heuristic of states like `state`; 0 without one."""
+    if not callable(getattr(state, "heuristic", None)):
+        return lambda _: 0.0
+
+    def left(position: Any) -> float:
+        guess = float(position.heuristic())
+        if not guess >= 0.0:
+            raise GameError(
+                f"{type(position).__name__}.heuristic gave {guess:g}",
+                mend="return what is left to be paid at least, a number from 0",
+            )
+        return guess
+
+    return left
