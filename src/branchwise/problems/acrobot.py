@@ -34,19 +34,22 @@ SCALE = 80.0
 
 
 def slopes(torque, angle_1, angle_2, spin_1, spin_2):
-    """Return how fast both angles and both spins change."""
+    """Return how fast both angles and both spins change.
+
+    Squares are products: a power may differ in its last digit between plain Python and compiled code.
+    """
     cosine, sine = math.cos(angle_2), math.sin(angle_2)
     inertia = MASS * CENTRE**2 + MASS * (1.0 + CENTRE**2 + 2.0 * CENTRE * cosine) + 2.0 * INERTIA
     coupling = MASS * (CENTRE**2 + CENTRE * cosine) + INERTIA
     weight_2 = MASS * CENTRE * GRAVITY * math.cos(angle_1 + angle_2 - math.pi / 2)
     weight = (
-        -MASS * CENTRE * spin_2**2 * sine
+        -MASS * CENTRE * spin_2 * spin_2 * sine
         - 2.0 * MASS * CENTRE * spin_2 * spin_1 * sine
         + MASS * (CENTRE + 1.0) * GRAVITY * math.cos(angle_1 - math.pi / 2)
         + weight_2
     )
-    change_2 = (torque + coupling / inertia * weight - MASS * CENTRE * spin_1**2 * sine - weight_2) / (
-        MASS * CENTRE**2 + INERTIA - coupling**2 / inertia
+    change_2 = (torque + coupling / inertia * weight - MASS * CENTRE * spin_1 * spin_1 * sine - weight_2) / (
+        MASS * CENTRE**2 + INERTIA - coupling * coupling / inertia
     )
     return spin_1, spin_2, -(coupling * change_2 + weight) / inertia, change_2
 
@@ -150,9 +153,9 @@ class Acrobot(Game):
         lower = MASS * CENTRE**2 + INERTIA
         drop = (CENTRE + 1.0) * math.cos(self.angle_1) + CENTRE * math.cos(self.angle_1 + self.angle_2)
         return (
-            0.5 * upper * self.spin_1**2
+            0.5 * upper * self.spin_1 * self.spin_1
             + both * self.spin_1 * self.spin_2
-            + 0.5 * lower * self.spin_2**2
+            + 0.5 * lower * self.spin_2 * self.spin_2
             - MASS * GRAVITY * drop
         )
 
