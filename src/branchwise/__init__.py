@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.optimise.nested import NestedSearch as NestedSearch
+    from branchwise.optimise.nrpa import NRPA as NRPA
+    from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.players import CHANCE as CHANCE
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
@@ -83,7 +86,10 @@ _HOMES = {
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
+    "NRPA": "optimise.nrpa",
+    "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
+    "OptimisationResult": "optimise.result",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
     "Random": "draws",

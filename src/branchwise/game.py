@@ -40,7 +40,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
-OPTIONAL_RULES = ("returns", "chance_outcomes", "sample_outcome", "playout_action", "evaluate", "prior")
+OPTIONAL_RULES = (
+    "returns",
+    "chance_outcomes",
+    "sample_outcome",
+    "playout_action",
+    "evaluate",
+    "prior",
+    "action_code",
+)
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",

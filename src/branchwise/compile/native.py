@@ -122,6 +122,9 @@ class StateType(ObjectType):
             "pays": "apply_for_rewards" in methods,
             "simulates": "apply_randomly" in methods,
             "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
+            "codes": "action_code" in methods,
+            "biased": "prior" in methods,
+            "chooses": "playout_action" in methods,
         }
 
 

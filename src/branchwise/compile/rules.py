@@ -161,7 +161,7 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(REWARD_METHODS)
     if is_simulator(game):
         rules.methods.update(SIMULATOR_METHODS)
-    if is_simulator(game) or samples_outcomes(game):
+    if is_simulator(game) or samples_outcomes(game) or "playout_action" in functions:
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing

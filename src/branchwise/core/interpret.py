@@ -16,6 +16,7 @@ from numba.core.extending import _Intrinsic as Intrinsic
 from numpy.typing import NDArray
 
 from branchwise.core.atomic import publish_field
+from branchwise.core.halting import asked
 from branchwise.core.kernel import Kernel
 
 
@@ -64,4 +65,9 @@ def _not_for_one_thread(*_: Any) -> None:
     raise AssertionError("a tree that threads share is not searched by interpreted kernels")
 
 
-_PLAIN = {publish_field: _publish_field}
+def _never(request: int) -> bool:
+    return False
+
+
+_PLAIN = {publish_field: _publish_field, asked: _never}
+"""Who runs interpreted kernels looks at requests between two calls."""

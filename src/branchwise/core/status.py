@@ -29,6 +29,7 @@ class Status(IntEnum):
     BAD_OUTCOME = 18  # no outcome, more than num_outcomes, one out of range or one twice
     REWARD_IS_NO_NUMBER = 19  # a reward is infinite or NaN
     OUTCOME_DIFFERS = 20  # the same random numbers led from a state to two different ones
+    BAD_CODE = 21  # action_code gave a negative number
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -53,3 +54,4 @@ BAD_PROBABILITY = int(Status.BAD_PROBABILITY)
 BAD_OUTCOME = int(Status.BAD_OUTCOME)
 REWARD_IS_NO_NUMBER = int(Status.REWARD_IS_NO_NUMBER)
 OUTCOME_DIFFERS = int(Status.OUTCOME_DIFFERS)
+BAD_CODE = int(Status.BAD_CODE)

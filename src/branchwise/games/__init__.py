@@ -25,6 +25,7 @@ GAMES = Registry(
         "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
+        "left_move": "branchwise.problems.left_move:LeftMove",
         "mnk": "branchwise.games.mnk:MNK",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",

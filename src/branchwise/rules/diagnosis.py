@@ -76,6 +76,10 @@ _FAULTS = {
         "{0}.prior gave a weight that is negative or no number, or 0 for every legal action",
         "give each legal action a weight of at least 0, and one of them more; they need not add up to 1",
     ),
+    Status.BAD_CODE: (
+        "{0}.action_code gave a negative number",
+        "give a whole number from 0 up; actions that should share what is learnt of them get the same one",
+    ),
     Status.ILLEGAL_PLAYOUT_ACTION: (
         "{0}.playout_action gave an action that is not legal",
         "return one of legal_actions()",

@@ -168,7 +168,7 @@ class InterpretedState:
     def at(self, index: int) -> InterpretedState:
         """Return the state `index` places further."""
         if self._next is None:
-            self._next = InterpretedState(self.state, self._facts, self.played)
+            self._next = type(self)(self.state, self._facts, self.played)
         return self._next if index == 1 else self._next.at(index - 1)
 
     def follow(self, levels: NDArray[Any], depth: int) -> None:

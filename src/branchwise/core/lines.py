@@ -1,0 +1,158 @@
+"""Lines of play for a problem of one player: playing them from its root, their scores, the best one found.
+
+What nested search and NRPA have in common. A line ends where the rules end it, or at the horizon. Its score
+is the sum of its rewards, discounted as the rules say, or the return at its end.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.kernel import kernel
+from branchwise.core.status import (
+    ACTION_OUT_OF_RANGE,
+    DONE,
+    HALTED,
+    NEVER_ENDS,
+    NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
+    RETURN_OUT_OF_BOUNDS,
+    REWARD_IS_NO_NUMBER,
+    TOO_MANY_ACTIONS,
+)
+from branchwise.players import GREATEST_REWARD
+
+NO_ROOM, NO_ROOM_FOR_CODES = -1, -2
+"""Statuses besides `core.status`: a line is too long for an array, or the table of codes is too full."""
+
+PLAYOUTS, RUNS, RUNS_WANTED, FRESH, NOTED, MOST_MOVES, HORIZON, DEPTH, WAY, TOP = range(10)
+"""Places in `Task.facts`: PLAYOUTS and RUNS done, and RUNS_WANTED; whether a run is to begin (FRESH);
+improvements NOTED; MOST_MOVES of a line, HORIZON in decisions (0: none); DEPTH reached by the line under way;
+the WAY in which playouts choose; the TOP level."""
+NUM_FACTS = 10
+
+DISCOUNT, LEAST, GREATEST = range(3)
+"""Places in `Task.numbers`: the discount; bounds of scores."""
+
+UNIFORM, BY_RULES, BY_PRIOR = range(3)
+"""Ways in which playouts choose: all actions alike, the rules' `playout_action`, or with odds of `prior`."""
+
+
+class Task(NamedTuple):
+    """What is searched for and what was found; A distinct actions, K improvements."""
+
+    facts: NDArray[np.int64]  # [NUM_FACTS]
+    numbers: NDArray[np.float64]  # [3]
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.random`
+    legal: NDArray[np.int32]  # [A] legal actions of one state
+    shares: NDArray[np.float64]  # [A] sums of their weights up to each
+    paid: NDArray[np.float64]  # [1] a reward
+    returns: NDArray[np.float64]  # [1]
+    improvements: NDArray[np.float64]  # [K, 2] playouts until each, and its score
+
+
+class Lines(NamedTuple):
+    """R lines of at most L actions from the root. The last row is the best line of all."""
+
+    actions: NDArray[np.int32]  # [R, L]
+    length: NDArray[np.int64]  # [R]
+    score: NDArray[np.float64]  # [R]; -inf without a line
+
+
+@kernel
+def ends(state, task, depth):
+    """Whether the line ends at `state`, `depth` decisions from the root."""
+    return state.is_terminal() or (task.facts[HORIZON] > 0 and depth >= task.facts[HORIZON])
+
+
+@kernel
+def fill_legal(state, task, depth):
+    """Write the legal actions into task.legal; returns how many, or minus the status of a fault."""
+    task.facts[DEPTH] = depth
+    if state.is_to_be_left():
+        return -HALTED
+    if state.current_player() != 0:
+        return -PLAYER_OUT_OF_RANGE
+    count = state.fill_legal_actions(task.legal)
+    if count < 1:
+        return -NO_LEGAL_ACTION
+    if count > task.legal.size:
+        return -TOO_MANY_ACTIONS
+    if depth >= task.facts[MOST_MOVES]:
+        return -NEVER_ENDS
+    for i in range(count):
+        if task.legal[i] < 0 or task.legal[i] >= state.num_actions:
+            return -ACTION_OUT_OF_RANGE
+    return count
+
+
+@kernel
+def play(state, task, action):
+    """Apply an action; returns its reward, 0 where the rules have returns."""
+    if state.pays:
+        state.apply_for_rewards(action, task.paid, 0)
+        return task.paid[0]
+    state.apply_action(action)
+    return 0.0
+
+
+@kernel
+def is_reward(reward):
+    """Whether a reward is a number."""
+    return abs(reward) <= GREATEST_REWARD
+
+
+@kernel
+def score_at_end(state, task, total):
+    """Return the score of a line that ends at `state`; total : the rewards on the way."""
+    if state.pays:
+        return total
+    state.write_returns(task.returns)
+    return task.returns[0]
+
+
+@kernel
+def fault_in(state, task, score):
+    """Return DONE for a score that the rules allow, else the fault."""
+    if state.pays and not math.isfinite(score):
+        return REWARD_IS_NO_NUMBER
+    if not task.numbers[LEAST] <= score <= task.numbers[GREATEST]:
+        return RETURN_OUT_OF_BOUNDS
+    return DONE
+
+
+@kernel
+def note(task, lines, row):
+    """Count a playout, whose line is in a row, and keep the line if it is better than all before."""
+    task.facts[PLAYOUTS] += 1
+    best = lines.score.size - 1
+    if lines.score[row] > lines.score[best]:
+        copy_line(lines, row, best)
+        place = task.facts[NOTED]
+        task.improvements[place, 0] = task.facts[PLAYOUTS]
+        task.improvements[place, 1] = lines.score[row]
+        task.facts[NOTED] = place + 1
+
+
+@kernel
+def is_over(task, lines):
+    """Whether there is nothing left to do: the runs are done, a line has the best possible score, or
+    there is no room to note improvements.
+    """
+    best = lines.score[lines.score.size - 1]
+    done = task.facts[RUNS_WANTED] > 0 and task.facts[RUNS] >= task.facts[RUNS_WANTED]
+    return done or best >= task.numbers[GREATEST] or task.facts[NOTED] == task.improvements.shape[0]
+
+
+@kernel
+def copy_line(lines, source, target):
+    """Copy a line to another row."""
+    length = lines.length[source]
+    lines.length[target] = length
+    lines.score[target] = lines.score[source]
+    for i in range(length):
+        lines.actions[target, i] = lines.actions[source, i]

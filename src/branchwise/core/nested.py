@@ -1,0 +1,247 @@
+"""Nested Monte Carlo search: each move is chosen by a search of the level below.
+
+A search of level n tries every action of a state by a search of level n - 1 after it, plays the next action
+of the best line found so far, and goes on from there. A search of level 0 is a playout. The recursion is a
+state machine, so that it can stop between any two playouts and go on in the next call.
+
+Source: Cazenave, "Nested Monte-Carlo search", 2009.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.halting import asked
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.lines import (
+    BY_PRIOR,
+    BY_RULES,
+    DEPTH,
+    DISCOUNT,
+    FRESH,
+    NO_ROOM,
+    PLAYOUTS,
+    RUNS,
+    TOP,
+    WAY,
+    copy_line,
+    ends,
+    fault_in,
+    fill_legal,
+    is_over,
+    is_reward,
+    note,
+    play,
+    score_at_end,
+)
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.requests import END_BATCH
+from branchwise.core.status import BAD_PRIOR, DONE, ILLEGAL_PLAYOUT_ACTION, REWARD_IS_NO_NUMBER
+
+LEVEL = 0
+"""Place in `Frames.facts`: the level whose turn it is."""
+
+
+class Frames(NamedTuple):
+    """Searches under way, one a level; V levels, A distinct actions.
+
+    Row v of `Lines` is the best line of level v; row 0 is the line under way, whose first actions are those
+    that led to each level's state. The state of level v is v + 1 places behind the root.
+    """
+
+    facts: NDArray[np.int64]  # [1]
+    legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
+    count: NDArray[np.int64]  # [V + 1] how many there are
+    tried: NDArray[np.int64]  # [V + 1] how many of them were tried
+    depth: NDArray[np.int64]  # [V + 1] moves from the root to the state
+    total: NDArray[np.float64]  # [V + 1] rewards for them
+    weight: NDArray[np.float64]  # [V + 1] what the next reward counts
+
+
+@entry_kernel
+def search_nested(state, task, lines, frames, most):
+    """Continue for `most` playouts; returns DONE, NO_ROOM or the fault of the rules.
+
+    Fewer if there is nothing left to do, or this thread is asked to end. Where there is no room, the playout
+    has not taken place; the caller makes arrays longer, and goes on.
+    state : the root, with room for one more for each level behind it, and for another.   All others are
+    modified in place.
+    """
+    until = task.facts[PLAYOUTS] + most
+    while task.facts[PLAYOUTS] < until and not is_over(task, lines) and not asked(END_BATCH):
+        if task.facts[FRESH] == 1:
+            top = task.facts[TOP]
+            state.at(top + 1).copy_from(state)
+            status = _open(state, task, lines, frames, top, 0, 0.0, 1.0)
+            if status != DONE:
+                return status
+            task.facts[FRESH] = 0
+        level = frames.facts[LEVEL]
+        if frames.tried[level] < frames.count[level]:
+            status = _try_next(state, task, lines, frames, level)
+        else:
+            status = _move_on(state, task, lines, frames, level)
+        if status != DONE:
+            return status
+    return DONE
+
+
+@kernel
+def _open(state, task, lines, frames, level, depth, total, weight):
+    """Begin a search of a level at its state; returns a status."""
+    frames.depth[level] = depth
+    frames.total[level] = total
+    frames.weight[level] = weight
+    lines.score[level] = -np.inf
+    lines.length[level] = 0
+    status = _list(state, task, frames, level)
+    if status == DONE:
+        frames.facts[LEVEL] = level
+    return status
+
+
+@kernel
+def _list(state, task, frames, level):
+    """List the actions of a level's state."""
+    count = fill_legal(state.at(level + 1), task, frames.depth[level])
+    if count < 0:
+        return -count
+    for i in range(count):
+        frames.legal[level, i] = task.legal[i]
+    frames.count[level] = count
+    frames.tried[level] = 0
+    return DONE
+
+
+@kernel
+def _try_next(state, task, lines, frames, level):
+    """Play the next action of a level's state and search from there, by a playout or a level; a status."""
+    here = state.at(level)
+    here.copy_from(state.at(level + 1))
+    depth = frames.depth[level]
+    if depth + 1 >= lines.actions.shape[1]:
+        return NO_ROOM
+    action = np.int64(frames.legal[level, frames.tried[level]])
+    counter = task.streams[PLAYOUT_STREAM]
+    lines.actions[0, depth] = action
+    task.facts[DEPTH] = depth
+    weight = frames.weight[level]
+    reward = play(here, task, action)
+    task.facts[DEPTH] = depth + 1
+    if not is_reward(reward):
+        return REWARD_IS_NO_NUMBER
+    total = frames.total[level] + weight * reward
+    weight *= task.numbers[DISCOUNT]
+    status = DONE
+    if level > 1 and not ends(here, task, depth + 1):
+        status = _open(state, task, lines, frames, level - 1, depth + 1, total, weight)
+    else:
+        status = play_out(here, task, lines, depth + 1, total, weight)
+        if status == DONE:
+            note(task, lines, 0)
+            _keep(lines, 0, level)
+    if status == DONE:
+        frames.tried[level] += 1
+    else:
+        task.streams[PLAYOUT_STREAM] = counter
+    return status
+
+
+@kernel
+def _move_on(state, task, lines, frames, level):
+    """Play the next action of the best line of a level; pass the line up if it ends there; a status."""
+    here = state.at(level + 1)
+    depth = frames.depth[level]
+    action = np.int64(lines.actions[level, depth])
+    reward = play(here, task, action)
+    lines.actions[0, depth] = action
+    frames.total[level] += frames.weight[level] * reward
+    frames.weight[level] *= task.numbers[DISCOUNT]
+    frames.depth[level] = depth + 1
+    if not ends(here, task, depth + 1):
+        return _list(state, task, frames, level)
+    if level == task.facts[TOP]:
+        task.facts[RUNS] += 1
+        task.facts[FRESH] = 1
+    else:
+        _keep(lines, level, level + 1)
+        frames.facts[LEVEL] = level + 1
+    return DONE
+
+
+@kernel
+def _keep(lines, row, best):
+    if lines.score[row] > lines.score[best]:
+        copy_line(lines, row, best)
+
+
+@kernel
+def play_out(state, task, lines, depth, total, weight):
+    """Play from `state`, `depth` moves from the root, to the end of the line, row 0; returns a status.
+
+    state : modified in place.   total, weight : rewards so far, and what the next one counts.
+    """
+    while not ends(state, task, depth):
+        count = fill_legal(state, task, depth)
+        if count < 0:
+            return -count
+        if depth == lines.actions.shape[1]:
+            return NO_ROOM
+        chosen = _choose(state, task, count)
+        if chosen < 0:
+            return -chosen
+        action = np.int64(task.legal[chosen])
+        lines.actions[0, depth] = action
+        reward = play(state, task, action)
+        depth += 1
+        if state.pays:
+            if not is_reward(reward):
+                task.facts[DEPTH] = depth
+                return REWARD_IS_NO_NUMBER
+            total += weight * reward
+            weight *= task.numbers[DISCOUNT]
+    task.facts[DEPTH] = depth
+    lines.length[0] = depth
+    lines.score[0] = score_at_end(state, task, total)
+    return fault_in(state, task, lines.score[0])
+
+
+@kernel
+def _choose(state, task, count):
+    """Return which of the legal actions a playout plays, or minus the status of a fault."""
+    if state.chooses:
+        if task.facts[WAY] == BY_RULES:
+            action = np.int64(state.playout_action(state.draws_from(task.streams)))
+            for i in range(count):
+                if task.legal[i] == action:
+                    return np.int64(i)
+            return np.int64(-ILLEGAL_PLAYOUT_ACTION)
+    if state.biased:
+        if task.facts[WAY] == BY_PRIOR:
+            return _choose_by_prior(state, task, count)
+    counter = advanced(task.streams[PLAYOUT_STREAM])
+    task.streams[PLAYOUT_STREAM] = counter
+    return draw_below(counter, count)
+
+
+@kernel
+def _choose_by_prior(state, task, count):
+    total = 0.0
+    for i in range(count):
+        prior = np.float64(state.prior(np.int64(task.legal[i])))
+        if not 0.0 <= prior < np.inf:
+            return np.int64(-BAD_PRIOR)
+        total += prior
+        task.shares[i] = total
+    if not 0.0 < total < np.inf:
+        return np.int64(-BAD_PRIOR)
+    counter = advanced(task.streams[PLAYOUT_STREAM])
+    task.streams[PLAYOUT_STREAM] = counter
+    drawn = draw_share(counter) * total
+    chosen = np.int64(0)
+    while chosen < count - 1 and task.shares[chosen] <= drawn:
+        chosen += 1
+    return chosen

@@ -1,0 +1,372 @@
+"""Nested rollout policy adaptation: playouts by a policy that is adapted to the best line, level by level.
+
+A call of level n makes N calls of the level below and adapts its policy after each to the best line so far; a
+call of level 0 is a playout. Every action has a code, and every code a weight exp(w); playouts choose with
+probabilities in proportion to weights. The recursion is a state machine, so that it can stop between any two
+playouts and go on in the next call.
+
+Sources: Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011. Bias: Cazenave,
+"Generalized nested rollout policy adaptation", 2020. Several playouts before each adaptation: Cazenave,
+Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021. Ending a level whose best line
+returns: Cazenave, "Limited repetitions", 2024.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.halting import asked
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.lines import (
+    DEPTH,
+    DISCOUNT,
+    FRESH,
+    NO_ROOM,
+    NO_ROOM_FOR_CODES,
+    RUNS,
+    TOP,
+    WAY,
+    ends,
+    fault_in,
+    fill_legal,
+    is_over,
+    is_reward,
+    note,
+    play,
+    score_at_end,
+)
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.requests import END_BATCH
+from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
+
+ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
+"""Places in `Policy.facts`: adaptations of a level, playouts before each of level 1, equal best lines in a row
+that end a level (0: none do), codes USED."""
+
+ALPHA, BIAS = range(2)
+"""Places in `Policy.numbers`: the step of an adaptation; the exponent of the priors."""
+
+FREE = -1
+_LEAST, _GREATEST = 1e-200, 1e200
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_ONE = np.uint64(1)
+
+
+class Steps(NamedTuple):
+    """The choices along the lines of R rows: M codes each, those of one choice side by side.
+
+    Those of choice d end before ends[d]. Where there was one action alone, nothing was chosen.
+    """
+
+    ends: NDArray[np.int64]  # [R, L]
+    chosen: NDArray[np.int64]  # [R, L] the place of the action that was played
+    codes: NDArray[np.int64]  # [R, M] of all legal actions
+    biases: NDArray[np.float64]  # [R, M or 0] their priors, by which weights are multiplied
+    places: NDArray[np.int32]  # [M] where in the table the codes of one line are
+
+
+class Policy(NamedTuple):
+    """Weights of codes for V levels, and how far each level is; B places in the table, a power of two.
+
+    Codes of a level are added after those of the levels above it, and are removed when the level is complete.
+    """
+
+    facts: NDArray[np.int64]  # [4]
+    numbers: NDArray[np.float64]  # [2]
+    shift: NDArray[np.uint64]  # [1] 64 - log2(B)
+    keys: NDArray[np.int64]  # [B] the code at each place, or FREE
+    weights: NDArray[np.float64]  # [V + 1, B]; row v is level v's
+    steps: NDArray[np.float64]  # [B] logarithm by which a weight is to change; 0 between adaptations
+    order: NDArray[np.int32]  # [B] places in the order in which they were taken
+    changed: NDArray[np.int32]  # [B] places whose weights are to change
+    is_changed: NDArray[np.bool_]  # [B]
+    rows: NDArray[np.int64]  # [V + 1] the row of each level's best line; level 0 is the playout
+    tries: NDArray[np.int64]  # [V + 1] calls of the level below, by each level
+    rounds: NDArray[np.int64]  # [V + 1] adaptations
+    repeats: NDArray[np.int64]  # [V + 1] lines in a row that were equal to the best
+    used_before: NDArray[np.int64]  # [V + 1] codes that were USED when the level began
+
+
+@entry_kernel
+def adapt_policies(state, task, lines, steps, policy, most):
+    """Continue for `most` playouts; returns DONE, NO_ROOM, NO_ROOM_FOR_CODES or the fault of the rules.
+
+    Fewer if there is nothing left to do, or this thread is asked to end. Where there is no room, the playout
+    has not taken place; the caller makes arrays longer, and goes on.
+    state : the root, with room for one more behind it.   All others are modified in place.
+    """
+    while most > 0 and not is_over(task, lines) and not asked(END_BATCH):
+        if task.facts[FRESH] == 1:
+            _begin_run(task, policy, lines)
+        counter = task.streams[PLAYOUT_STREAM]
+        status = play_out(state, task, lines, steps, policy)
+        if status == DONE and not _has_room(task, lines, steps, policy):
+            status = NO_ROOM_FOR_CODES
+        if status != DONE:
+            task.streams[PLAYOUT_STREAM] = counter
+            return status
+        most -= 1
+        note(task, lines, policy.rows[0])
+        _pass_up(task, lines, steps, policy)
+    return DONE
+
+
+@kernel
+def play_out(state, task, lines, steps, policy):
+    """Play a line from the root by the policy of level 1; returns a status."""
+    row = policy.rows[0]
+    here = state.at(1)
+    here.copy_from(state)
+    counter = task.streams[PLAYOUT_STREAM]
+    total, weight = 0.0, 1.0
+    depth = 0
+    end = np.int64(0)
+    while not ends(here, task, depth):
+        count = fill_legal(here, task, depth)
+        if count < 0:
+            return -count
+        if depth == lines.actions.shape[1]:
+            return NO_ROOM
+        chosen = 0
+        if count > 1:
+            if end + count > steps.codes.shape[1]:
+                return NO_ROOM
+            sum_of_shares = 0.0
+            for i in range(count):
+                action = np.int64(task.legal[i])
+                code = action
+                if state.codes:
+                    code = np.int64(here.action_code(action))
+                    if code < 0:
+                        return BAD_CODE
+                steps.codes[row, end + i] = code
+                share = weight_of(policy, code)
+                if state.biased:
+                    if task.facts[WAY] > 0:
+                        prior = _bias(here.prior(action), policy.numbers[BIAS])
+                        if not 0.0 <= prior < np.inf:
+                            return BAD_PRIOR
+                        steps.biases[row, end + i] = prior
+                        share *= prior
+                sum_of_shares += share
+                task.shares[i] = sum_of_shares
+            if not 0.0 < sum_of_shares < np.inf:
+                return BAD_PRIOR
+            counter = advanced(counter)
+            drawn = draw_share(counter) * sum_of_shares
+            while chosen < count - 1 and task.shares[chosen] <= drawn:
+                chosen += 1
+            steps.chosen[row, depth] = end + chosen
+            end += count
+        action = np.int64(task.legal[chosen])
+        lines.actions[row, depth] = action
+        steps.ends[row, depth] = end
+        if depth > 0:
+            weight *= task.numbers[DISCOUNT]
+        depth += 1
+        reward = play(here, task, action)
+        if state.pays:
+            if not is_reward(reward):
+                task.facts[DEPTH] = depth
+                return REWARD_IS_NO_NUMBER
+            total += weight * reward
+    task.facts[DEPTH] = depth
+    task.streams[PLAYOUT_STREAM] = counter
+    lines.length[row] = depth
+    lines.score[row] = score_at_end(here, task, total)
+    return fault_in(state, task, lines.score[row])
+
+
+@kernel
+def _bias(prior, exponent):
+    return prior if exponent == 1.0 else prior**exponent
+
+
+# --- levels -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def _begin_run(task, policy, lines):
+    """Begin a call of the top level, with a policy that has learnt nothing."""
+    task.facts[FRESH] = 0
+    _forget(policy, 0)
+    top = task.facts[TOP]
+    for level in range(top, 0, -1):
+        _begin_level(policy, lines, level, top)
+
+
+@kernel
+def _begin_level(policy, lines, level, top):
+    """Begin a call of a level, with the policy of the level above."""
+    used = policy.facts[USED]
+    policy.used_before[level] = used
+    policy.tries[level] = 0
+    policy.rounds[level] = 0
+    policy.repeats[level] = 0
+    lines.score[policy.rows[level]] = -np.inf
+    lines.length[policy.rows[level]] = 0
+    if level < top:
+        for i in range(used):
+            place = policy.order[i]
+            policy.weights[level, place] = policy.weights[level + 1, place]
+
+
+@kernel
+def _pass_up(task, lines, steps, policy):
+    """Give the playout's line to level 1, and the best line of each level that is complete to the next one."""
+    top = task.facts[TOP]
+    level = 1
+    while True:
+        _keep(policy, lines, level)
+        policy.tries[level] += 1
+        if level > 1 or policy.tries[level] % policy.facts[PLAYOUTS_EACH] == 0:
+            _adapt(lines, steps, policy, level)
+            policy.rounds[level] += 1
+        most = policy.facts[MOST_REPEATS]
+        stays = most > 0 and policy.repeats[level] >= most
+        if policy.rounds[level] < policy.facts[ITERATIONS] and not stays:
+            break
+        if level == top:
+            task.facts[RUNS] += 1
+            task.facts[FRESH] = 1
+            return
+        _forget(policy, policy.used_before[level])
+        level += 1
+    for lower in range(level - 1, 0, -1):
+        _begin_level(policy, lines, lower, top)
+
+
+@kernel
+def _keep(policy, lines, level):
+    """Let the line of the level below be the level's best if none is better."""
+    new, best = policy.rows[level - 1], policy.rows[level]
+    if lines.score[new] < lines.score[best]:
+        policy.repeats[level] = 0
+    elif _are_equal(lines, new, best):
+        policy.repeats[level] += 1
+    else:
+        policy.repeats[level] = 0
+        policy.rows[level - 1], policy.rows[level] = best, new
+
+
+@kernel
+def _are_equal(lines, one, other):
+    if lines.score[one] != lines.score[other] or lines.length[one] != lines.length[other]:
+        return False
+    for i in range(lines.length[one]):
+        if lines.actions[one, i] != lines.actions[other, i]:
+            return False
+    return True
+
+
+@kernel
+def _adapt(lines, steps, policy, level):
+    """Make the level's best line likelier: a step along the gradient of its probability's logarithm."""
+    row = policy.rows[level]
+    alpha = policy.numbers[ALPHA]
+    biased = steps.biases.shape[1] > 0
+    touched = 0
+    first = np.int64(0)
+    for depth in range(lines.length[row]):
+        end = steps.ends[row, depth]
+        if end == first:
+            continue
+        total = 0.0
+        for i in range(first, end):
+            place = _enter(policy, steps.codes[row, i], level)
+            steps.places[i] = place
+            weight = policy.weights[level, place]
+            if biased:
+                weight *= steps.biases[row, i]
+            total += weight
+            if not policy.is_changed[place]:
+                policy.is_changed[place] = True
+                policy.changed[touched] = place
+                touched += 1
+        scale = alpha / total
+        for i in range(first, end):
+            place = steps.places[i]
+            weight = policy.weights[level, place]
+            if biased:
+                weight *= steps.biases[row, i]
+            policy.steps[place] -= scale * weight
+        policy.steps[steps.places[steps.chosen[row, depth]]] += alpha
+        first = end
+    for i in range(touched):
+        place = policy.changed[i]
+        weight = policy.weights[level, place] * math.exp(policy.steps[place])
+        policy.weights[level, place] = min(max(weight, _LEAST), _GREATEST)
+        policy.steps[place] = 0.0
+        policy.is_changed[place] = False
+
+
+# --- the table of codes -----------------------------------------------------------------------------------
+
+
+@kernel
+def _first_place(policy, code):
+    return np.int64((np.uint64(code) * _SPREAD) >> policy.shift[0])
+
+
+@kernel
+def weight_of(policy, code):
+    """Return the weight that level 1 gives a code; 1 where it knows none."""
+    keys = policy.keys
+    last = keys.size - 1
+    place = _first_place(policy, code)
+    while keys[place] != code:
+        if keys[place] == FREE:
+            return 1.0
+        place = (place + 1) & last
+    return policy.weights[1, place]
+
+
+@kernel
+def _enter(policy, code, level):
+    """Return the place of a code, entered with weight 1 if it is not there; there must be room."""
+    keys = policy.keys
+    last = keys.size - 1
+    place = _first_place(policy, code)
+    while keys[place] != code:
+        if keys[place] == FREE:
+            keys[place] = code
+            policy.weights[level, place] = 1.0
+            policy.order[policy.facts[USED]] = place
+            policy.facts[USED] += 1
+            break
+        place = (place + 1) & last
+    return place
+
+
+@kernel
+def _forget(policy, used):
+    """Remove all codes but the first `used`; the last comes first, so that all others stay in reach."""
+    while policy.facts[USED] > used:
+        policy.facts[USED] -= 1
+        policy.keys[policy.order[policy.facts[USED]]] = FREE
+
+
+@kernel
+def _has_room(task, lines, steps, policy):
+    """Whether the table, half full at most, has room for the codes of the best lines of all levels."""
+    needed = policy.facts[USED]
+    for level in range(task.facts[TOP] + 1):
+        row = policy.rows[level]
+        if lines.length[row] > 0:
+            needed += steps.ends[row, lines.length[row] - 1]
+    return 2 * needed <= policy.keys.size
+
+
+@entry_kernel
+def move_codes(policy, larger, levels):
+    """Enter all codes of a table into a larger one, which is empty, with their weights for all levels."""
+    for i in range(policy.facts[USED]):
+        old = policy.order[i]
+        place = _enter(larger, policy.keys[old], 0)
+        for level in range(1, levels + 1):
+            larger.weights[level, place] = policy.weights[level, old]
+    return DONE

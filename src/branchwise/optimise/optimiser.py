@@ -1,0 +1,152 @@
+"""What nested search and NRPA have in common as planners: a budget, threads, and how to stop."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from branchwise.core.lines import BY_PRIOR, BY_RULES, UNIFORM
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.optimise.problem import problem_facts
+from branchwise.optimise.result import OptimisationResult
+from branchwise.optimise.run import Effort, Run
+from branchwise.optimise.walker import Walker
+from branchwise.ranges import whole_number
+from branchwise.rules.facts import GameFacts
+from branchwise.rules.vetting import vet
+
+MAX_LEVEL = 20
+MAX_THREADS = 256
+
+Progress = Callable[[OptimisationResult], object]
+
+
+class Optimiser:
+    """A planner that looks for the best line of a problem of one player; see its subclasses.
+
+    level : of the search, from 1.   threads, seed, compiled : as in a subclass.
+    """
+
+    def __init__(self, level: int, threads: int, seed: int | None, compiled: bool | None) -> None:
+        whole_number("level", level, 1, MAX_LEVEL)
+        whole_number("threads", threads, 1, MAX_THREADS)
+        if compiled not in (None, True, False):
+            raise SettingsError(f"compiled = {compiled!r} is unknown", mend="True, False or None")
+        self.level = level
+        self.threads = threads
+        self.seed = seed
+        self.compiled = compiled
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stop = threading.Event()
+        self._busy = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy and pickle the settings alone."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._begin()
+
+    @property
+    def method(self) -> str:
+        """The method with its main settings, for results."""
+        raise NotImplementedError
+
+    def search(
+        self,
+        state: Any,
+        *,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        runs: int | None = None,
+        progress: Progress | None = None,
+    ) -> OptimisationResult:
+        """Look for the best line from `state` until the first of the given limits; `state` is not changed.
+
+        playouts, runs : in all threads. A run is a search of the top level from the start; when it is
+        complete, another one begins, and the best line of all counts. Without any limit, each thread makes
+        one run.   seconds : without the time for compiling the rules.
+        progress : called about ten times a second with the result so far.
+
+        The search also ends when a line has the score `max_return`. Ctrl-C and `stop()` end it early; it
+        still returns the best line so far.
+
+        Raises `SettingsError` for a budget that makes no sense, and `GameError` for a state that is over, for
+        several players or chance, and for rules that break their contract.
+        """
+        effort = Effort(playouts, seconds, runs)
+        if not self._busy.acquire(blocking=False):
+            raise SettingsError("this planner is searching already", mend="use another planner")
+        try:
+            self._stop.clear()
+            return self._search(state, effort, progress)
+        finally:
+            self._busy.release()
+
+    def stop(self) -> None:
+        """End the search that is running, from another thread; it returns what it has."""
+        self._stop.set()
+
+    def _search(self, state: Any, effort: Effort, progress: Progress | None) -> OptimisationResult:
+        facts = problem_facts(state, type(self).__name__)
+        compiled = self._is_compiled(state)
+        if compiled:
+            vet(type(state))
+        elif self.threads > 1:
+            raise SettingsError(
+                f"the rules of {facts.name} stay in Python, which runs in one thread at a time",
+                mend="leave threads out, or let the rules be compiled",
+            )
+        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
+        runs = self.threads if effort.has_no_limit else effort.runs
+        threads = self.threads if runs is None else min(self.threads, runs)
+        walkers = [
+            self._walker(
+                state,
+                facts,
+                runs=0 if runs is None else runs // threads + (thread < runs % threads),
+                seed=seed,
+                thread=thread,
+                compiled=compiled,
+            )
+            for thread in range(threads)
+        ]
+        return Run(state, facts, self.method, walkers, effort, seed, self._stop, progress).to_end()
+
+    def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
+        raise NotImplementedError
+
+    def _is_compiled(self, state: Any) -> bool:
+        if self.compiled and not isinstance(state, Game):
+            raise SettingsError(
+                f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
+                mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
+            )
+        return isinstance(state, Game) and self.compiled is not False
+
+
+def way_of_playouts(state: Any, facts: GameFacts, playout: str | None) -> int:
+    """Return how playouts choose; None: as the rules say by `playout_action`, else by `prior`.
+
+    Raises `GameError` for rules without the method that is needed.
+    """
+    rules = {"game": (BY_RULES, "playout_action"), "prior": (BY_PRIOR, "prior")}
+    if playout is None:
+        return next((way for way, rule in rules.values() if callable(getattr(state, rule, None))), UNIFORM)
+    if playout == "uniform":
+        return UNIFORM
+    way, rule = rules[playout]
+    if not callable(getattr(state, rule, None)):
+        from branchwise.errors import GameError
+
+        raise GameError(
+            f'playout = "{playout}" needs a method {rule}, which {facts.name} has not',
+            mend='leave playout out, or give playout="uniform"',
+        )
+    return way

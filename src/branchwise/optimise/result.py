@@ -1,0 +1,90 @@
+"""The best line that a search has found."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from branchwise.optimise.walker import Improvement
+from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+
+_LONGEST_WORD = 12
+
+
+@dataclass(frozen=True)
+class OptimisationResult:
+    """Outcome of one search for the best line from `state`.
+
+    best_score : the sum of the line's rewards, or the return at its end.   best_line : its actions.
+    end : the state that it leads to.
+    playouts : lines that were played, in all threads.   runs : calls of the top level that came to their end.
+    history : each line that was better than all before it: after so many seconds and playouts, and its score.
+    ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
+    the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it goes on.
+    seed : gives the same line again with the same budget in playouts or runs.
+    """
+
+    state: Any = field(repr=False)
+    method: str
+    best_score: float
+    best_line: tuple[int, ...]
+    playouts: int
+    runs: int
+    seconds: float
+    history: tuple[Improvement, ...] = field(repr=False)
+    ended_by: str
+    seed: int
+    facts: GameFacts = field(repr=False)
+
+    @property
+    def best_moves(self) -> tuple[str, ...]:
+        """The best line as people write it."""
+        position, moves = copied(self.state), list[str]()
+        for action in self.best_line:
+            moves.append(action_text(position, action))
+            apply_legal(position, action)
+        return tuple(moves)
+
+    @property
+    def end(self) -> Any:
+        """The state that the best line leads to."""
+        position = copied(self.state)
+        for action in self.best_line:
+            apply_legal(position, action)
+        return position
+
+    @property
+    def playouts_per_second(self) -> float:
+        return self.playouts / self.seconds if self.seconds else math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values that JSON can hold."""
+        return {
+            "problem": self.facts.name,
+            "method": self.method,
+            "best_score": self.best_score,
+            "best_line": list(self.best_line),
+            "best_moves": list(self.best_moves),
+            "playouts": self.playouts,
+            "runs": self.runs,
+            "seconds": self.seconds,
+            "ended_by": self.ended_by,
+            "seed": self.seed,
+            "history": [improvement._asdict() for improvement in self.history],
+        }
+
+    @property
+    def title(self) -> str:
+        """One line: the problem, the method, the score, the budget spent."""
+        return (
+            f"{self.facts.name}: score {self.best_score:g} by {self.method}, {self.playouts:,} playouts in "
+            f"{self.seconds:.2f} s, {self.playouts_per_second / 1000:,.0f} k/s"
+        )
+
+    def __str__(self) -> str:
+        moves = self.best_moves
+        line = " ".join(moves)
+        if any(len(move) > _LONGEST_WORD or " " in move for move in moves):
+            line = ", ".join(moves)
+        return f"{self.title}\n{line}"

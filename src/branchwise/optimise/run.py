@@ -1,0 +1,268 @@
+"""One search under way: chunks of playouts in one thread or several, with the limits looked at in between."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any
+
+from branchwise.compile.watch import Limits, current_limits, limited
+from branchwise.core.status import Status
+from branchwise.errors import GameError, RuleLeftError, SettingsError
+from branchwise.optimise.problem import chance_error, is_chance_at, replayed
+from branchwise.optimise.result import OptimisationResult
+from branchwise.optimise.walker import Improvement, Walker
+from branchwise.ranges import number, whole_number
+from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts import GameFacts, copied
+from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.interrupts import HeldInterrupts
+
+MAX_PLAYOUTS = 10**15
+_PROGRESS_INTERVAL = 0.1
+_PROGRESS_SHARE = 0.02
+_CHUNK_SECONDS = 0.02
+_TEAM_CHUNK_SECONDS = 0.05
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Limits of one search; it ends at whichever comes first. Without any, each thread makes one run.
+
+    Raises `SettingsError` for a value outside its range.
+    """
+
+    playouts: int | None = None
+    seconds: float | None = None
+    runs: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("playouts", self.playouts, 1, MAX_PLAYOUTS)
+        whole_number("runs", self.runs, 1, MAX_PLAYOUTS)
+        if self.seconds is not None:
+            number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
+
+    @property
+    def has_no_limit(self) -> bool:
+        return self.playouts is None and self.seconds is None and self.runs is None
+
+
+class Run:
+    """One search of `state` by walkers, a thread each.
+
+    effort : its `runs` are known to the walkers.   stop : ends the search when it is set.   progress : called
+    with the result so far, about ten times a second.
+    """
+
+    def __init__(
+        self,
+        state: Any,
+        facts: GameFacts,
+        method: str,
+        walkers: Sequence[Walker],
+        effort: Effort,
+        seed: int,
+        stop: threading.Event,
+        progress: Callable[[OptimisationResult], object] | None,
+    ) -> None:
+        self._state = copied(state)
+        self._facts = facts
+        self._method = method
+        self._walkers = walkers
+        self._effort = effort
+        self._seed = seed
+        self._stop = stop
+        self._progress = progress
+        self._asked = 0
+        self._history: list[Improvement] = []
+
+    def to_end(self) -> OptimisationResult:
+        """Search until a limit is reached, and return the best line."""
+        self._walkers[0].prepare()  # loads or compiles the code, so that no budget pays for it
+        self._started = time.perf_counter()
+        self._next_report = self._started + _PROGRESS_INTERVAL
+        seconds = self._effort.seconds
+        end = None if seconds is None else self._started + seconds
+        with limited(Limits(end, self._stop)):
+            return self._result(self._search())
+
+    def _search(self) -> str:
+        chunk = 1
+        aim = _TEAM_CHUNK_SECONDS if len(self._walkers) > 1 else _CHUNK_SECONDS
+        ended_by = ""
+        try:
+            while not ended_by:
+                before = time.perf_counter()
+                asked = self._next_sizes(chunk)
+                self._run(asked)
+                self._asked += sum(asked)
+                spent = time.perf_counter() - before
+                chunk = max(1, min(8 * chunk, int(chunk * aim / spent) if spent > 0 else 8 * chunk))
+                self._note()
+                ended_by = self._limit_reached()
+                if not ended_by:
+                    self._report()
+        except KeyboardInterrupt as interrupt:
+            if isinstance(interrupt.__context__, RuleLeftError):
+                raise self._raised(interrupt.__context__) from interrupt.__context__
+            self._note()
+            if self._best.best_score == -math.inf:
+                raise
+            ended_by = "interrupted"
+        return ended_by
+
+    def _next_sizes(self, chunk: int) -> list[int]:
+        """Return how many playouts each walker does next; in all they depend on the budget alone."""
+        count = len(self._walkers)
+        if self._effort.playouts is None:
+            return [chunk] * count
+        after = min(self._asked + chunk * count, self._effort.playouts)
+        return [_share(after, n, count) - _share(self._asked, n, count) for n in range(count)]
+
+    def _run(self, sizes: Sequence[int]) -> None:
+        faulty = self._walkers[0]
+        try:
+            if len(self._walkers) == 1:
+                status = self._walkers[0].run(sizes[0])
+            else:
+                faulty, status = self._run_together(sizes)
+        except _WalkerError as told:
+            raise raised_error(self._state, self._facts, told.error, told.walker.trail()) from told.error
+        except RULE_ERRORS as error:
+            raise self._raised(error) from error
+        if status is Status.DONE:
+            return
+        if status is Status.HALTED:
+            self._must_have_a_line()
+            return
+        path = faulty.path_to_fault()
+        if status is Status.PLAYER_OUT_OF_RANGE and is_chance_at(self._state, path):
+            raise chance_error(self._facts, self._method)
+        raise fault_error(copied(self._state), self._facts, status, path)
+
+    def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
+        """Let every walker work in a thread; returns the first that met a fault, and its status."""
+        limits = current_limits()
+        with ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise") as pool:
+            with HeldInterrupts(limits.ask):
+                futures: list[Future[Status]] = [
+                    pool.submit(copy_context().run, walker.run, size)
+                    for walker, size in zip(self._walkers, sizes, strict=True)
+                ]
+                wait(futures)
+        for walker, future in zip(self._walkers, futures, strict=True):
+            error = future.exception()
+            if isinstance(error, RULE_ERRORS):
+                raise _WalkerError(walker, error)
+            if error is not None:
+                raise error
+        for walker, future in zip(self._walkers, futures, strict=True):
+            if future.result() is not Status.DONE:
+                return walker, future.result()
+        return self._walkers[0], Status.DONE
+
+    def _raised(self, error: Exception) -> GameError:
+        return raised_error(self._state, self._facts, error, self._walkers[0].trail())
+
+    def _must_have_a_line(self) -> None:
+        """Raise `GameError` if the search had to end before a single line had; Ctrl-C goes before."""
+        current_limits().ask()
+        time.sleep(0)  # where a Ctrl-C of the time in the kernel is raised
+        if self._best.best_score == -math.inf:
+            elapsed = time.perf_counter() - self._started
+            raise GameError(
+                f"not one line of {self._facts.name} from here was over after {elapsed:.1f} s",
+                mend="give more time, or a smaller max_game_length",
+            )
+
+    @property
+    def _best(self) -> Walker:
+        """The walker with the best line; the first of several."""
+        return max(self._walkers, key=lambda walker: walker.best_score)
+
+    @property
+    def _playouts(self) -> int:
+        return sum(walker.playouts for walker in self._walkers)
+
+    def _limit_reached(self) -> str:
+        effort = self._effort
+        if all(walker.has_best_possible for walker in self._walkers):
+            return "best possible"
+        by_count = effort.playouts is not None or effort.runs is not None
+        if not by_count and any(walker.has_best_possible for walker in self._walkers):
+            return "best possible"
+        if all(walker.is_over for walker in self._walkers):
+            return "best possible" if self._best.has_best_possible else "runs"
+        if effort.playouts is not None and self._asked >= effort.playouts:
+            return "playouts"
+        if effort.seconds is not None and time.perf_counter() - self._started >= effort.seconds:
+            return "seconds"
+        return "stopped" if self._stop.is_set() else ""
+
+    def _note(self) -> None:
+        """Add what is better than all before to the history."""
+        alone = len(self._walkers) == 1
+        for walker in self._walkers:
+            for found in walker.new_improvements():
+                if not self._history or found.score > self._history[-1].score:
+                    playouts = found.playouts if alone else self._playouts
+                    self._history.append(Improvement(found.seconds - self._started, playouts, found.score))
+
+    def _result(self, ended_by: str) -> OptimisationResult:
+        best = self._best
+        line = best.best_line
+        if ended_by:
+            self._check(line, best.best_score)
+        return OptimisationResult(
+            state=copied(self._state),
+            method=self._method,
+            best_score=best.best_score,
+            best_line=line,
+            playouts=self._playouts,
+            runs=sum(walker.runs for walker in self._walkers),
+            seconds=time.perf_counter() - self._started,
+            history=tuple(self._history),
+            ended_by=ended_by,
+            seed=self._seed,
+            facts=self._facts,
+        )
+
+    def _check(self, line: tuple[int, ...], score: float) -> None:
+        """Raise unless plain Python gives the best line the same score."""
+        if not line:
+            raise SettingsError("the search ended before its first playout", mend="give it more time")
+        again = replayed(self._state, self._facts, line).score
+        if not abs(again - score) <= _TOLERANCE * max(1.0, abs(score)):
+            raise GameError(
+                f"a line of {self._facts.name} has the score {score:g} in compiled form, and {again:g} in "
+                "plain Python",
+                mend="compare both with branchwise check",
+            )
+
+    def _report(self) -> None:
+        now = time.perf_counter()
+        if self._progress is not None and now >= self._next_report and self._best.best_line:
+            before = time.thread_time()
+            self._progress(self._result(""))
+            spent = time.thread_time() - before
+            self._next_report = now + max(_PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
+
+
+class _WalkerError(Exception):
+    """The rules raised in a thread."""
+
+    def __init__(self, walker: Walker, error: Exception) -> None:
+        super().__init__("the rules raised")
+        self.walker = walker
+        self.error = error
+
+
+def _share(total: int, number: int, count: int) -> int:
+    """Return how many of the first `total` playouts are those of walker `number` of `count`."""
+    return total // count + (number < total % count)

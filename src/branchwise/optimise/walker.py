@@ -1,0 +1,381 @@
+"""One thread's search for the best line: its memory, and the kernel that continues it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import NativeRecords
+from branchwise.compile.rules import compiled_type
+from branchwise.compile.watch import RulesInPython, current_limits
+from branchwise.core.interpret import interpreted
+from branchwise.core.kernel import Kernel
+from branchwise.core.lines import (
+    DEPTH,
+    FRESH,
+    HORIZON,
+    MOST_MOVES,
+    NO_ROOM,
+    NO_ROOM_FOR_CODES,
+    NOTED,
+    NUM_FACTS,
+    PLAYOUTS,
+    RUNS,
+    RUNS_WANTED,
+    TOP,
+    WAY,
+    Lines,
+    Task,
+)
+from branchwise.core.nested import Frames, search_nested
+from branchwise.core.nrpa import FREE, USED, Policy, Steps, adapt_policies, move_codes
+from branchwise.core.random import new_streams
+from branchwise.core.status import Status
+from branchwise.core.tree import MAX_CHILDREN
+from branchwise.errors import SettingsError
+from branchwise.optimise.problem import InterpretedProblem
+from branchwise.rules.facts import GameFacts
+from branchwise.rules.trail import Trail
+
+keep_on_disk()
+
+_IMPROVEMENTS = 256
+_FIRST_MOVES = 1024
+_FIRST_CODES = 4096
+_FIRST_PLACES = 2**13
+_MB = 2**20
+
+
+class Improvement(NamedTuple):
+    """When a better line was found than all before."""
+
+    seconds: float
+    playouts: int
+    score: float
+
+
+class Walker:
+    """A search for the best line from `state`, done in one thread.
+
+    top : the level of a run.   way : how playouts choose; see `core.lines`.   runs : after which it ends; 0:
+    never.   compiled : whether the rules run compiled; they are vetted.
+    """
+
+    def __init__(
+        self,
+        state: Any,
+        facts: GameFacts,
+        *,
+        top: int,
+        way: int,
+        runs: int,
+        seed: int,
+        thread: int,
+        compiled: bool,
+    ) -> None:
+        actions = min(facts.num_actions, MAX_CHILDREN)
+        self.task = Task(
+            facts=np.zeros(NUM_FACTS, np.int64),
+            numbers=np.array([facts.discount, facts.min_return, facts.max_return]),
+            streams=new_streams(seed, thread),
+            legal=np.zeros(actions, np.int32),
+            shares=np.zeros(actions),
+            paid=np.zeros(1),
+            returns=np.zeros(1),
+            improvements=np.zeros((_IMPROVEMENTS, 2)),
+        )
+        moves = min(facts.max_game_length, _FIRST_MOVES) + 1
+        self.lines = Lines(
+            actions=np.zeros((top + 2, moves), np.int32),
+            length=np.zeros(top + 2, np.int64),
+            score=np.full(top + 2, -np.inf),
+        )
+        self._set(TOP, top)
+        self._set(WAY, way)
+        self._set(RUNS_WANTED, runs)
+        self._set(FRESH, 1)
+        self._set(MOST_MOVES, facts.max_game_length)
+        self._set(HORIZON, facts.horizon)
+        self._compiled = compiled
+        self._state: Any
+        if compiled:
+            self._state = NativeRecords(compiled_type(type(state)), top + 2)
+            self._state.records[0] = state.to_record()
+        else:
+            self._state = InterpretedProblem(state, facts, [])
+        self._improvements: list[Improvement] = []
+
+    # --- what it has found ----------------------------------------------------------------------------
+
+    @property
+    def playouts(self) -> int:
+        return int(self.task.facts[PLAYOUTS])
+
+    @property
+    def runs(self) -> int:
+        return int(self.task.facts[RUNS])
+
+    @property
+    def best_score(self) -> float:
+        """-inf without a line."""
+        return float(self.lines.score[-1])
+
+    @property
+    def best_line(self) -> tuple[int, ...]:
+        return tuple(self.lines.actions[-1, : self.lines.length[-1]].tolist())
+
+    @property
+    def has_best_possible(self) -> bool:
+        """Whether no line can be better, by the bounds that the rules give."""
+        return self.best_score >= self.task.numbers[2]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to do."""
+        wanted = self.task.facts[RUNS_WANTED]
+        return self.has_best_possible or bool(0 < wanted <= self.task.facts[RUNS])
+
+    def new_improvements(self) -> list[Improvement]:
+        """Return those since the last call; `seconds` as of `time.perf_counter`."""
+        found, self._improvements = self._improvements, []
+        return found
+
+    def path_to_fault(self) -> list[int]:
+        """Return the actions of the line under way."""
+        depth = min(int(self.task.facts[DEPTH]), self.lines.actions.shape[1])
+        path: list[int] = self.lines.actions[self._row, :depth].tolist()
+        return path
+
+    def trail(self) -> Trail:
+        """Return the trail of the line in which the rules raised an exception."""
+        path = self.path_to_fault()
+        return Trail(leaf=path, path=path)
+
+    # --- going on -------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Load or compile the code."""
+        if self._compiled:
+            self._run(0)
+
+    def run(self, playouts: int) -> Status:
+        """Run playouts, fewer if it is over or this thread is asked to end; returns DONE or a fault."""
+        until = self.playouts + playouts
+        while self.playouts < until and not self.is_over:
+            before = self.playouts
+            status = self._run(until - self.playouts)
+            noted = int(self.task.facts[NOTED])
+            self._note_improvements()
+            if status == NO_ROOM:
+                self._lengthen()
+            elif status == NO_ROOM_FOR_CODES:
+                self._add_places()
+            elif status != Status.DONE:
+                return Status(status)
+            elif self.playouts == before or noted < _IMPROVEMENTS:
+                break
+        return Status.DONE
+
+    def _run(self, playouts: int) -> int:
+        if self._compiled:
+            return int(call(self._kernel, self._state, *self._arguments, playouts))
+        limits = current_limits()
+        kernel = interpreted(self._kernel)
+        status = 0
+        with RulesInPython(), np.errstate(over="ignore"):
+            for _ in range(playouts):
+                status = int(kernel(self._state, *self._arguments, 1))
+                if status != Status.DONE or limits.was_asked or self.is_over:
+                    break
+        return status
+
+    def _note_improvements(self) -> None:
+        now = time.perf_counter()
+        noted = int(self.task.facts[NOTED])
+        for playouts, score in self.task.improvements[:noted].tolist():
+            self._improvements.append(Improvement(now, int(playouts), score))
+        self._set(NOTED, 0)
+
+    def _set(self, place: int, value: int) -> None:
+        self.task.facts[place] = value
+
+    # --- what each method has of its own ----------------------------------------------------------------
+
+    @property
+    def _kernel(self) -> Kernel:
+        raise NotImplementedError
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    @property
+    def _row(self) -> int:
+        """The row of the line under way."""
+        return 0
+
+    def _lengthen(self) -> None:
+        """Make room for longer lines."""
+        most = int(self.task.facts[MOST_MOVES]) + 1
+        moves = min(2 * self.lines.actions.shape[1], most)
+        self.lines = self.lines._replace(actions=_widened(self.lines.actions, moves))
+
+    def _add_places(self) -> None:
+        raise NotImplementedError
+
+
+class NestedWalker(Walker):
+    """Nested Monte Carlo search."""
+
+    def __init__(self, state: Any, facts: GameFacts, **options: Any) -> None:
+        super().__init__(state, facts, **options)
+        rows = options["top"] + 1
+        self._frames = Frames(
+            facts=np.zeros(1, np.int64),
+            legal=np.zeros((rows, self.task.legal.size), np.int32),
+            count=np.zeros(rows, np.int64),
+            tried=np.zeros(rows, np.int64),
+            depth=np.zeros(rows, np.int64),
+            total=np.zeros(rows),
+            weight=np.zeros(rows),
+        )
+
+    @property
+    def _kernel(self) -> Kernel:
+        return search_nested
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.task, self.lines, self._frames
+
+
+class PolicyWalker(Walker):
+    """Nested rollout policy adaptation.
+
+    iterations, each, most_repeats, alpha, bias : see `core.nrpa`.   memory_mb : most memory for lines and
+    weights.
+    """
+
+    def __init__(
+        self,
+        state: Any,
+        facts: GameFacts,
+        *,
+        iterations: int,
+        each: int,
+        most_repeats: int,
+        alpha: float,
+        bias: float,
+        memory_mb: float,
+        **options: Any,
+    ) -> None:
+        super().__init__(state, facts, **options)
+        self._name = facts.name
+        self._memory = int(memory_mb * _MB)
+        self._memory_mb = memory_mb
+        levels = options["top"] + 1
+        rows, moves = self.lines.actions.shape
+        self._steps = Steps(
+            ends=np.zeros((rows - 1, moves), np.int64),
+            chosen=np.zeros((rows - 1, moves), np.int64),
+            codes=np.zeros((rows - 1, _FIRST_CODES), np.int64),
+            biases=np.zeros((rows - 1, _FIRST_CODES if options["way"] else 0)),
+            places=np.zeros(_FIRST_CODES, np.int32),
+        )
+        self._policy = _new_policy(
+            levels, _FIRST_PLACES, np.array([iterations, each, most_repeats, 0]), np.array([alpha, bias])
+        )
+        self._check_memory()
+
+    @property
+    def _kernel(self) -> Kernel:
+        return adapt_policies
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.task, self.lines, self._steps, self._policy
+
+    @property
+    def _row(self) -> int:
+        return int(self._policy.rows[0])
+
+    def _lengthen(self) -> None:
+        """Make room for longer lines, with more choices."""
+        steps = self._steps
+        if self.task.facts[DEPTH] == self.lines.actions.shape[1]:
+            super()._lengthen()
+            moves = self.lines.actions.shape[1]
+            self._steps = steps._replace(
+                ends=_widened(steps.ends, moves), chosen=_widened(steps.chosen, moves)
+            )
+        else:
+            codes = 2 * steps.codes.shape[1]
+            self._steps = steps._replace(
+                codes=_widened(steps.codes, codes),
+                biases=_widened(steps.biases, codes if steps.biases.size else 0),
+                places=np.zeros(codes, np.int32),
+            )
+        self._check_memory()
+
+    def _add_places(self) -> None:
+        """Make room for more codes."""
+        policy = self._policy
+        larger = _new_policy(
+            policy.rows.size, 2 * policy.keys.size, policy.facts.copy(), policy.numbers
+        )._replace(
+            rows=policy.rows,
+            tries=policy.tries,
+            rounds=policy.rounds,
+            repeats=policy.repeats,
+            used_before=policy.used_before,
+        )
+        larger.facts[USED] = 0
+        self._policy = larger
+        self._check_memory()
+        levels = policy.rows.size - 1
+        if self._compiled:
+            call(move_codes, policy, larger, levels)
+        else:
+            with np.errstate(over="ignore"):
+                interpreted(move_codes)(policy, larger, levels)
+
+    def _check_memory(self) -> None:
+        arrays = (*self.lines, *self._steps, *self._policy)
+        if sum(array.nbytes for array in arrays) > self._memory:
+            raise SettingsError(
+                f"the weights and lines of NRPA for {self._name} need more than {self._memory_mb:g} MB",
+                mend="give more memory_mb, or let action_code tell fewer actions apart",
+            )
+
+
+def _new_policy(
+    levels: int, places: int, facts: NDArray[np.int64], numbers: NDArray[np.float64]
+) -> Policy:
+    """Return an empty table for the levels from 0 on."""
+    return Policy(
+        facts=facts.astype(np.int64),
+        numbers=numbers,
+        shift=np.array([65 - places.bit_length()], np.uint64),
+        keys=np.full(places, FREE, np.int64),
+        weights=np.ones((levels, places)),
+        steps=np.zeros(places),
+        order=np.zeros(places, np.int32),
+        changed=np.zeros(places, np.int32),
+        is_changed=np.zeros(places, np.bool_),
+        rows=np.arange(levels, dtype=np.int64),
+        tries=np.zeros(levels, np.int64),
+        rounds=np.zeros(levels, np.int64),
+        repeats=np.zeros(levels, np.int64),
+        used_before=np.zeros(levels, np.int64),
+    )
+
+
+def _widened(array: NDArray[Any], columns: int) -> NDArray[Any]:
+    """Return a copy with more columns."""
+    wider = np.zeros((array.shape[0], columns), array.dtype)
+    wider[:, : array.shape[1]] = array
+    return wider

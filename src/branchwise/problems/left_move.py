@@ -1,0 +1,70 @@
+"""Left moves: go left or right, a number of times; each move to the left counts.
+
+The smallest problem on which methods that look for a line of actions differ. A random line has half of the
+moves to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
+"""
+
+import numpy as np
+
+from branchwise.game import Game
+from branchwise.render.grid import Cell, board_grid
+
+LEFT, RIGHT = 0, 1
+
+
+class LeftMove(Game):
+    """Action 0 goes left, which pays 1, and action 1 right, which pays nothing.
+
+    >>> state = LeftMove.from_actions("left right left")
+    >>> state.lefts, state.made
+    (2, 3)
+    """
+
+    moves = 60
+
+    num_players = 1
+    num_actions = 2
+    min_return = 0.0
+
+    made: np.int32 = 0
+    lefts: np.int32 = 0
+
+    @classmethod
+    def configure(cls):
+        cls.max_return = float(cls.moves)
+        cls.max_game_length = cls.moves
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield LEFT
+        yield RIGHT
+
+    def apply_action(self, action):
+        self.made += 1
+        if action == LEFT:
+            self.lefts += 1
+            return 1.0
+        return 0.0
+
+    def is_terminal(self):
+        return self.made == self.moves
+
+    def action_code(self, action):
+        return 2 * self.made + action
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return ("left", "right")[action]
+
+    def to_grid(self):
+        """Show the moves as a row: those to the left, those to the right, and those still to come."""
+
+        def cell(_, column):
+            if column >= self.made:
+                return Cell(".")
+            return Cell("<", owner=0) if column < self.lefts else Cell(">")
+
+        return board_grid(1, self.moves, cell)
