@@ -53,7 +53,7 @@ ALPHA, BIAS = range(2)
 FREE = -1
 _LEAST, _GREATEST = 1e-200, 1e200
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_ONE = np.uint64(1)
+_BLOCK, _IN_BLOCK = np.uint64(6), np.uint64(63)
 
 
 class Steps(NamedTuple):
@@ -66,7 +66,8 @@ class Steps(NamedTuple):
     chosen: NDArray[np.int64]  # [R, L] the place of the action that was played
     codes: NDArray[np.int64]  # [R, M] of all legal actions
     biases: NDArray[np.float64]  # [R, M or 0] their priors, by which weights are multiplied
-    places: NDArray[np.int32]  # [M] where in the table the codes of one line are
+    places: NDArray[np.int32]  # [R, M] where in the table they are, or FREE; see `known`
+    known: NDArray[np.bool_]  # [R] whether places are those of now
 
 
 class Policy(NamedTuple):
@@ -80,10 +81,8 @@ class Policy(NamedTuple):
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
     keys: NDArray[np.int64]  # [B] the code at each place, or FREE
     weights: NDArray[np.float64]  # [V + 1, B]; row v is level v's
-    steps: NDArray[np.float64]  # [B] logarithm by which a weight is to change; 0 between adaptations
+    changes: NDArray[np.float64]  # [B] by how much logarithms of weights are to change; 0 between adaptations
     order: NDArray[np.int32]  # [B] places in the order in which they were taken
-    changed: NDArray[np.int32]  # [B] places whose weights are to change
-    is_changed: NDArray[np.bool_]  # [B]
     rows: NDArray[np.int64]  # [V + 1] the row of each level's best line; level 0 is the playout
     tries: NDArray[np.int64]  # [V + 1] calls of the level below, by each level
     rounds: NDArray[np.int64]  # [V + 1] adaptations
@@ -119,54 +118,65 @@ def adapt_policies(state, task, lines, steps, policy, most):
 def play_out(state, task, lines, steps, policy):
     """Play a line from the root by the policy of level 1; returns a status."""
     row = policy.rows[0]
+    actions, most_moves = lines.actions[row], lines.actions.shape[1]
+    ends_of, chosen_of = steps.ends[row], steps.chosen[row]
+    codes, places, most_codes = steps.codes[row], steps.places[row], steps.codes.shape[1]
+    biases = steps.biases[row]
+    weights = policy.weights[1]
+    legal, shares = task.legal, task.shares
+    by_prior, exponent = task.facts[WAY] > 0, policy.numbers[BIAS]
+    discount = task.numbers[DISCOUNT]
+    steps.known[row] = True
     here = state.at(1)
     here.copy_from(state)
     counter = task.streams[PLAYOUT_STREAM]
     total, weight = 0.0, 1.0
     depth = 0
-    end = np.int64(0)
+    end = 0
     while not ends(here, task, depth):
         count = fill_legal(here, task, depth)
         if count < 0:
             return -count
-        if depth == lines.actions.shape[1]:
+        if depth == most_moves:
             return NO_ROOM
         chosen = 0
         if count > 1:
-            if end + count > steps.codes.shape[1]:
+            if end + count > most_codes:
                 return NO_ROOM
             sum_of_shares = 0.0
             for i in range(count):
-                action = np.int64(task.legal[i])
+                action = np.int64(legal[i])
                 code = action
                 if state.codes:
                     code = np.int64(here.action_code(action))
                     if code < 0:
                         return BAD_CODE
-                steps.codes[row, end + i] = code
-                share = weight_of(policy, code)
+                codes[end + i] = code
+                place = find(policy, code)
+                places[end + i] = place
+                share = weights[place] if place >= 0 else 1.0
                 if state.biased:
-                    if task.facts[WAY] > 0:
-                        prior = _bias(here.prior(action), policy.numbers[BIAS])
+                    if by_prior:
+                        prior = _bias(here.prior(action), exponent)
                         if not 0.0 <= prior < np.inf:
                             return BAD_PRIOR
-                        steps.biases[row, end + i] = prior
+                        biases[end + i] = prior
                         share *= prior
                 sum_of_shares += share
-                task.shares[i] = sum_of_shares
+                shares[i] = sum_of_shares
             if not 0.0 < sum_of_shares < np.inf:
                 return BAD_PRIOR
             counter = advanced(counter)
             drawn = draw_share(counter) * sum_of_shares
-            while chosen < count - 1 and task.shares[chosen] <= drawn:
+            while chosen < count - 1 and shares[chosen] <= drawn:
                 chosen += 1
-            steps.chosen[row, depth] = end + chosen
+            chosen_of[depth] = end + chosen
             end += count
-        action = np.int64(task.legal[chosen])
-        lines.actions[row, depth] = action
-        steps.ends[row, depth] = end
+        action = np.int64(legal[chosen])
+        actions[depth] = action
+        ends_of[depth] = end
         if depth > 0:
-            weight *= task.numbers[DISCOUNT]
+            weight *= discount
         depth += 1
         reward = play(here, task, action)
         if state.pays:
@@ -235,6 +245,7 @@ def _pass_up(task, lines, steps, policy):
             task.facts[FRESH] = 1
             return
         _forget(policy, policy.used_before[level])
+        steps.known[policy.rows[level]] = False
         level += 1
     for lower in range(level - 1, 0, -1):
         _begin_level(policy, lines, lower, top)
@@ -269,39 +280,48 @@ def _adapt(lines, steps, policy, level):
     row = policy.rows[level]
     alpha = policy.numbers[ALPHA]
     biased = steps.biases.shape[1] > 0
-    touched = 0
-    first = np.int64(0)
+    weights, changes = policy.weights[level], policy.changes
+    places, biases = steps.places[row], steps.biases[row]
+    _find_all(lines, steps, policy, level)
+    first = 0
     for depth in range(lines.length[row]):
         end = steps.ends[row, depth]
         if end == first:
             continue
         total = 0.0
         for i in range(first, end):
-            place = _enter(policy, steps.codes[row, i], level)
-            steps.places[i] = place
-            weight = policy.weights[level, place]
+            weight = weights[places[i]]
             if biased:
-                weight *= steps.biases[row, i]
+                weight *= biases[i]
             total += weight
-            if not policy.is_changed[place]:
-                policy.is_changed[place] = True
-                policy.changed[touched] = place
-                touched += 1
         scale = alpha / total
         for i in range(first, end):
-            place = steps.places[i]
-            weight = policy.weights[level, place]
+            weight = weights[places[i]]
             if biased:
-                weight *= steps.biases[row, i]
-            policy.steps[place] -= scale * weight
-        policy.steps[steps.places[steps.chosen[row, depth]]] += alpha
+                weight *= biases[i]
+            changes[places[i]] -= scale * weight
+        changes[places[steps.chosen[row, depth]]] += alpha
         first = end
-    for i in range(touched):
-        place = policy.changed[i]
-        weight = policy.weights[level, place] * math.exp(policy.steps[place])
-        policy.weights[level, place] = min(max(weight, _LEAST), _GREATEST)
-        policy.steps[place] = 0.0
-        policy.is_changed[place] = False
+    for i in range(first):
+        place = places[i]
+        if changes[place] != 0.0:
+            weight = weights[place] * math.exp(changes[place])
+            weights[place] = min(max(weight, _LEAST), _GREATEST)
+            changes[place] = 0.0
+
+
+@kernel
+def _find_all(lines, steps, policy, level):
+    """Find the places of the codes of a level's best line; codes that are not in the table are entered."""
+    row = policy.rows[level]
+    if lines.length[row] == 0:
+        return
+    codes, places = steps.codes[row], steps.places[row]
+    known = steps.known[row]
+    for i in range(steps.ends[row, lines.length[row] - 1]):
+        if not known or places[i] == FREE:
+            places[i] = _enter(policy, codes[i], level)
+    steps.known[row] = True
 
 
 # --- the table of codes -----------------------------------------------------------------------------------
@@ -309,20 +329,22 @@ def _adapt(lines, steps, policy, level):
 
 @kernel
 def _first_place(policy, code):
-    return np.int64((np.uint64(code) * _SPREAD) >> policy.shift[0])
+    """Return where to look for a code first: neighbours stay side by side, blocks of them are spread."""
+    bits = np.uint64(code)
+    return np.int64((((bits >> _BLOCK) * _SPREAD) >> policy.shift[0]) ^ (bits & _IN_BLOCK))
 
 
 @kernel
-def weight_of(policy, code):
-    """Return the weight that level 1 gives a code; 1 where it knows none."""
+def find(policy, code):
+    """Return the place of a code, int64, or FREE."""
     keys = policy.keys
     last = keys.size - 1
     place = _first_place(policy, code)
     while keys[place] != code:
         if keys[place] == FREE:
-            return 1.0
+            return np.int64(FREE)
         place = (place + 1) & last
-    return policy.weights[1, place]
+    return place
 
 
 @kernel

@@ -284,7 +284,8 @@ class PolicyWalker(Walker):
             chosen=np.zeros((rows - 1, moves), np.int64),
             codes=np.zeros((rows - 1, _FIRST_CODES), np.int64),
             biases=np.zeros((rows - 1, _FIRST_CODES if options["way"] else 0)),
-            places=np.zeros(_FIRST_CODES, np.int32),
+            places=np.zeros((rows - 1, _FIRST_CODES), np.int32),
+            known=np.zeros(rows - 1, np.bool_),
         )
         self._policy = _new_policy(
             levels, _FIRST_PLACES, np.array([iterations, each, most_repeats, 0]), np.array([alpha, bias])
@@ -317,7 +318,7 @@ class PolicyWalker(Walker):
             self._steps = steps._replace(
                 codes=_widened(steps.codes, codes),
                 biases=_widened(steps.biases, codes if steps.biases.size else 0),
-                places=np.zeros(codes, np.int32),
+                places=_widened(steps.places, codes),
             )
         self._check_memory()
 
@@ -334,6 +335,7 @@ class PolicyWalker(Walker):
             used_before=policy.used_before,
         )
         larger.facts[USED] = 0
+        self._steps.known[:] = False
         self._policy = larger
         self._check_memory()
         levels = policy.rows.size - 1
@@ -362,10 +364,8 @@ def _new_policy(
         shift=np.array([65 - places.bit_length()], np.uint64),
         keys=np.full(places, FREE, np.int64),
         weights=np.ones((levels, places)),
-        steps=np.zeros(places),
+        changes=np.zeros(places),
         order=np.zeros(places, np.int32),
-        changed=np.zeros(places, np.int32),
-        is_changed=np.zeros(places, np.bool_),
         rows=np.arange(levels, dtype=np.int64),
         tries=np.zeros(levels, np.int64),
         rounds=np.zeros(levels, np.int64),
