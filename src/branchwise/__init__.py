@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.optimise.best_lines import BestLine as BestLine
+    from branchwise.optimise.best_lines import BestLines as BestLines
     from branchwise.optimise.nested import NestedSearch as NestedSearch
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "ActionError": "errors",
     "Array": "fields",
+    "BestLine": "optimise.best_lines",
+    "BestLines": "optimise.best_lines",
     "Bot": "bots.bot",
     "BranchwiseError": "errors",
     "CHANCE": "players",

@@ -21,6 +21,7 @@ from branchwise.cli.figure import figure
 from branchwise.cli.games import games
 from branchwise.cli.levels import levels
 from branchwise.cli.match import match
+from branchwise.cli.optimise import optimise
 from branchwise.cli.perft import perft
 from branchwise.cli.play import play
 from branchwise.cli.replay import replay
@@ -99,6 +100,7 @@ def branchwise() -> None:
 for command in (
     play,
     search,
+    optimise,
     tree,
     walkthrough,
     match,

@@ -54,7 +54,7 @@ class Frames(NamedTuple):
 
     facts: NDArray[np.int64]  # [1]
     legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
-    count: NDArray[np.int64]  # [V + 1] how many there are
+    counts: NDArray[np.int64]  # [V + 1] how many there are
     tried: NDArray[np.int64]  # [V + 1] how many of them were tried
     depth: NDArray[np.int64]  # [V + 1] moves from the root to the state
     total: NDArray[np.float64]  # [V + 1] rewards for them
@@ -80,7 +80,7 @@ def search_nested(state, task, lines, frames, most):
                 return status
             task.facts[FRESH] = 0
         level = frames.facts[LEVEL]
-        if frames.tried[level] < frames.count[level]:
+        if frames.tried[level] < frames.counts[level]:
             status = _try_next(state, task, lines, frames, level)
         else:
             status = _move_on(state, task, lines, frames, level)
@@ -111,7 +111,7 @@ def _list(state, task, frames, level):
         return -count
     for i in range(count):
         frames.legal[level, i] = task.legal[i]
-    frames.count[level] = count
+    frames.counts[level] = count
     frames.tried[level] = 0
     return DONE
 

@@ -44,8 +44,8 @@ from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
 
 ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
-"""Places in `Policy.facts`: adaptations of a level, playouts before each of level 1, equal best lines in a row
-that end a level (0: none do), codes USED."""
+"""Places in `Policy.facts`: adaptations of a level; playouts before each one of level 1; equal best lines in
+a row that end a level (0: none do); codes USED."""
 
 ALPHA, BIAS = range(2)
 """Places in `Policy.numbers`: the step of an adaptation; the exponent of the priors."""
@@ -227,7 +227,7 @@ def _begin_level(policy, lines, level, top):
 
 @kernel
 def _pass_up(task, lines, steps, policy):
-    """Give the playout's line to level 1, and the best line of each level that is complete to the next one."""
+    """Give the playout's line to level 1, and the best line of each complete level to the next one."""
     top = task.facts[TOP]
     level = 1
     while True:

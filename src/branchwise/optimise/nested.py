@@ -16,9 +16,9 @@ class NestedSearch(Optimiser):
     """Nested Monte Carlo search for the best line of a problem of one player [Cazenave09].
 
     A search of level n tries each action by a search of level n - 1 after it, and plays along the best line
-    found so far; level 0 is a playout. There is nothing to learn and little to set, so it suits problems whose
-    moves mean different things in different states. The best line has the highest score: the sum of rewards,
-    or the return at its end.
+    found so far; level 0 is a playout. There is nothing to learn and little to set, so it suits problems in
+    which moves mean different things in different states. The best line has the highest score: the sum of
+    rewards, or the return at its end.
 
     level : from 1; each level takes about as many times longer as a line has choices.
     playout : "uniform", "game" (the rules' own `playout_action`) or "prior" (with odds of `prior`); None: as

@@ -18,9 +18,9 @@ class NRPA(Optimiser):
     best line so far likelier. A call of level 0 is a playout. The best line has the highest score: the sum of
     rewards, or the return at its end.
 
-    The class of the problem may have `action_code(self, action)`, a whole number from 0: actions with the same
-    code, be it in different states, share a weight. Without it, the action is its own code. Where the class
-    has `prior(self, action)`, probabilities are multiplied by it: the bias log(prior) of [Cazenave20].
+    The class of the problem may have `action_code(self, action)`, a whole number from 0: actions with the
+    same code, be it in different states, share a weight. Without it, the action is its own code. Where the
+    class has `prior(self, action)`, probabilities are multiplied by it: the bias log(prior) of [Cazenave20].
 
     level : from 1. A run of level n takes iterations ** n playouts.
     iterations : adaptations of each level, from 1.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from branchwise.core.lines import BY_PRIOR, BY_RULES, UNIFORM
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
@@ -143,8 +143,6 @@ def way_of_playouts(state: Any, facts: GameFacts, playout: str | None) -> int:
         return UNIFORM
     way, rule = rules[playout]
     if not callable(getattr(state, rule, None)):
-        from branchwise.errors import GameError
-
         raise GameError(
             f'playout = "{playout}" needs a method {rule}, which {facts.name} has not',
             mend='leave playout out, or give playout="uniform"',

@@ -103,7 +103,8 @@ class Run:
                 self._run(asked)
                 self._asked += sum(asked)
                 spent = time.perf_counter() - before
-                chunk = max(1, min(8 * chunk, int(chunk * aim / spent) if spent > 0 else 8 * chunk))
+                wanted = min(aim, self._seconds_left)
+                chunk = max(1, min(8 * chunk, int(chunk * wanted / max(spent, 1e-9))))
                 self._note()
                 ended_by = self._limit_reached()
                 if not ended_by:
@@ -116,6 +117,13 @@ class Run:
                 raise
             ended_by = "interrupted"
         return ended_by
+
+    @property
+    def _seconds_left(self) -> float:
+        """Remaining seconds of the budget; infinite without a limit."""
+        if self._effort.seconds is None:
+            return math.inf
+        return max(0.0, self._effort.seconds - (time.perf_counter() - self._started))
 
     def _next_sizes(self, chunk: int) -> list[int]:
         """Return how many playouts each walker does next; in all they depend on the budget alone."""
@@ -143,19 +151,19 @@ class Run:
             return
         path = faulty.path_to_fault()
         if status is Status.PLAYER_OUT_OF_RANGE and is_chance_at(self._state, path):
-            raise chance_error(self._facts, self._method)
+            raise chance_error(self._facts, self._method.partition("(")[0])
         raise fault_error(copied(self._state), self._facts, status, path)
 
     def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
         """Let every walker work in a thread; returns the first that met a fault, and its status."""
         limits = current_limits()
-        with ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise") as pool:
-            with HeldInterrupts(limits.ask):
-                futures: list[Future[Status]] = [
-                    pool.submit(copy_context().run, walker.run, size)
-                    for walker, size in zip(self._walkers, sizes, strict=True)
-                ]
-                wait(futures)
+        threads = ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise")
+        with threads as pool, HeldInterrupts(limits.ask):
+            futures: list[Future[Status]] = [
+                pool.submit(copy_context().run, walker.run, size)
+                for walker, size in zip(self._walkers, sizes, strict=True)
+            ]
+            wait(futures)
         for walker, future in zip(self._walkers, futures, strict=True):
             error = future.exception()
             if isinstance(error, RULE_ERRORS):

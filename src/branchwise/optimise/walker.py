@@ -17,6 +17,7 @@ from branchwise.core.kernel import Kernel
 from branchwise.core.lines import (
     DEPTH,
     FRESH,
+    GREATEST,
     HORIZON,
     MOST_MOVES,
     NO_ROOM,
@@ -131,7 +132,7 @@ class Walker:
     @property
     def has_best_possible(self) -> bool:
         """Whether no line can be better, by the bounds that the rules give."""
-        return self.best_score >= self.task.numbers[2]
+        return self.best_score >= float(self.task.numbers[GREATEST])
 
     @property
     def is_over(self) -> bool:
@@ -237,7 +238,7 @@ class NestedWalker(Walker):
         self._frames = Frames(
             facts=np.zeros(1, np.int64),
             legal=np.zeros((rows, self.task.legal.size), np.int32),
-            count=np.zeros(rows, np.int64),
+            counts=np.zeros(rows, np.int64),
             tried=np.zeros(rows, np.int64),
             depth=np.zeros(rows, np.int64),
             total=np.zeros(rows),
@@ -354,9 +355,7 @@ class PolicyWalker(Walker):
             )
 
 
-def _new_policy(
-    levels: int, places: int, facts: NDArray[np.int64], numbers: NDArray[np.float64]
-) -> Policy:
+def _new_policy(levels: int, places: int, facts: NDArray[np.int64], numbers: NDArray[np.float64]) -> Policy:
     """Return an empty table for the levels from 0 on."""
     return Policy(
         facts=facts.astype(np.int64),

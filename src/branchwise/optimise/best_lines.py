@@ -1,0 +1,143 @@
+"""The best line ever found for each problem, kept in files and played again when it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from branchwise.compile.rules import compiled_type
+from branchwise.errors import ActionError, BranchwiseError, ResultsError, SettingsError
+from branchwise.game import Game
+from branchwise.optimise.problem import problem_facts, replayed
+from branchwise.optimise.result import OptimisationResult
+from branchwise.processes import replacing
+
+_FORMAT = 1
+_TOLERANCE = 1e-9
+_LENGTH = 16
+
+
+def default_folder() -> Path:
+    """Return the folder for best lines in the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("branchwise", appauthor=False) / "best_lines"
+
+
+@dataclass(frozen=True)
+class BestLine:
+    """A line that was found earlier; `method` and `seed` tell how."""
+
+    score: float
+    line: tuple[int, ...]
+    moves: tuple[str, ...]
+    method: str
+    seed: int
+
+
+class BestLines:
+    """A folder with the best line ever found for each problem, a file for each.
+
+    A file is for one start and one version of the rules: when rules change, their lines begin anew.
+
+    folder : None: `best_lines` in the user's data folder. It is created when there is something to keep.
+
+    >>> import tempfile
+    >>> import branchwise as bw
+    >>> state = bw.load_game("left_move(moves=8)")()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     kept = bw.BestLines(folder)
+    ...     kept.offer(bw.NestedSearch(level=2, seed=1).search(state)), kept.best(state).score
+    (True, 8.0)
+    """
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        self.folder = default_folder() if folder is None else Path(folder).expanduser()
+
+    def file_for(self, state: Any) -> Path:
+        """Return the file for the best line from `state`, which may not exist yet.
+
+        Raises `SettingsError` for rules whose versions cannot be told from each other.
+        """
+        if not isinstance(state, Game):
+            raise SettingsError(
+                f"best lines are kept for problems that are a branchwise.Game, and a {type(state).__name__} "
+                "is none"
+            )
+        rules = compiled_type(type(state)).rules
+        if not rules.fit_for_cache:
+            raise SettingsError(
+                f"best lines of {state.name} cannot be kept: one version of its rules cannot be told from "
+                "another",
+                mend="let rules read numbers, tuples and arrays alone",
+            )
+        whole = hashlib.sha256(f"{state.name} {rules.fingerprint} ".encode() + state.to_record().tobytes())
+        label = re.sub(r"\W+", "_", state.name).strip("_")[:60]
+        return self.folder / f"{label}-{whole.hexdigest()[:_LENGTH]}.json"
+
+    def best(self, state: Any) -> BestLine | None:
+        """Return the best line that is kept for `state`; None if there is none.
+
+        It is played again. Raises `ResultsError` for a file that cannot be read, or whose line has another
+        score or is not legal.
+        """
+        file = self.file_for(state)
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise _damaged(file, str(error)) from error
+        try:
+            if kept["format"] != _FORMAT:
+                raise _damaged(file, f"it has the format {kept['format']!r}, not {_FORMAT}")
+            found = BestLine(
+                score=float(kept["score"]),
+                line=tuple(map(int, kept["line"])),
+                moves=tuple(map(str, kept["moves"])),
+                method=str(kept["method"]),
+                seed=int(kept["seed"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged(file, f"{type(error).__name__}: {error}") from error
+        try:
+            score = replayed(state, problem_facts(state, "BestLines"), found.line).score
+        except ActionError as error:
+            raise _damaged(file, error.problem) from error
+        if not abs(score - found.score) <= _TOLERANCE * max(1.0, abs(score)):
+            raise _damaged(file, f"its line has the score {score:g}, not {found.score:g}")
+        return found
+
+    def offer(self, result: OptimisationResult) -> bool:
+        """Keep the line of a result if it is better than the one that is kept; returns whether it was.
+
+        Raises what `best` raises; then nothing is changed. Raises `ResultsError` if it cannot be written.
+        """
+        known = self.best(result.state)
+        if known is not None and known.score >= result.best_score:
+            return False
+        content = {
+            "format": _FORMAT,
+            "problem": result.facts.name,
+            "score": result.best_score,
+            "line": list(result.best_line),
+            "moves": list(result.best_moves),
+            "method": result.method,
+            "seed": result.seed,
+        }
+        file = self.file_for(result.state)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with replacing(file) as unfinished:
+                unfinished.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        except OSError as error:
+            raise ResultsError(f"the best line cannot be kept in {file}: {error}") from error
+        return True
+
+
+def _damaged(file: Path, why: str) -> BranchwiseError:
+    return ResultsError(f"{file} holds no best line: {why}", mend="remove the file, or move it elsewhere")

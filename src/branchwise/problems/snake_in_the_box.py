@@ -1,0 +1,95 @@
+"""Snake in the box: the longest path along the edges of a hypercube that never comes near itself.
+
+Longest snakes have 4, 7, 13, 26, 50 and 98 edges in 3 to 8 dimensions; the last was found by search, and
+shown to be the longest later. Source: Kautz, "Unit-distance error-checking codes", 1958.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.grid import Cell, board_grid
+
+LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
+"""By the number of dimensions."""
+
+
+class SnakeInTheBox(Game):
+    """Corners of a hypercube are numbers whose bits are their coordinates. Action b goes along dimension b.
+
+    A corner can be entered if the snake has been at none of its neighbours but where it is now. Each step
+    pays 1. The snake begins at 0, and goes along dimensions that are new to it in their order: the others are
+    mirror images.
+
+    >>> state = SnakeInTheBox.configured(dimension=3).from_actions("1 2 3 1")
+    >>> state.corner, state.length, state.is_terminal()
+    (6, 4, True)
+    """
+
+    dimension = 7
+
+    num_players = 1
+    min_return = 0.0
+
+    closed: Array[np.bool_, "corners"] = False
+    """Corners where the snake was, and the neighbours of those that it has left."""
+    corner: np.int16 = 0
+    length: np.int16 = 0
+    known: np.int8 = 0
+    """Dimensions along which it has gone."""
+
+    @classmethod
+    def configure(cls):
+        if not 2 <= cls.dimension <= 12:
+            raise GameError(f"snake_in_the_box(dimension={cls.dimension}) is not from 2 to 12")
+        cls.corners = 2**cls.dimension
+        cls.num_actions = cls.dimension
+        known = cls.dimension < len(LONGEST)
+        cls.max_return = float(LONGEST[cls.dimension] if known else cls.corners // 2)
+        cls.max_game_length = cls.corners
+
+    def setup(self):
+        self.closed[0] = True
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for bit in range(min(self.known + 1, self.dimension)):
+            if not self.closed[self.corner ^ (1 << bit)]:
+                yield bit
+
+    def apply_action(self, action):
+        for bit in range(self.dimension):
+            self.closed[self.corner ^ (1 << bit)] = True
+        self.corner ^= 1 << action
+        self.length += 1
+        self.known = max(self.known, action + 1)
+        return 1.0
+
+    def is_terminal(self):
+        for bit in range(self.dimension):
+            if not self.closed[self.corner ^ (1 << bit)]:
+                return False
+        return True
+
+    def action_code(self, action):
+        return self.corner * self.dimension + action
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return str(action + 1)
+
+    def to_grid(self):
+        """Show the corners in rows: the head of the snake, closed corners and open ones."""
+        columns = 1 << ((self.dimension + 1) // 2)
+
+        def cell(row, column):
+            corner = row * columns + column
+            if corner == self.corner:
+                return Cell("@", owner=0)
+            return Cell("x" if self.closed[corner] else ".")
+
+        return board_grid(self.corners // columns, columns, cell)

@@ -1,0 +1,117 @@
+"""Weak Schur numbers: put 1, 2, 3, ... into parts, none of which may have two numbers and their sum.
+
+The weak Schur number of k parts is how far one can come: 2, 8, 23 and 66 for one to four parts. For five,
+196 has been reached, and for six, 646. Source: Eliahou, Marin, Revuelta, Sanz, "Weak Schur numbers and the
+search for G. W. Walker's lost partitions", 2012.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid
+
+LIMITS = (4, 12, 32, 90, 260, 800)
+"""Numbers that there is room for, by the number of parts; more than anyone has placed."""
+_A_ROW = 30
+
+
+class WeakSchur(Game):
+    """Action p puts the next number into part p. Each number pays 1.
+
+    The two numbers must differ: 1 and 2 may be in one part, but then not 3.
+
+    >>> state = WeakSchur.from_actions("a a b b a")
+    >>> print(state)
+    a    1   2   5
+    b    3   4
+    c
+    d
+    next: 6
+    >>> state.legal_actions()  # 1 + 5 = 6 bars the first part
+    [1, 2, 3]
+    """
+
+    parts = 4
+    closeness = 100.0
+    """How many times as likely as another part that of the number before is, in `prior`."""
+
+    num_players = 1
+    min_return = 0.0
+
+    members: Array[np.bool_, "parts", "size"] = False
+    barred: Array[np.bool_, "parts", "size"] = False
+    """Whether a number is the sum of two in a part."""
+    number: np.int16 = 1
+    """The next number."""
+    last: np.int8 = -1
+    """The part of the number before."""
+
+    @classmethod
+    def configure(cls):
+        if not 1 <= cls.parts <= len(LIMITS):
+            raise GameError(f"weak_schur(parts={cls.parts}) is not from 1 to {len(LIMITS)}")
+        cls.limit = LIMITS[cls.parts - 1]
+        cls.size = cls.limit + 1
+        cls.num_actions = cls.parts
+        cls.max_return = float(cls.limit)
+        cls.max_game_length = cls.limit
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for part in range(self.parts):
+            if not self.barred[part, self.number]:
+                yield part
+
+    def apply_action(self, action):
+        number = self.number
+        for other in range(1, min(number, self.size - number)):
+            if self.members[action, other]:
+                self.barred[action, number + other] = True
+        self.members[action, number] = True
+        self.number = number + 1
+        self.last = action
+        return 1.0
+
+    def is_terminal(self):
+        if self.number > self.limit:
+            return True
+        for part in range(self.parts):
+            if not self.barred[part, self.number]:
+                return False
+        return True
+
+    def action_code(self, action):
+        return self.number * self.parts + action
+
+    def prior(self, action):
+        return self.closeness if action == self.last else 1.0
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return "abcdef"[action]
+
+    def __str__(self):
+        lines = []
+        for part in range(self.parts):
+            numbers = [n for n in range(1, self.number) if self.members[part, n]]
+            lines.append(f"{'abcdef'[part]} " + "".join(f"{n:>4}" for n in numbers))
+        return "\n".join([*(line.rstrip() for line in lines), f"next: {self.number}"])
+
+    def to_grid(self):
+        """Show the part of each number."""
+        placed = self.number - 1
+        parts = {n: p for p in range(self.parts) for n in range(1, self.number) if self.members[p, n]}
+        rows = max(1, -(-placed // _A_ROW))
+
+        def cell(number):
+            part = parts.get(number)
+            return Cell("") if part is None else Cell("abcdef"[part], owner=min(part, 3))
+
+        cells = tuple(tuple(cell(r * _A_ROW + c + 1) for c in range(_A_ROW)) for r in range(rows))
+        labels = tuple(str(c + 1) for c in range(_A_ROW))
+        return Grid(cells, labels, tuple(str(r * _A_ROW) for r in range(rows)))
