@@ -36,7 +36,7 @@ struct LeftMove {
 
 struct WeakSchur {
     static constexpr int N = 700;
-    int parts, next = 1;
+    int parts, next = 1, opened = 0;
     bool barred[8][N + 1];
     bool in[8][N + 1];
     explicit WeakSchur(int size) : parts(size) {
@@ -47,7 +47,7 @@ struct WeakSchur {
     int legal(int* actions) const {
         if (next > N) return 0;
         int count = 0;
-        for (int part = 0; part < parts; ++part)
+        for (int part = 0; part < parts && part <= opened; ++part)
             if (!barred[part][next]) actions[count++] = part;
         return count;
     }
@@ -60,6 +60,7 @@ struct WeakSchur {
         for (int other = 1; other < next && other + next <= N; ++other)
             if (in[action][other]) barred[action][other + next] = true;
         in[action][next++] = true;
+        if (action == opened) ++opened;
     }
     double score() const { return next - 1; }
 };

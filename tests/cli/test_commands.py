@@ -4,6 +4,7 @@ import pytest
 
 from branchwise.games import game_names
 from support.rows import slow
+from support.shipped import small
 
 # --- games ------------------------------------------------------------------------------------------
 
@@ -104,6 +105,7 @@ def test_search_in_plain_python_builds_the_same_tree(run):
     "name", [slow(name) if name not in ("nim", "pig", "taxi") else name for name in game_names()]
 )
 def test_check_finds_no_fault_in_the_built_in_games(run, name):
+    name = small(name)
     shown = run("check", name, "--games", "3", "--seed", "3")
     assert shown.code == 0, shown.out
     assert f"{name}: no fault in 3 random games" in shown.out

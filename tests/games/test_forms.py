@@ -25,11 +25,15 @@ from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.frozen_lake import FrozenLake
+from branchwise.problems.left_move import LeftMove
 from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.racetrack import Racetrack
 from branchwise.problems.sailing import Sailing
+from branchwise.problems.same_game import SameGame
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
+from branchwise.problems.snake_in_the_box import SnakeInTheBox
 from branchwise.problems.taxi import Taxi
+from branchwise.problems.weak_schur import WeakSchur
 from branchwise.testing import check_game
 from support.rows import slow
 
@@ -71,6 +75,10 @@ GAMES = [
     MountainCar,
     SlidingPuzzle,
     SlidingPuzzle.configured(rows=2, columns=4),
+    LeftMove,
+    SameGame.configured(rows=6, columns=4, colours=3),
+    SnakeInTheBox.configured(dimension=4),
+    WeakSchur,
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [

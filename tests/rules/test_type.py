@@ -19,7 +19,7 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, PAYING, WITH_CHANCE
+from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, PAYING, PUZZLES, WITH_CHANCE
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
@@ -35,9 +35,10 @@ def test_shipped_games_for_several_say_that_they_are_zero_sum(name):
 @pytest.mark.parametrize("name", FOR_ONE)
 def test_shipped_problems_show_whether_they_pay_on_the_way(name):
     found = game_type(load_game(name))
-    chance = "sampled_stochastic" if name in FROM_RANDOM_STARTS else "explicit_stochastic"
+    chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
+    chance = "sampled_stochastic" if name in FROM_RANDOM_STARTS else chance
     assert (found.chance, found.utility) == (chance, None)
-    assert found.rewards == ("rewards" if name in PAYING else "terminal")
+    assert found.rewards == ("rewards" if name in (*PAYING, *PUZZLES) else "terminal")
 
 
 def test_a_class_that_says_nothing_has_no_utility():

@@ -9,11 +9,22 @@ FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car", "sliding_puzzle")
 """Problems that pay rewards on the way, deterministic but for their start, which is drawn."""
 
 PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
-"""Those that pay rewards on the way."""
+"""Those with chance or a drawn start that pay rewards on the way."""
 
-FOR_ONE = ("blackjack", *PAYING)
+PUZZLES = ("left_move", "same_game", "snake_in_the_box", "weak_schur")
+"""Those without chance, which all pay rewards on the way."""
 
-WITH_CHANCE = ("backgammon", "cant_stop", "pig", "yahtzee", *FOR_ONE)
+FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
+
+WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
+
+_SMALL = {"same_game": "same_game(rows=5,columns=5,colours=3)"}
+
+
+def small(name):
+    """Return the text form of a game that takes moments to check in plain Python."""
+    return _SMALL.get(name, name)
+
 
 UNMEASURED = ("backgammon", "yahtzee")
 """Games whose levels nobody has measured yet. Those for one player have none."""

@@ -140,6 +140,8 @@ class Run:
                 status = self._walkers[0].run(sizes[0])
             else:
                 faulty, status = self._run_together(sizes)
+        except SettingsError:  # too little memory
+            raise
         except _WalkerError as told:
             raise raised_error(self._state, self._facts, told.error, told.walker.trail()) from told.error
         except RULE_ERRORS as error:
@@ -166,7 +168,7 @@ class Run:
             wait(futures)
         for walker, future in zip(self._walkers, futures, strict=True):
             error = future.exception()
-            if isinstance(error, RULE_ERRORS):
+            if isinstance(error, RULE_ERRORS) and not isinstance(error, SettingsError):
                 raise _WalkerError(walker, error)
             if error is not None:
                 raise error

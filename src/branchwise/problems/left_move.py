@@ -7,7 +7,8 @@ moves to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
 import numpy as np
 
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid
+from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 LEFT, RIGHT = 0, 1
 
@@ -68,3 +69,13 @@ class LeftMove(Game):
             return Cell("<", owner=0) if column < self.lefts else Cell(">")
 
         return board_grid(1, self.moves, cell)
+
+    def to_svg(self):
+        """Draw a bar of the moves made, those to the left first, and a button for each action."""
+        wide = 600 / self.moves
+        parts = [
+            rectangle(MARGIN, MARGIN, wide * self.lefts, 30, PLAYER_COLOURS[0]),
+            rectangle(MARGIN + wide * self.lefts, MARGIN, wide * (self.made - self.lefts), 30, GREY),
+            label(MARGIN, 62, f"{self.lefts} of {self.made} to the left, {self.moves - self.made} to come"),
+        ]
+        return choices(self, parts, 76, MARGIN + 600, 60, 6)

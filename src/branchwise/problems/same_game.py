@@ -17,7 +17,7 @@ from branchwise.render.grid import Cell, board_grid, column_names
 EMPTY = 0
 BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
-_MOST_WEIGHT = 8
+_SELDOM = 1e-6
 
 
 def _at_random(cls):
@@ -96,6 +96,8 @@ class SameGame(Game):
     """Cells of the group, at its first cell."""
     shape_code: Array[np.int64, "num_actions"] = 0
     """What stands for colour and cells of the group, at its first cell."""
+    frequent: np.int8 = 0
+    """The colour that there was most of at the start."""
 
     @classmethod
     def configure(cls):
@@ -107,14 +109,13 @@ class SameGame(Game):
         if cls.board < 1:
             raise GameError(f"same_game(board={cls.board}): boards are numbered from 1")
         cls.start = _from_file(cls) if cls.file else _at_random(cls)
-        counts = np.bincount(cls.start, minlength=cls.colours + 1)
-        cls.tabu = int(np.argmax(counts[1:])) + 1
-        cls.max_return = BONUS + float(sum(max(0, int(n) - 2) ** 2 for n in counts[1:]))
+        cls.max_return = BONUS + float(cls.num_actions**2)
         source = np.random.default_rng(2008)
         cls.stamps = source.integers(0, 2**62, (cls.num_actions, 10))
 
     def setup(self):
         self.cells[:] = self.start
+        self.frequent = np.argmax(np.bincount(self.start)[1:]) + 1
         self.find_groups()
 
     def find_groups(self):
@@ -184,11 +185,10 @@ class SameGame(Game):
         return self.shape_code[action]
 
     def prior(self, action):
-        """Large groups are likelier, and those of the colour that there is most of are kept together."""
-        weight = min(self.size[action] - 2, _MOST_WEIGHT)
-        if self.cells[action] == self.tabu:
-            weight -= 6
-        return np.exp(0.5 * weight)
+        """The colour that there is most of is kept for one large group at the end; only pairs of it go."""
+        if self.cells[action] == self.frequent and self.size[action] > 2:
+            return _SELDOM
+        return 1.0
 
     def playout_action(self, random):
         """Return a random group, of the most frequent colour only where there is no other."""
@@ -197,7 +197,7 @@ class SameGame(Game):
             if self.size[cell] >= 2:
                 if chosen == -1:
                     chosen = cell
-                if self.cells[cell] != self.tabu:
+                if self.cells[cell] != self.frequent:
                     others += 1
                     if random.below(others) == 0:
                         chosen = cell

@@ -9,7 +9,8 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid
+from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """By the number of dimensions."""
@@ -93,3 +94,19 @@ class SnakeInTheBox(Game):
             return Cell("x" if self.closed[corner] else ".")
 
         return board_grid(self.corners // columns, columns, cell)
+
+    def to_svg(self):
+        """Draw the corners in rows, and a button for each dimension to go along."""
+        columns = 1 << ((self.dimension + 1) // 2)
+        side = min(40, 640 / columns)
+        parts = []
+        for corner in range(self.corners):
+            x, y = MARGIN + side * (corner % columns), MARGIN + side * (corner // columns)
+            if corner == self.corner:
+                colour, opacity = PLAYER_COLOURS[0], 1.0
+            else:
+                colour, opacity = GREY, 0.6 if self.closed[corner] else 0.15
+            parts.append(rectangle(x, y, side - 1, side - 1, colour, opacity))
+        bottom = MARGIN + side * (self.corners // columns)
+        parts.append(label(MARGIN, bottom + 24, f"length {self.length}"))
+        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6)

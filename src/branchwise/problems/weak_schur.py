@@ -10,6 +10,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.render.drawing import MARGIN, choices, label
 from branchwise.render.grid import Cell, Grid
 
 LIMITS = (4, 12, 32, 90, 260, 800)
@@ -20,7 +21,8 @@ _A_ROW = 30
 class WeakSchur(Game):
     """Action p puts the next number into part p. Each number pays 1.
 
-    The two numbers must differ: 1 and 2 may be in one part, but then not 3.
+    The two numbers must differ: 1 and 2 may be in one part, but then not 3. Parts are opened in their order,
+    because their names do not matter.
 
     >>> state = WeakSchur.from_actions("a a b b a")
     >>> print(state)
@@ -30,7 +32,7 @@ class WeakSchur(Game):
     d
     next: 6
     >>> state.legal_actions()  # 1 + 5 = 6 bars the first part
-    [1, 2, 3]
+    [1, 2]
     """
 
     parts = 4
@@ -47,6 +49,8 @@ class WeakSchur(Game):
     """The next number."""
     last: np.int8 = -1
     """The part of the number before."""
+    opened: np.int8 = 0
+    """Parts that have a number."""
 
     @classmethod
     def configure(cls):
@@ -62,7 +66,7 @@ class WeakSchur(Game):
         return 0
 
     def legal_actions(self):
-        for part in range(self.parts):
+        for part in range(min(self.opened + 1, self.parts)):
             if not self.barred[part, self.number]:
                 yield part
 
@@ -74,6 +78,7 @@ class WeakSchur(Game):
         self.members[action, number] = True
         self.number = number + 1
         self.last = action
+        self.opened = max(self.opened, action + 1)
         return 1.0
 
     def is_terminal(self):
@@ -115,3 +120,11 @@ class WeakSchur(Game):
         cells = tuple(tuple(cell(r * _A_ROW + c + 1) for c in range(_A_ROW)) for r in range(rows))
         labels = tuple(str(c + 1) for c in range(_A_ROW))
         return Grid(cells, labels, tuple(str(r * _A_ROW) for r in range(rows)))
+
+    def to_svg(self):
+        """Write the numbers of each part in a line, and a button for each part that the next may join."""
+        parts = [
+            label(MARGIN, MARGIN + 20 * (row + 1), line) for row, line in enumerate(str(self).splitlines())
+        ]
+        widest = max(map(len, str(self).splitlines()))
+        return choices(self, parts, MARGIN + 20 * (self.parts + 2), MARGIN + 8 * widest, 50, 6)

@@ -1,0 +1,48 @@
+"""The command that looks for the best line of a problem."""
+
+import json
+
+import pytest
+
+
+def test_the_best_line_is_shown(run):
+    outcome = run("optimise", "left_move(moves=8)", "--level", "2", "--runs", "2", "--seed", "1", "--python")
+    assert outcome.code == 0
+    assert "score 8 by nrpa(level=2,iterations=100)" in outcome.out
+    assert " ".join(["left"] * 8) in outcome.out
+
+
+def test_the_best_line_as_json(run):
+    words = ["--method", "nested", "--settings", "level=1,playout=uniform", "--playouts", "5", "--python"]
+    outcome = run("optimise", "left_move(moves=8)", "--moves", "left", "--seed", "1", "--json", *words)
+    told = json.loads(outcome.out)
+    assert (told["problem"], told["method"], told["playouts"]) == ("left_move(moves=8)", "nested(level=1)", 5)
+    assert told["moves"] == ["left"]
+    assert len(told["best_moves"]) == 7
+    assert "kept" not in told
+
+
+def test_the_best_line_is_kept(run, tmp_path):
+    words = ["optimise", "left_move(moves=8)", "--method", "nested", "--python", "--seed", "2"]
+    keep = ["--keep", "--folder", tmp_path]
+    first = run(*words, "--playouts", "1", *keep)
+    assert "kept: the first line of this problem" in first.out
+    assert "kept: better than the best line so far" in run(*words, "--runs", "1", *keep).out
+    told = json.loads(run(*words, "--playouts", "1", *keep, "--json").out)
+    assert (told["best_before"], told["kept"]) == (8.0, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["left_move", "--method", "nrp"], 'no method "nrp"; did you mean "nrpa"?'),
+        (["left_move", "--settings", "alhpa=1.0"], 'no setting of nrpa "alhpa"; did you mean "alpha"?'),
+        (["left_move", "--level", "2", "--settings", "level=3"], "level is given twice"),
+        (["left_move", "--folder", "x"], "--folder is where --keep keeps lines"),
+        (["nim"], "nim is for 2 players"),
+    ],
+)
+def test_bad_input_is_one_clear_error(run, words, told):
+    outcome = run("optimise", *words)
+    assert outcome.code == 2
+    assert told in " ".join(outcome.err.split())

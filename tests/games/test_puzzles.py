@@ -1,0 +1,199 @@
+"""Puzzles of one player: their rules against other ways to tell the same, and known best results."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.problems.same_game import SameGame
+from branchwise.problems.snake_in_the_box import SnakeInTheBox
+from branchwise.problems.weak_schur import WeakSchur
+
+
+def at_random(state, source, moves=1000):
+    """Play random moves; returns the rewards."""
+    rewards = []
+    while not state.is_terminal() and len(rewards) < moves:
+        rewards.append(state.apply_action(source.choice(state.legal_actions())))
+    return rewards
+
+
+def best_by_trying_all(state):
+    """Return the best sum of rewards."""
+    best = 0.0 if state.is_terminal() else -np.inf
+    for action in state.legal_actions() if not state.is_terminal() else ():
+        after = state.copy()
+        best = max(best, after.apply_action(action) + best_by_trying_all(after))
+    return best
+
+
+# --- weak Schur numbers ---------------------------------------------------------------------------------
+
+
+def test_weakly_sum_free_parts_are_those_of_the_rules():
+    source = random.Random(1)
+    for _ in range(20):
+        state = WeakSchur.configured(parts=3)()
+        parts = [set(), set(), set()]
+        while not state.is_terminal():
+            free = [
+                p
+                for p, part in enumerate(parts)
+                if not any(a + b == state.number for a, b in itertools.combinations(part, 2))
+            ]
+            used = sum(map(bool, parts))
+            assert state.legal_actions() == [p for p in free if p <= used]
+            action = source.choice(state.legal_actions())
+            parts[action].add(int(state.number))
+            assert state.apply_action(action) == 1.0
+        assert sum(map(len, parts)) == state.number - 1
+
+
+@pytest.mark.parametrize(("parts", "number"), [(1, 2), (2, 8)])
+def test_small_weak_schur_numbers_by_trying_all(parts, number):
+    assert best_by_trying_all(WeakSchur.configured(parts=parts)()) == number
+
+
+def test_only_one_to_six_parts():
+    with pytest.raises(bw.GameError, match=r"weak_schur\(parts=7\) is not from 1 to 6"):
+        WeakSchur.configured(parts=7)
+
+
+# --- snake in the box -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("dimension", "longest"), [(2, 2), (3, 4), (4, 7)])
+def test_longest_snakes_by_trying_all(dimension, longest):
+    assert best_by_trying_all(SnakeInTheBox.configured(dimension=dimension)()) == longest
+
+
+def test_a_snake_is_an_induced_path():
+    source = random.Random(2)
+    for _ in range(50):
+        state = SnakeInTheBox.configured(dimension=6)()
+        path = [0]
+        while not state.is_terminal():
+            state.apply_action(source.choice(state.legal_actions()))
+            path.append(int(state.corner))
+        for (i, one), (j, other) in itertools.combinations(enumerate(path), 2):
+            assert (bin(one ^ other).count("1") == 1) == (j == i + 1)
+        assert state.length == len(path) - 1
+
+
+# --- SameGame -------------------------------------------------------------------------------------------
+
+
+def groups_of(board):
+    """Return the groups of a board, an array [row from the bottom, column], as sets of cells."""
+    left = {(r, c) for r, c in np.ndindex(board.shape) if board[r, c]}
+    found = []
+    while left:
+        group, waiting = set(), [left.pop()]
+        while waiting:
+            r, c = waiting.pop()
+            group.add((r, c))
+            for near in ((r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1)):
+                if near in left and board[near] == board[r, c]:
+                    left.remove(near)
+                    waiting.append(near)
+        found.append(group)
+    return found
+
+
+def without(board, group):
+    """Return the board after a group is removed."""
+    columns = [
+        [board[r, c] for r in range(board.shape[0]) if board[r, c] and (r, c) not in group]
+        for c in range(board.shape[1])
+    ]
+    after = np.zeros_like(board)
+    for c, column in enumerate(column for column in columns if column):
+        after[: len(column), c] = column
+    return after
+
+
+def board_of(state):
+    return np.array(state.cells).reshape(state.columns, state.rows).T
+
+
+@pytest.mark.parametrize(("rows", "columns", "colours"), [(15, 15, 5), (4, 6, 2)])
+def test_groups_fall_as_in_another_program(rows, columns, colours):
+    source = random.Random(3)
+    cleared = 0
+    for number in range(1, 6 if rows == 15 else 60):
+        state = SameGame.configured(rows=rows, columns=columns, colours=colours, board=number)()
+        while True:
+            board = board_of(state)
+            groups = {min(c * rows + r for r, c in g): g for g in groups_of(board) if len(g) >= 2}
+            assert state.is_terminal() == (not groups)
+            if not groups:
+                break
+            assert sorted(groups) == state.legal_actions()
+            action = source.choice(sorted(groups))
+            reward = state.apply_action(action)
+            after = without(board, groups[action])
+            assert (board_of(state) == after).all()
+            cleared += not after.any()
+            assert reward == (len(groups[action]) - 2) ** 2 + 1000 * (not after.any())
+    assert cleared > 0 or rows == 15
+
+
+def test_codes_tell_groups_apart_by_cells_and_colour():
+    state = SameGame.configured(board=3)()
+    codes = {}
+    source = random.Random(4)
+    while not state.is_terminal():
+        board = board_of(state)
+        for group in groups_of(board):
+            if len(group) >= 2:
+                r, c = min(group, key=lambda cell: cell[1] * 15 + cell[0])
+                code = state.action_code(c * 15 + r)
+                assert code >= 0
+                shape = (frozenset(group), int(board[r, c]))
+                assert codes.setdefault(code, shape) == shape
+        state.apply_action(source.choice(state.legal_actions()))
+    assert len(codes) > 50
+
+
+def test_playouts_leave_the_most_frequent_colour():
+    state = SameGame.configured(board=1)()
+    random_numbers = bw.Random(5)
+    while any(state.cells[a] != state.frequent for a in state.legal_actions()):
+        action = state.playout_action(random_numbers)
+        assert state.cells[action] != state.frequent
+        assert action in state.legal_actions()
+        state.apply_action(action)
+
+
+def test_boards_are_read_from_a_file(tmp_path):
+    file = tmp_path / "boards.txt"
+    file.write_text("0 1 2\n2 1 0\n\n1 1 1\n0 2 0\n")
+    game = SameGame.configured(rows=2, columns=3, colours=3, file=str(file), board=2)
+    assert board_of(game()).tolist() == [[1, 3, 1], [2, 2, 2]]
+    assert game().legal_actions() == [1]
+    file.write_text("123\n221\n")
+    game = SameGame.configured(rows=2, columns=3, colours=3, file=str(file), board=1)
+    assert board_of(game()).tolist() == [[2, 2, 1], [1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1 2 3\n", "has 1 rows, so there is no board 1 of 2 rows"),
+        ("1 2 3\n1 2\n", r"row 2 is '1 2', not 3 colours"),
+        ("1 2 3\n1 x 2\n", r"row 2 is '1 x 2', not 3 colours"),
+        ("1 2 3\n4 5 6\n", "has 6 colours, not 3"),
+    ],
+)
+def test_a_bad_file_is_told(tmp_path, text, told):
+    file = tmp_path / "boards.txt"
+    file.write_text(text)
+    with pytest.raises(bw.GameError, match=told):
+        SameGame.configured(rows=2, columns=3, colours=3, file=str(file))
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(bw.GameError, match="cannot be read"):
+        SameGame.configured(file=str(tmp_path / "none.txt"))

@@ -1,0 +1,223 @@
+"""Nested search and NRPA: the same as textbooks' recursions, published results, budgets, threads, stopping."""
+
+import os
+import pickle
+import signal
+import threading
+
+import pytest
+
+import branchwise as bw
+from branchwise.optimise import walker
+from support.puzzles import Stairs, Sum, Textbook, score_of
+
+WEAK_SCHUR = "weak_schur(parts=3)"
+
+
+def found(result):
+    """Return all of a result but the time that it took."""
+    history = [improvement[1:] for improvement in result.history]
+    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
+
+
+# --- what is searched ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("game", [Stairs, Sum])
+def test_nrpa_is_the_textbooks_recursion(game, compiled):
+    for seed in range(3):
+        textbook = Textbook(game(), seed)
+        score, line = textbook.nrpa(2, 4, 0.7)
+        result = bw.NRPA(level=2, iterations=4, alpha=0.7, seed=seed, compiled=compiled).search(game())
+        if result.ended_by == "best possible":
+            assert result.best_score == game.max_return == score
+        else:
+            assert (result.best_score, result.playouts) == (pytest.approx(score), textbook.playouts)
+            assert result.best_score == pytest.approx(score_of(game(), line))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("game", [Stairs, Sum])
+def test_nested_search_is_the_textbooks_recursion(game, compiled):
+    for seed in range(3):
+        textbook = Textbook(game(), seed)
+        score, line = textbook.nested(2)
+        result = bw.NestedSearch(level=2, playout="uniform", seed=seed, compiled=compiled).search(game())
+        assert result.best_score == pytest.approx(score)
+        assert list(result.best_line) == line
+        assert result.playouts == textbook.playouts or result.ended_by == "best possible"
+
+
+@pytest.mark.parametrize("game", [Stairs, Sum])
+@pytest.mark.parametrize(
+    "planner",
+    [
+        bw.NRPA(level=3, iterations=4, seed=5),
+        bw.NRPA(level=2, iterations=5, playouts=3, repetitions=2, bias=0.5, seed=5),
+        bw.NRPA(level=2, iterations=5, bias=0.0, seed=5),
+        bw.NestedSearch(level=3, seed=5),
+    ],
+)
+def test_compiled_and_interpreted_searches_are_the_same(planner, game):
+    plain = pickle.loads(pickle.dumps(planner))
+    plain.compiled = False
+    assert found(planner.search(game(), playouts=200)) == found(plain.search(game(), playouts=200))
+
+
+@pytest.mark.parametrize("playout", ["game", "prior"])
+def test_playouts_follow_the_rules(playout):
+    compiled, plain = (
+        bw.NestedSearch(level=1, playout=playout, seed=2, compiled=how).search(Stairs(), runs=3)
+        for how in (True, False)
+    )
+    uniform = bw.NestedSearch(level=1, playout="uniform", seed=2).search(Stairs(), runs=3)
+    assert found(compiled) == found(plain)
+    assert compiled.history != uniform.history
+
+
+def test_arrays_that_are_full_change_nothing(monkeypatch):
+    state = bw.load_game(WEAK_SCHUR)()
+    planner = bw.NRPA(level=2, iterations=20, seed=4)
+    roomy = found(planner.search(state))
+    for name, size in (("_FIRST_MOVES", 4), ("_FIRST_CODES", 8), ("_FIRST_PLACES", 64)):
+        monkeypatch.setattr(walker, name, size)
+    assert found(planner.search(state)) == roomy
+    assert found(bw.NestedSearch(level=2, seed=4).search(state)) == found(
+        bw.NestedSearch(level=2, seed=4).search(state)
+    )
+    planner.compiled = False
+    assert found(planner.search(state)) == roomy
+
+
+def test_a_repeated_line_ends_a_level_early():
+    state = bw.load_game(WEAK_SCHUR)()
+    whole = bw.NRPA(level=2, iterations=30, seed=1).search(state)
+    short = bw.NRPA(level=2, iterations=30, repetitions=2, seed=1).search(state)
+    assert short.runs == whole.runs == 1
+    assert short.playouts < whole.playouts == 900
+
+
+def test_several_playouts_before_each_adaptation():
+    state = bw.load_game(WEAK_SCHUR)()
+    assert bw.NRPA(level=2, iterations=5, playouts=3, seed=1).search(state).playouts == 75
+
+
+# --- published results --------------------------------------------------------------------------------------
+
+
+def test_left_moves_are_found_by_nrpa_of_level_2():
+    state = bw.load_game("left_move")()
+    for seed in range(10):
+        assert bw.NRPA(level=2, iterations=50, seed=seed).search(state).best_score == 60
+
+
+@pytest.mark.parametrize(("level", "mean"), [(1, 42.5), (2, 50.0)])
+def test_nested_search_comes_as_far_on_left_moves_as_published(level, mean):
+    state = bw.load_game("left_move")()
+    scores = [bw.NestedSearch(level=level, seed=seed).search(state).best_score for seed in range(40)]
+    assert sum(scores) / 40 == pytest.approx(mean, abs=1.5)
+
+
+def test_the_longest_snake_in_six_dimensions_is_found():
+    state = bw.load_game("snake_in_the_box(dimension=6)")()
+    result = bw.NRPA(level=3, seed=1).search(state, playouts=1_000_000)
+    assert (result.best_score, result.ended_by) == (26, "best possible")
+
+
+@pytest.mark.parametrize(("parts", "number"), [(1, 2), (3, 23), (4, 66)])
+def test_weak_schur_numbers_are_reached(parts, number):
+    state = bw.load_game(f"weak_schur(parts={parts})")()
+    assert bw.NRPA(level=3, seed=0).search(state, playouts=60_000).best_score == number
+
+
+# --- budgets, threads, stopping -----------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_line():
+    state = bw.load_game(WEAK_SCHUR)()
+    planner = bw.NRPA(level=3, iterations=10, seed=8)
+    one, two = planner.search(state, playouts=700), planner.search(state, playouts=700)
+    assert found(one) == found(two)
+    assert (one.playouts, one.ended_by, one.seed) == (700, "playouts", 8)
+    planner.seed = 9
+    assert found(planner.search(state, playouts=700)) != found(one)
+
+
+def test_threads_search_alone_and_the_best_line_counts():
+    state = bw.load_game(WEAK_SCHUR)()
+    planner = bw.NRPA(level=2, iterations=10, threads=3, seed=8)
+    one, two = planner.search(state, playouts=1000), planner.search(state, playouts=1000)
+    assert (one.best_score, one.best_line, one.playouts) == (two.best_score, two.best_line, 1000)
+    alone = bw.NRPA(level=2, iterations=10, seed=8).search(state, playouts=334)
+    assert one.best_score >= alone.best_score
+
+
+def test_without_a_limit_each_thread_makes_one_run():
+    state = bw.load_game(WEAK_SCHUR)()
+    result = bw.NRPA(level=2, iterations=5, threads=2, seed=1).search(state)
+    assert (result.runs, result.playouts, result.ended_by) == (2, 50, "runs")
+    assert bw.NRPA(level=1, iterations=5, threads=4, seed=1).search(state, runs=3).playouts == 15
+
+
+def test_a_budget_of_seconds_is_kept():
+    result = bw.NRPA(level=4, seed=1).search(bw.load_game(WEAK_SCHUR)(), seconds=0.2)
+    assert result.ended_by == "seconds"
+    assert 0.2 <= result.seconds < 2.0
+
+
+def test_a_search_can_be_stopped_and_tells_what_it_has():
+    planner = bw.NRPA(level=5, seed=1)
+    seen = []
+
+    def stop(result):
+        seen.append(result.best_score)
+        planner.stop()
+
+    result = planner.search(bw.load_game(WEAK_SCHUR)(), seconds=60, progress=stop)
+    assert (result.ended_by, len(seen)) == ("stopped", 1)
+    assert result.best_score >= seen[0] > 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_keeps_the_best_line(threads):
+    planner = bw.NRPA(level=5, threads=threads, seed=1)
+    state = bw.load_game(WEAK_SCHUR)()
+    planner.search(state, playouts=10)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        result = planner.search(state, seconds=60)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert result.ended_by == "interrupted"
+    assert score_of(state, result.best_line) == result.best_score > 0
+
+
+# --- results ------------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_a_value():
+    state = bw.load_game("left_move(moves=8)")()
+    result = bw.NestedSearch(level=1, seed=1).search(state)
+    assert pickle.loads(pickle.dumps(result)).best_line == result.best_line
+    assert result.end.is_terminal()
+    assert len(result.best_moves) == 8
+    assert [h.score for h in result.history] == sorted({h.score for h in result.history})
+    assert result.history[-1].score == result.best_score
+    told = result.to_dict()
+    assert told["best_moves"] == list(result.best_moves)
+    assert told["history"][-1]["score"] == told["best_score"]
+    assert str(result).startswith("left_move(moves=8): score ")
+
+
+def test_a_search_begins_where_it_is_told_to():
+    state = bw.load_game("left_move(moves=8)")()
+    state.apply_action(1)
+    result = bw.NRPA(level=2, iterations=20, seed=1).search(state)
+    assert (result.best_score, len(result.best_line)) == (7, 7)
+    assert state.made == 1

@@ -1,0 +1,161 @@
+"""Small problems of one player, and both methods that look for their best line, as textbooks have them."""
+
+import math
+
+import numpy as np
+
+import branchwise as bw
+from branchwise.compile.randomness import Randomness
+from branchwise.core.random import new_streams
+
+
+class Stairs(bw.Game):
+    """Climb by one or two steps to the tenth; landing on a step pays what is written there.
+
+    It has codes, priors and moves of playouts, a discount, and states with one action alone.
+    """
+
+    num_players = 1
+    num_actions = 3
+    discount = 0.9
+    max_game_length = 10
+    prizes = np.array([0, 3, -2, 5, 0, -4, 7, 1, -1, 6, 2])
+
+    height: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 1
+        if self.height < 9:
+            yield 2
+
+    def apply_action(self, action):
+        self.height += action
+        return float(self.prizes[self.height])
+
+    def is_terminal(self):
+        return self.height == 10
+
+    def action_code(self, action):
+        return 1_000_000_007 * self.height + action
+
+    def prior(self, action):
+        return 1.0 + action
+
+    def playout_action(self, random):
+        return 1 + random.below(2) if self.height < 9 else 1
+
+
+class Sum(bw.Game):
+    """Choose four digits from 0 to 3; their return is told at the end. Actions are their own codes."""
+
+    num_players = 1
+    num_actions = 4
+    max_return = 12.0
+    min_return = 0.0
+
+    total: np.int8 = 0
+    count: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for digit in range(4):
+            yield digit
+
+    def apply_action(self, action):
+        self.total += action
+        self.count += 1
+
+    def is_terminal(self):
+        return self.count == 4
+
+    def returns(self):
+        return (float(self.total),)
+
+
+def score_of(state, line):
+    """Return the score of a line by the plain rules."""
+    state, total, weight = state.copy(), 0.0, 1.0
+    for action in line:
+        total += weight * (state.apply_action(action) or 0.0)
+        weight *= state.discount
+    return total if not hasattr(state, "returns") else state.returns()[0]
+
+
+class Textbook:
+    """NRPA and nested search as recursions over plain rules, with the random numbers of our searches."""
+
+    def __init__(self, root, seed):
+        self.root = root
+        self.random = Randomness(new_streams(seed))
+        self.playouts = 0
+
+    def code(self, state, action):
+        return state.action_code(action) if hasattr(state, "action_code") else action
+
+    def odds(self, state, weights):
+        legal = state.legal_actions()
+        bias = state.prior if hasattr(state, "prior") else lambda action: 1.0
+        odds = [math.exp(weights.get(self.code(state, a), 0.0)) * bias(a) for a in legal]
+        return legal, odds
+
+    def play_by(self, weights):
+        state, line = self.root.copy(), []
+        while not state.is_terminal():
+            legal, odds = self.odds(state, weights)
+            action = legal[0] if len(legal) == 1 else legal[self.random.choice(odds)]
+            state.apply_action(action)
+            line.append(action)
+        self.playouts += 1
+        return score_of(self.root, line), line
+
+    def nrpa(self, level, iterations, alpha, weights=None):
+        """Return the best score and line of one call."""
+        if level == 0:
+            return self.play_by(weights)
+        best, line = -math.inf, []
+        weights = dict(weights or {})
+        for _ in range(iterations):
+            score, found = self.nrpa(level - 1, iterations, alpha, weights)
+            if score >= best:
+                best, line = score, found
+            weights = self.adapted(weights, line, alpha)
+        return best, line
+
+    def adapted(self, weights, line, alpha):
+        after, state = dict(weights), self.root.copy()
+        for action in line:
+            legal, odds = self.odds(state, weights)
+            for other, share in zip(legal, odds, strict=True):
+                code = self.code(state, other)
+                after[code] = after.get(code, 0.0) - alpha * share / sum(odds)
+            after[self.code(state, action)] += alpha
+            state.apply_action(action)
+        return after
+
+    def nested(self, level, state=None, before=()):
+        """Return the best score and line of one call, with uniform playouts."""
+        state, line = (state or self.root).copy(), list(before)
+        best, best_line = -math.inf, []
+        if level == 0:
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                line.append(legal[self.random.below(len(legal))])
+                state.apply_action(line[-1])
+            self.playouts += 1
+            return score_of(self.root, line), line
+        while not state.is_terminal():
+            for action in state.legal_actions():
+                after = state.copy()
+                after.apply_action(action)
+                lower = 0 if after.is_terminal() else level - 1
+                score, found = self.nested(lower, after, [*line, action])
+                if score > best:
+                    best, best_line = score, found
+            line.append(best_line[len(line)])
+            state.apply_action(line[-1])
+        return best, best_line
