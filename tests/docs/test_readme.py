@@ -36,6 +36,7 @@ PAGES = [
     "docs/levels.md",
     "docs/engines.md",
     "docs/gymnasium.md",
+    "docs/optimising.md",
     "docs/serving.md",
 ]
 COMMANDS_ALONE = "docs/serving.md"
