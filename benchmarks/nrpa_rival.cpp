@@ -34,12 +34,12 @@ struct LeftMove {
     double score() const { return lefts; }
 };
 
+template <int parts, int N>  // N numbers there is room for
 struct WeakSchur {
-    static constexpr int N = 700;
-    int parts, next = 1, opened = 0;
-    bool barred[8][N + 1];
-    bool in[8][N + 1];
-    explicit WeakSchur(int size) : parts(size) {
+    int next = 1, opened = 0;
+    bool barred[parts][N + 1];
+    bool in[parts][N + 1];
+    explicit WeakSchur(int) {
         std::memset(barred, 0, sizeof barred);
         std::memset(in, 0, sizeof in);
     }
@@ -163,7 +163,8 @@ int main(int count, char** given) {
     }
     std::string problem = given[1];
     if (problem == "left_move") return run<LeftMove>(given);
-    if (problem == "weak_schur") return run<WeakSchur>(given);
-    std::fprintf(stderr, "no problem %s\n", given[1]);
+    if (problem == "weak_schur" && std::atoi(given[2]) == 4) return run<WeakSchur<4, 90>>(given);
+    if (problem == "weak_schur" && std::atoi(given[2]) == 5) return run<WeakSchur<5, 260>>(given);
+    std::fprintf(stderr, "no problem %s %s\n", given[1], given[2]);
     return 2;
 }
