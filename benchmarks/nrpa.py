@@ -3,8 +3,8 @@
     python benchmarks/nrpa.py
     python benchmarks/nrpa.py --rounds 9 --json nrpa.json
 
-Both run the same number of playouts of level 3 with 100 iterations in one thread, in turns, and are measured in
-processor time; Branchwise's includes everything but compiling. The C++ program is compiled with
+Both run the same number of playouts of level 3 with 100 iterations in one thread, in turns, and are measured
+in processor time; Branchwise's includes everything but compiling. The C++ program is compiled with
 `g++ -O3 -march=native`. It keeps logarithms of weights in one array by code, as the textbook has it, and
 records the codes of its lines, as Branchwise does. Neither uses priors.
 """

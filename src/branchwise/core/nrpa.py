@@ -53,7 +53,7 @@ ALPHA, BIAS = range(2)
 FREE = -1
 _LEAST, _GREATEST = 1e-200, 1e200
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_BLOCK, _IN_BLOCK = np.uint64(6), np.uint64(63)
+_BLOCK, _IN_BLOCK, _ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 
 
 class Steps(NamedTuple):
@@ -66,7 +66,7 @@ class Steps(NamedTuple):
     chosen: NDArray[np.int64]  # [R, L] the place of the action that was played
     codes: NDArray[np.int64]  # [R, M] of all legal actions
     biases: NDArray[np.float64]  # [R, M or 0] their priors, by which weights are multiplied
-    places: NDArray[np.int32]  # [R, M] where in the table they are, or FREE; see `known`
+    places: NDArray[np.uint32]  # [R, M] where in the table they are; B for those that are not
     known: NDArray[np.bool_]  # [R] whether places are those of now
 
 
@@ -80,7 +80,7 @@ class Policy(NamedTuple):
     numbers: NDArray[np.float64]  # [2]
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
     keys: NDArray[np.int64]  # [B] the code at each place, or FREE
-    weights: NDArray[np.float64]  # [V + 1, B]; row v is level v's
+    weights: NDArray[np.float64]  # [V + 1, B + 1]; row v is level v's; the last is that of unknown codes, 1
     changes: NDArray[np.float64]  # [B] by how much logarithms of weights are to change; 0 between adaptations
     order: NDArray[np.int32]  # [B] places in the order in which they were taken
     rows: NDArray[np.int64]  # [V + 1] the row of each level's best line; level 0 is the playout
@@ -154,7 +154,7 @@ def play_out(state, task, lines, steps, policy):
                 codes[end + i] = code
                 place = find(policy, code)
                 places[end + i] = place
-                share = weights[place] if place >= 0 else 1.0
+                share = weights[place]
                 if state.biased:
                     if by_prior:
                         prior = _bias(here.prior(action), exponent)
@@ -317,9 +317,9 @@ def _find_all(lines, steps, policy, level):
     if lines.length[row] == 0:
         return
     codes, places = steps.codes[row], steps.places[row]
-    known = steps.known[row]
+    known, unknown = steps.known[row], policy.keys.size
     for i in range(steps.ends[row, lines.length[row] - 1]):
-        if not known or places[i] == FREE:
+        if not known or places[i] == unknown:
             places[i] = _enter(policy, codes[i], level)
     steps.known[row] = True
 
@@ -329,21 +329,26 @@ def _find_all(lines, steps, policy, level):
 
 @kernel
 def _first_place(policy, code):
-    """Return where to look for a code first: neighbours stay side by side, blocks of them are spread."""
+    """Return where to look for a code first: at the code itself if it is small.
+
+    Of large codes, neighbours stay side by side, and blocks of them are spread.
+    """
     bits = np.uint64(code)
-    return np.int64((((bits >> _BLOCK) * _SPREAD) >> policy.shift[0]) ^ (bits & _IN_BLOCK))
+    if bits < np.uint64(policy.keys.size):
+        return bits
+    return (((bits >> _BLOCK) * _SPREAD) >> policy.shift[0]) ^ (bits & _IN_BLOCK)
 
 
 @kernel
 def find(policy, code):
-    """Return the place of a code, int64, or FREE."""
+    """Return the place of a code, uint64; B for an unknown one."""
     keys = policy.keys
-    last = keys.size - 1
+    last = np.uint64(keys.size - 1)
     place = _first_place(policy, code)
     while keys[place] != code:
         if keys[place] == FREE:
-            return np.int64(FREE)
-        place = (place + 1) & last
+            return np.uint64(keys.size)
+        place = (place + _ONE) & last
     return place
 
 
@@ -351,7 +356,7 @@ def find(policy, code):
 def _enter(policy, code, level):
     """Return the place of a code, entered with weight 1 if it is not there; there must be room."""
     keys = policy.keys
-    last = keys.size - 1
+    last = np.uint64(keys.size - 1)
     place = _first_place(policy, code)
     while keys[place] != code:
         if keys[place] == FREE:
@@ -360,7 +365,7 @@ def _enter(policy, code, level):
             policy.order[policy.facts[USED]] = place
             policy.facts[USED] += 1
             break
-        place = (place + 1) & last
+        place = (place + _ONE) & last
     return place
 
 

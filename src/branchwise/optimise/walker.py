@@ -285,7 +285,7 @@ class PolicyWalker(Walker):
             chosen=np.zeros((rows - 1, moves), np.int64),
             codes=np.zeros((rows - 1, _FIRST_CODES), np.int64),
             biases=np.zeros((rows - 1, _FIRST_CODES if options["way"] else 0)),
-            places=np.zeros((rows - 1, _FIRST_CODES), np.int32),
+            places=np.zeros((rows - 1, _FIRST_CODES), np.uint32),
             known=np.zeros(rows - 1, np.bool_),
         )
         self._policy = _new_policy(
@@ -362,7 +362,7 @@ def _new_policy(levels: int, places: int, facts: NDArray[np.int64], numbers: NDA
         numbers=numbers,
         shift=np.array([65 - places.bit_length()], np.uint64),
         keys=np.full(places, FREE, np.int64),
-        weights=np.ones((levels, places)),
+        weights=np.ones((levels, places + 1)),
         changes=np.zeros(places),
         order=np.zeros(places, np.int32),
         rows=np.arange(levels, dtype=np.int64),
