@@ -72,10 +72,11 @@ class WeakSchur(Game):
 
     def apply_action(self, action):
         number = self.number
+        members, barred = self.members[action], self.barred[action]
         for other in range(1, min(number, self.size - number)):
-            if self.members[action, other]:
-                self.barred[action, number + other] = True
-        self.members[action, number] = True
+            if members[other]:
+                barred[number + other] = True
+        members[number] = True
         self.number = number + 1
         self.last = action
         self.opened = max(self.opened, action + 1)
