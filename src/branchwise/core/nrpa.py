@@ -13,7 +13,6 @@ returns: Cazenave, "Limited repetitions", 2024.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -73,6 +72,7 @@ class Steps(NamedTuple):
     biases: NDArray[np.float64]  # [R, M or 0] their priors, by which weights are multiplied
     places: NDArray[np.uint32]  # [R, M] where in the table they are; B for those that are not
     known: NDArray[np.bool_]  # [R] whether places are those of now
+    factors: NDArray[np.float64]  # [M] by which the weights of one line change
 
 
 class Policy(NamedTuple):
@@ -305,12 +305,15 @@ def _adapt(task, lines, steps, policy, level):
             changes[places[i]] -= scale * odds[i - first]
         changes[places[steps.chosen[row, depth]]] += alpha
         first = end
+    factors = steps.factors
     for i in range(first):
-        place = places[i]
-        if changes[place] != 0.0:
-            weight = weights[place] * exponential(changes[place])
-            weights[place] = min(max(weight, _LEAST), _GREATEST)
-            changes[place] = 0.0
+        factors[i] = changes[places[i]]
+        changes[places[i]] = 0.0  # where the code comes again, its weight stays
+    for i in range(first):  # apart from the rest, so that several are computed at once
+        factors[i] = exponential(factors[i])
+    for i in range(first):
+        weight = weights[places[i]] * factors[i]
+        weights[places[i]] = min(max(weight, _LEAST), _GREATEST)
 
 
 @kernel
@@ -321,7 +324,7 @@ def exponential(x):
     2**k exp(r) with r within log(2) / 2 of 0, by the first 13 terms of its series.
     """
     x = min(max(x, -_FARTHEST), _FARTHEST)
-    k = math.floor(x * _PER_LOG_2 + 0.5)
+    k = np.floor(x * _PER_LOG_2 + 0.5)
     r = (x - k * _LOG_2_HIGH) - k * _LOG_2_LOW
     r2 = r * r
     r4 = r2 * r2
@@ -329,7 +332,7 @@ def exponential(x):
     middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040))
     high = (1.0 / 40320 + r * (1.0 / 362880)) + r2 * (1.0 / 3628800 + r * (1.0 / 39916800))
     series = low + r4 * (middle + r4 * (high + r4 * (1.0 / 479001600)))
-    return series * _POWERS_OF_2[np.uint64(k + _MIDDLE)]
+    return series * _POWERS_OF_2[np.int32(k) + np.int32(_MIDDLE)]
 
 
 @kernel

@@ -287,6 +287,7 @@ class PolicyWalker(Walker):
             biases=np.zeros((rows - 1, _FIRST_CODES if options["way"] else 0)),
             places=np.zeros((rows - 1, _FIRST_CODES), np.uint32),
             known=np.zeros(rows - 1, np.bool_),
+            factors=np.zeros(_FIRST_CODES),
         )
         self._policy = _new_policy(
             levels, _FIRST_PLACES, np.array([iterations, each, most_repeats, 0]), np.array([alpha, bias])
@@ -320,6 +321,7 @@ class PolicyWalker(Walker):
                 codes=_widened(steps.codes, codes),
                 biases=_widened(steps.biases, codes if steps.biases.size else 0),
                 places=_widened(steps.places, codes),
+                factors=np.zeros(codes),
             )
         self._check_memory()
 
