@@ -72,11 +72,9 @@ class WeakSchur(Game):
 
     def apply_action(self, action):
         number = self.number
-        members, barred = self.members[action], self.barred[action]
-        for other in range(1, min(number, self.size - number)):
-            if members[other]:
-                barred[number + other] = True
-        members[number] = True
+        others = min(number, self.size - number)
+        self.barred[action, number : number + others] |= self.members[action, :others]
+        self.members[action, number] = True
         self.number = number + 1
         self.last = action
         self.opened = max(self.opened, action + 1)
