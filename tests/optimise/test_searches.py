@@ -78,6 +78,7 @@ def test_playouts_follow_the_rules(playout):
     assert compiled.history != uniform.history
 
 
+@pytest.mark.bounds
 def test_arrays_that_are_full_change_nothing(monkeypatch):
     state = bw.load_game(WEAK_SCHUR)()
     planner = bw.NRPA(level=2, iterations=20, seed=4)
