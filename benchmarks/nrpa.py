@@ -7,6 +7,15 @@ Both run the same number of playouts of level 3 with 100 iterations in one threa
 in processor time; Branchwise's includes everything but compiling. The C++ program is compiled with
 `g++ -O3 -march=native`. It keeps logarithms of weights in one array by code, as the textbook has it, and
 records the codes of its lines, as Branchwise does. Neither uses priors.
+
+On a busy machine of two cores, five rounds, playouts of ours to one of theirs:
+
+| | |
+|---|---|
+| left_move | 0.99 (0.95 to 1.01) |
+| left_move, 300 moves | 1.02 (0.97 to 1.25) |
+| weak_schur, 4 parts | 0.89 (0.80 to 1.00) |
+| weak_schur, 5 parts | 0.96 (0.78 to 1.02) |
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from branchwise.web.live_record import LiveRecord
 from branchwise.web.searchers import is_mirrored
 from support.paying import Auction, Corridor, Duel
 from support.rows import slow
-from support.shipped import FOR_ONE
+from support.shipped import FOR_ONE, small
 from support.simulators import Drift
 
 PAYING = Path(__file__).parents[1] / "support/paying.py"
@@ -129,7 +129,7 @@ def test_bounds_that_are_infinite_are_null(limited):
 )
 def test_the_bot_plays_and_a_person_moves_in_every_problem(live, game):
     page = live.page()
-    told = page.ask("new_game", game=game, seats=[], opponent={"simulations": 20})
+    told = page.ask("new_game", game=small(game), seats=[], opponent={"simulations": 20})
     told = page.until(lambda told: told["type"] == "position" and (told["ply"] >= 3 or not unfinished(told)))
     if game != "blackjack":
         total = sum(move["rewards"][0] for move in told["moves"][: told["ply"]])
