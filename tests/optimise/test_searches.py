@@ -1,4 +1,4 @@
-"""Nested search and NRPA: textbooks' recursions, published results, budgets, threads, stopping."""
+"""Nested search and NRPA: the recursions of textbooks, published results, budgets, threads, stopping."""
 
 import os
 import pickle
