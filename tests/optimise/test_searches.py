@@ -182,9 +182,9 @@ def test_a_search_can_be_stopped_and_tells_what_it_has():
     assert result.best_score >= seen[0] > 0
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_keeps_the_best_line(threads):
-    planner = bw.NRPA(level=5, threads=threads, seed=1)
+@pytest.mark.parametrize(("threads", "compiled"), [(1, True), (2, True), (1, False)])
+def test_ctrl_c_keeps_the_best_line(threads, compiled):
+    planner = bw.NRPA(level=5, threads=threads, seed=1, compiled=compiled)
     state = bw.load_game(WEAK_SCHUR)()
     planner.search(state, playouts=10)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -196,6 +196,7 @@ def test_ctrl_c_keeps_the_best_line(threads):
         timer.join()
         signal.signal(signal.SIGINT, before)
     assert result.ended_by == "interrupted"
+    assert result.history[-1].score == result.best_score
     assert score_of(state, result.best_line) == result.best_score > 0
 
 

@@ -41,6 +41,7 @@ from branchwise.errors import SettingsError
 from branchwise.optimise.problem import InterpretedProblem
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.trail import Trail
+from branchwise.search.interrupts import HeldInterrupts
 
 keep_on_disk()
 
@@ -142,6 +143,7 @@ class Walker:
 
     def new_improvements(self) -> list[Improvement]:
         """Return those since the last call; `seconds` as of `time.perf_counter`."""
+        self._note_improvements()  # an interrupt may have come before the end of `run`
         found, self._improvements = self._improvements, []
         return found
 
@@ -187,7 +189,8 @@ class Walker:
         limits = current_limits()
         kernel = interpreted(self._kernel)
         status = 0
-        with RulesInPython(), np.errstate(over="ignore"):
+        # Ctrl-C waits for the end of a playout, lest a line be half copied.
+        with HeldInterrupts(limits.ask), RulesInPython(), np.errstate(over="ignore"):
             for _ in range(playouts):
                 status = int(kernel(self._state, *self._arguments, 1))
                 if status != Status.DONE or limits.was_asked or self.is_over:
