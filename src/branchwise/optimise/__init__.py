@@ -1,1 +1,1 @@
-"""Searching for the best line of a problem of one player: nested Monte Carlo search, NRPA, classical methods."""
+"""The best line of a problem of one player: nested Monte Carlo search, NRPA, and classical methods."""
