@@ -1,1 +1,1 @@
-"""The best line of a problem of one player: nested Monte Carlo search, NRPA, and classical methods."""
+"""Searching for the best line of a problem of one player: nested search, NRPA, classical methods."""
