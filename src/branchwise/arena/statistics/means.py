@@ -20,8 +20,9 @@ from branchwise.errors import ResultsError
 class Mean:
     """A mean and the ends of its confidence interval.
 
-    games : how many the mean is taken over.   low, high : None if there are fewer than two independent
-    results.
+    games : how many the mean is taken over.
+    low, high : None where they cannot be told: with fewer than two independent results, or with equal ones
+    where nothing says how far others might lie from them.
 
     >>> print(mean_of([[3.0], [5.0], [4.0], [6.0]]))
     4.5 [2.4, 6.6]
@@ -101,7 +102,7 @@ def mean_of(
     possible result, used where all results are equal; None: not known. Raises `ResultsError` without results.
 
     >>> mean_of([[1.0]] * 9).interval, mean_of([[1.0]] * 9, ends=(0.0, 1.0)).interval
-    ('[1, 1]', '[0.82, 1.18]')
+    ('', '[0.82, 1.18]')
     """
     found = [list(group) for group in groups if len(group)]
     games = sum(len(group) for group in found)
@@ -114,6 +115,8 @@ def mean_of(
     low, high = min(means), max(means)
     if low == high and ends is not None:
         low, high = ends
+    if low == high:
+        return Mean(games, mean)
     size = games / len(found)
     squares = math.fsum((len(group) * (at - mean)) ** 2 for group, at in zip(found, means, strict=True))
     squares += size**2 * ((low - mean) ** 2 + (high - mean) ** 2) / 2
