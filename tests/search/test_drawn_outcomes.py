@@ -240,6 +240,7 @@ def test_a_full_tree_goes_on_being_searched():
 # --- going on, files, pictures --------------------------------------------------------------------------
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
 @pytest.mark.parametrize("settings", [CLOSED, SOME], ids=str)
 def test_what_is_known_of_the_state_that_came_is_kept(compiled, settings):

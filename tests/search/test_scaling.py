@@ -164,6 +164,7 @@ def test_equal_returns_leave_selection_its_exploration():
     assert min(child.visits for child in result.children) > 80
 
 
+@pytest.mark.bounds
 def test_the_range_after_an_advance_is_that_of_the_tree_that_is_left():
     planner = bw.MCTS(seed=2, proofs=False)
     state = Digits()

@@ -179,6 +179,7 @@ class Uncompilable(LongLine):
         return self.steps == int(str(20_000), base=len({*range(10)}))
 
 
+@pytest.mark.bounds
 def test_long_lines_are_solved_by_compiled_rules():
     assert Expectimax().value(LongLine()) == 1.0
     with pytest.raises(UnsolvableError, match="is too long for expectimax"):

@@ -97,6 +97,7 @@ def test_a_finished_game_counts_for_nothing(compiled):
     assert divide(over, 2, compiled=compiled) == {}
 
 
+@pytest.mark.bounds
 @BOTH_FORMS
 def test_divide_sums_to_perft_by_the_names_of_first_moves(compiled):
     counts = divide(ConnectFour(), 5, compiled=compiled)
