@@ -8,7 +8,7 @@ GAME ?= connect_four
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-rest test-browser test-slow test-bounds lint format page page-check pictures protocol bench clean
+.PHONY: play test test-browser test-slow test-bounds lint format page page-check pictures protocol bench clean
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
@@ -17,10 +17,6 @@ play: .venv/installed
 
 test: .venv/developing
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
-
-# The tests that neither test-bounds nor test-browser runs: together they are all of `test`.
-test-rest: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser and not bounds"
 
 # The page in Debian's Chromium, which .ci/browser installs.
 test-browser: .venv/developing
