@@ -34,6 +34,7 @@ class Opinionated(TicTacToe):
 COMPOSITIONS = [
     {"selection": "ucb1_tuned", "playout": "mast"},
     {"selection": "puct", "playout": "game"},
+    {"selection": "sp_mcts(doubt=0.05)"},
     {"selection": "rave", "playout": "last_good_reply"},
     {"selection": "grave(reference_visits=20)", "playout": "anti_decisive"},
     {"selection": "progressive_bias", "playout": "decisive+nst"},

@@ -1,10 +1,12 @@
 """Selection rules by name and of one's own, and what is said of bad ones."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 import branchwise as bw
+from branchwise.core import selection_rules
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
@@ -92,6 +94,14 @@ def test_the_composition_of_a_built_in_rule_is_looked_at_once(monkeypatch):
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_built_in_rule_tells_its_source(name):
     assert find_rule(name).score.__doc__.count("20") >= 1
+
+
+def test_sp_mcts_adds_the_deviation_of_results_and_a_doubt_that_visits_remove():
+    parent = SimpleNamespace(log_visits=math.log(100))
+    child = SimpleNamespace(value=0.4, inverse_visits=1 / 16, variance=0.09)
+    options = SimpleNamespace(c=0.5, doubt=1.12)
+    explored = 0.5 * math.sqrt(math.log(100) / 16)
+    assert selection_rules.sp_mcts(child, parent, options) == pytest.approx(0.4 + explored + 0.4)
 
 
 def test_a_rule_without_a_number_is_refused_at_once():

@@ -8,6 +8,7 @@ export interface Choice {
 export const RULES: Choice[] = [
   { name: "ucb1", about: "value + c √(ln N / n)" },
   { name: "ucb1_tuned", about: "like UCB1, with less exploration where results vary little" },
+  { name: "sp_mcts", about: "UCB1 plus the deviation of results, for one player who wants the best line" },
   { name: "puct", about: "value + c · prior · √N / (1 + n), as in AlphaZero" },
   { name: "rave", about: "also uses the results of moves that were played later" },
   { name: "grave", about: "like RAVE, with the statistics of a well-visited ancestor" },

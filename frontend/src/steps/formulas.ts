@@ -16,6 +16,10 @@ const FORMULAS: Record<string, Formula> = {
     text: (c) => `value + ${c} · √(ln N / n · min(¼, V + √(2 ln N / n)))`,
     letters: "V: variance of the child's results, scaled to 0 to 1",
   },
+  sp_mcts: {
+    text: (c) => `value + ${c} · √(ln N / n) + √(V + D / n)`,
+    letters: "V: variance of the child's results, scaled to 0 to 1; D: the rule's doubt; the last term times the range of returns",
+  },
   puct: {
     text: (c) => `value + ${c} · P · √N / (1 + n)`,
     letters: "P: the child's prior",

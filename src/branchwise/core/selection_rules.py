@@ -38,6 +38,17 @@ def ucb1_tuned(child, parent, search):
     return child.value + search.c * math.sqrt(ratio * spread)
 
 
+def sp_mcts(child, parent, search):
+    """SP-MCTS: UCB1 + sqrt(variance + doubt / n), for problems of one player.
+
+    Schadd et al., "Single-player Monte-Carlo tree search", 2008, where `doubt` is D, there for scores and not
+    for values from 0 to 1. The third term prefers children whose results lie far apart, and through D those
+    with few visits.
+    """
+    explored = search.c * math.sqrt(parent.log_visits * child.inverse_visits)
+    return child.value + explored + math.sqrt(child.variance + search.doubt * child.inverse_visits)
+
+
 def puct(child, parent, search):
     """PUCT: value + (c + ln((N + c_base + 1) / c_base)) prior sqrt(N) / (1 + n).
 

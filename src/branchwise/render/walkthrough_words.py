@@ -24,6 +24,11 @@ _FORMULAS = {
         "value + {c} √(ln N / n · min(¼, V + √(2 ln N / n)))",
         "V: variance of the child's results, scaled to 0 to 1",
     ),
+    "sp_mcts": (
+        "value + {c} √(ln N / n) + √(V + D / n)",
+        "V: variance of the child's results, scaled to 0 to 1; D: the rule's doubt; the last term times the "
+        "range of returns",
+    ),
     "puct": ("value + {c} P √N / (1 + n)", "P: the child's prior"),
     "rave": (
         "(1 - b) value + b AMAF + {c} √(ln N / n)",

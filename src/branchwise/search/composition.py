@@ -60,6 +60,7 @@ _RULES = {
     for name in (
         "ucb1",
         "ucb1_tuned",
+        "sp_mcts",
         "puct",
         "rave",
         "progressive_bias",

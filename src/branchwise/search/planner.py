@@ -42,9 +42,10 @@ class MCTS:
 
     Selection:
 
-    selection : "ucb1", "ucb1_tuned", "puct", "rave", "grave", "progressive_bias", "progressive_history",
-    "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`, or a function of
-    (child, parent, options) that returns a score. `core.selection_rules` tells formulas and sources.
+    selection : "ucb1", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
+    "progressive_history", "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`,
+    or a function of (child, parent, options) that returns a score. `core.selection_rules` tells formulas and
+    sources.
     c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's default, 0.7
     for UCB1. Theory gives sqrt(2); smaller values usually play better.
     scale : the returns that selection scales to 0 and 1. "bounds": the game's min_return and max_return;

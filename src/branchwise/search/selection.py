@@ -120,6 +120,7 @@ class SelectionRule:
 BUILT_IN = {
     "ucb1": SelectionRule(selection_rules.ucb1),
     "ucb1_tuned": SelectionRule(selection_rules.ucb1_tuned, c=1.0),
+    "sp_mcts": SelectionRule(selection_rules.sp_mcts, {"doubt": 0.01}, c=0.3),
     "puct": SelectionRule(selection_rules.puct, {"c_base": 19652.0}, c=0.7, scores_unvisited=True),
     "rave": SelectionRule(selection_rules.rave, {"bias": 0.1}, c=0.3, scores_unvisited=True),
     "grave": SelectionRule(

@@ -20,7 +20,7 @@ from branchwise.simulation import Bounds, Move, Sibling
 keep_on_disk()
 
 _FATES = {SCORED: "lower", UNVISITED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
-_ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "puct", "progressive_bias", "progressive_history")
+_ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "sp_mcts", "puct", "progressive_bias", "progressive_history")
 """Rules of ours whose score is the value and something on top of it."""
 _GAINS = ("heuristic", "amaf_value", "history")
 """Statistics of a `Child` that are gains."""
