@@ -563,15 +563,28 @@ def _fill_chance_outcomes(self, faces, odds):
 
 
 @njit(**INNER)
-def _draw_outcome(self, share):
+def draw_outcome(self, share):
     """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
     drawn = np.int64(-1)
+    total = 0.0
     for outcome, probability in self.chance_outcomes():
         if probability > 0.0:
             drawn = np.int64(outcome)
-        share -= probability
-        if share < 0.0:
+        total += probability
+        if total > share:
             break
+    return drawn
+
+
+@njit(**INNER)
+def draw_among_few(self, share):
+    """The same for short lists: to the end, because a processor cannot guess where the loop would stop."""
+    drawn = np.int64(-1)
+    total = 0.0
+    for outcome, probability in self.chance_outcomes():
+        if share >= total and probability > 0.0:
+            drawn = np.int64(outcome)
+        total += probability
     return drawn
 
 
@@ -685,5 +698,5 @@ SIMULATOR_METHODS = {
 }
 """More for simulators."""
 
-CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": _draw_outcome}
+CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": draw_outcome}
 """More for games with chance."""

@@ -39,6 +39,7 @@ from branchwise.compile.native import (
     SIMULATOR_METHODS,
     STATE_METHODS,
     StateType,
+    draw_among_few,
     fill_from_generator,
     object_type,
     put,
@@ -66,6 +67,8 @@ from branchwise.game import (
 )
 
 _log = logging.getLogger("branchwise")
+_FEW = 16
+"""Most outcomes of chance in a list that is gone through to its end."""
 
 _METHODS = (FunctionType, property, staticmethod, classmethod)
 _OPTIONS = {**INNER, "boundscheck": True, "error_model": "python", "pipeline_class": GuardedCompiler}
@@ -157,6 +160,8 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods.update(STATE_METHODS)
     if has_chance(game):
         rules.methods.update(CHANCE_METHODS)
+        if game.num_outcomes <= _FEW:
+            rules.methods["draw_outcome"] = draw_among_few
     if pays_rewards(game):
         rules.methods.update(REWARD_METHODS)
     if is_simulator(game):

@@ -108,12 +108,12 @@ class InterpretedState:
 
     def draw_outcome(self, share: float) -> int:
         """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
-        drawn = -1
+        drawn, total = -1, 0.0
         for outcome, probability in self._chance_outcomes():
             if probability > 0.0:
                 drawn = outcome
-            share -= probability
-            if share < 0.0:
+            total += probability
+            if total > share:
                 break
         return drawn
 
