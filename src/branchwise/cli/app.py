@@ -16,6 +16,7 @@ from branchwise import __version__
 from branchwise.cli.bench import bench
 from branchwise.cli.calibrate import calibrate
 from branchwise.cli.check import check
+from branchwise.cli.compare import compare
 from branchwise.cli.doctor import doctor
 from branchwise.cli.figure import figure
 from branchwise.cli.games import games
@@ -101,6 +102,7 @@ for command in (
     play,
     search,
     optimise,
+    compare,
     tree,
     walkthrough,
     match,

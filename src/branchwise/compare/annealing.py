@@ -1,0 +1,76 @@
+"""Simulated annealing of lines of actions, by the library simanneal.
+
+Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", 1983.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+from typing import Any
+
+from branchwise.compare.lines import Decoder
+from branchwise.compare.run import Record
+from branchwise.errors import SettingsError
+
+_SAMPLE = 30
+_COOLING = 1000.0
+
+
+def need_simanneal() -> None:
+    """Raise `SettingsError` if the library is missing."""
+    try:
+        import simanneal  # noqa: F401
+    except ImportError as error:
+        raise SettingsError(
+            "annealing is done by simanneal, which is not installed", mend='pip install "branchwise[compare]"'
+        ) from error
+
+
+def anneal(decoder: Decoder, record: Record, seed: int) -> None:
+    """Anneal lines until the budget ends it by an `EnoughError`.
+
+    A move gives one share of the line a new value. The first temperature is the deviation of the scores of 30
+    random lines, and the last one a thousandth of it. The cooling takes the whole budget; with seconds, as
+    many steps as they last for at the speed of the random lines. If time is left, annealing begins again
+    from the best line.
+    """
+    from simanneal import Annealer
+
+    class Lines(Annealer):  # type: ignore[misc]
+        copy_strategy = "slice"
+        updates = 0
+
+        def __init__(self, state: list[float], warmest: float, steps: int) -> None:
+            # Not the library's own: it takes Ctrl-C over.
+            self.state = state
+            self.Tmax, self.Tmin, self.steps = warmest, warmest / _COOLING, steps
+
+        def move(self) -> None:
+            self.state[random.randrange(decoder.used)] = random.random()
+
+        def energy(self) -> float:
+            return -decoder.score(self.state, record)
+
+    before = random.getstate()  # the library draws from here
+    random.seed(seed)
+    try:
+        sample = [[random.random() for _ in range(decoder.length)] for _ in range(_SAMPLE)]
+        scores = [decoder.score(shares, record) for shares in sample]
+        state = sample[scores.index(max(scores))]
+        warmest = statistics.pstdev(scores) or 1.0
+        while True:
+            annealer: Any = Lines(state, warmest, _steps_left(record))
+            state, _ = annealer.anneal()
+    finally:
+        random.setstate(before)
+
+
+def _steps_left(record: Record) -> int:
+    """Return how many steps the budget lasts for, if lines take as long as they did so far."""
+    limits = [1_000_000_000]
+    if record.steps_left is not None:
+        limits.append(record.steps_left)
+    if record.seconds_left is not None:
+        limits.append(int(record.seconds_left * record.steps / record.seconds))
+    return max(1, min(limits))

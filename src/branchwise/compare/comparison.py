@@ -1,0 +1,244 @@
+"""A comparison: each method run with several seeds on one problem, and its best score as the budget grows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from branchwise.arena.statistics.means import Mean, mean_of
+from branchwise.compare.methods import METHODS, check_method, find_method, run_method
+from branchwise.compare.run import Budget, MethodRun
+from branchwise.errors import SettingsError
+from branchwise.ranges import whole_number
+from branchwise.rules.facts import GameFacts, copied, game_facts
+
+POINTS = 40
+"""Points of a curve, at most."""
+COLUMNS = ("method", "by", "at", "runs", "mean", "low", "high")
+
+Progress = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class Point:
+    """The mean of the best scores of a method's runs after `at` seconds or steps."""
+
+    at: float
+    mean: Mean
+
+
+@dataclass(frozen=True)
+class MethodSummary:
+    """The runs of one method.
+
+    counts : what its steps are.   best : of all runs; None if no line was found.   mean : of the best scores
+    of the runs; None if a run found no line.   seconds_to_best, steps_to_best : means over the runs of when
+    each found its best line.   steps : mean over the runs.
+    """
+
+    method: str
+    counts: str
+    runs: tuple[MethodRun, ...] = field(repr=False)
+
+    @property
+    def scores(self) -> list[float]:
+        """Best scores of the runs that found a line."""
+        return [run.best_score for run in self.runs if run.best_score is not None]
+
+    @property
+    def best(self) -> float | None:
+        return max(self.scores, default=None)
+
+    @property
+    def mean(self) -> Mean | None:
+        return mean_of([score] for score in self.scores) if len(self.scores) == len(self.runs) else None
+
+    @property
+    def steps(self) -> float:
+        return math.fsum(run.steps for run in self.runs) / len(self.runs)
+
+    @property
+    def seconds_to_best(self) -> float | None:
+        return _average(run.history[-1].seconds for run in self.runs if run.history)
+
+    @property
+    def steps_to_best(self) -> float | None:
+        return _average(run.history[-1].steps for run in self.runs if run.history)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether every run knows that its line is optimal."""
+        return all(run.is_optimal for run in self.runs)
+
+    @property
+    def ended_by(self) -> tuple[str, ...]:
+        """What ended the runs, each once."""
+        return tuple(dict.fromkeys(run.ended_by for run in self.runs))
+
+    def curve(self, by: str) -> list[Point]:
+        """Return the mean of the best scores as the budget grows, from when all runs have a line.
+
+        by : "seconds" or "steps". A run that ended early keeps its score to the end of the longest one.
+        """
+        if any(not run.history for run in self.runs):
+            return []
+        times = sorted({getattr(better, by) for run in self.runs for better in run.history})
+        start = max(getattr(run.history[0], by) for run in self.runs)
+        end = max(getattr(run, by) for run in self.runs)
+        inner = _thinned([start, *(at for at in times if at > start)])
+        points = [*inner, end] if end > inner[-1] else inner
+        return [Point(at, mean_of([_score_at(run, by, at)] for run in self.runs)) for at in points]
+
+
+@dataclass(frozen=True)
+class ComparisonResult:
+    """Outcome of a comparison; `is_complete` is False after Ctrl-C."""
+
+    state: Any = field(repr=False)
+    facts: GameFacts = field(repr=False)
+    methods: tuple[MethodSummary, ...]
+    budget: Budget
+    seeds: tuple[int, ...]
+    is_complete: bool
+
+    def rows(self) -> list[dict[str, int | float | str | None]]:
+        """Return the curves as rows with the columns `COLUMNS`; intervals are for 95 %."""
+        return [
+            {
+                "method": one.method,
+                "by": by if by == "seconds" else one.counts,
+                "at": point.at,
+                "runs": point.mean.games,
+                "mean": point.mean.mean,
+                "low": point.mean.low,
+                "high": point.mean.high,
+            }
+            for one in self.methods
+            for by in ("seconds", "steps")
+            for point in one.curve(by)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values that JSON can hold."""
+        return {
+            "problem": self.facts.name,
+            "start": str(self.state),
+            "seconds": self.budget.seconds,
+            "steps": self.budget.steps,
+            "seeds": list(self.seeds),
+            "is_complete": self.is_complete,
+            "methods": [_to_dict(one) for one in self.methods],
+            "curves": self.rows(),
+        }
+
+
+def compare(
+    state: Any,
+    methods: Sequence[str],
+    *,
+    seconds: float | None = None,
+    steps: int | None = None,
+    seeds: int = 5,
+    seed: int = 0,
+    compiled: bool | None = None,
+    progress: Progress | None = None,
+) -> ComparisonResult:
+    """Run each method on the problem, `seeds` times with the seeds from `seed` on.
+
+    seconds, steps : limits of each run, see `METHODS` for what steps are. Methods that draw nothing run once.
+    progress : called before each run with the method, and the number of the run and of all runs.
+    The methods take turns, seed by seed, so that what slows a machine down for a while hits all of them.
+    Ctrl-C ends the comparison after the run under way; methods without a run are left out.
+
+    Raises `SettingsError` for a budget that makes no sense or an extra that is not installed, `GameError` for
+    a problem that a method cannot run on; both before anything runs.
+
+    >>> import branchwise as bw
+    >>> state = bw.load_game("left_move(moves=6)")()
+    >>> result = compare(state, ["dfs", "nrpa(level=1)"], steps=200, seeds=2, compiled=False)
+    >>> [(one.method, one.best) for one in result.methods]
+    [('dfs', 6.0), ('nrpa(level=1)', 6.0)]
+    """
+    budget = Budget(seconds, steps)
+    whole_number("seeds", seeds, 1, 10_000)
+    if not methods:
+        raise SettingsError("a comparison needs a method", mend=f"one of {', '.join(METHODS)}")
+    for number, text in enumerate(methods):
+        check_method(text, state)
+        if text in methods[:number]:
+            raise SettingsError(f"{text} is given twice")
+    chosen = range(seed, seed + seeds)
+    plan = [
+        (text, one) for one in chosen for text in methods if find_method(text)[0].draws or one == chosen[0]
+    ]
+    runs: dict[str, list[MethodRun]] = {text: [] for text in methods}
+    is_complete = True
+    for number, (text, one) in enumerate(plan, start=1):
+        if progress is not None:
+            progress(text, number, len(plan))
+        try:
+            found = run_method(text, state, budget, one, compiled)
+        except KeyboardInterrupt:
+            is_complete = False
+            break
+        runs[text].append(found)
+        if found.ended_by == "interrupted":
+            is_complete = False
+            break
+    return ComparisonResult(
+        state=copied(state),
+        facts=game_facts(state),
+        methods=tuple(
+            MethodSummary(text, find_method(text)[0].counts, tuple(found))
+            for text, found in runs.items()
+            if found
+        ),
+        budget=budget,
+        seeds=tuple(chosen),
+        is_complete=is_complete,
+    )
+
+
+def _score_at(run: MethodRun, by: str, at: float) -> float:
+    return max(better.score for better in run.history if getattr(better, by) <= at)
+
+
+def _thinned(times: list[float]) -> list[float]:
+    """Return at most `POINTS` of them, the first and the last among them."""
+    if len(times) <= POINTS:
+        return times
+    return [times[round(n * (len(times) - 1) / (POINTS - 1))] for n in range(POINTS)]
+
+
+def _average(numbers: Iterable[float]) -> float | None:
+    found = list(numbers)
+    return math.fsum(found) / len(found) if found else None
+
+
+def _to_dict(one: MethodSummary) -> dict[str, Any]:
+    mean = one.mean
+    return {
+        "method": one.method,
+        "counts": one.counts,
+        "best": one.best,
+        "mean": None if mean is None else mean.mean,
+        "low": None if mean is None else mean.low,
+        "high": None if mean is None else mean.high,
+        "seconds_to_best": one.seconds_to_best,
+        "steps_to_best": one.steps_to_best,
+        "is_optimal": one.is_optimal,
+        "runs": [
+            {
+                "seed": run.seed,
+                "best_score": run.best_score,
+                "best_line": list(run.best_line),
+                "steps": run.steps,
+                "seconds": run.seconds,
+                "ended_by": run.ended_by,
+                "history": [better._asdict() for better in run.history],
+            }
+            for run in one.runs
+        ],
+    }

@@ -1,0 +1,63 @@
+"""Genetic search for lines of actions, by the library pygad.
+
+Holland, "Adaptation in natural and artificial systems", 1975.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from branchwise.compare.lines import Decoder
+from branchwise.compare.run import Record
+from branchwise.errors import SettingsError
+
+_POPULATION = 50
+_PARENTS = 20
+_CHANGED = 2
+_GENERATIONS = 10**9
+
+
+def need_pygad() -> None:
+    """Raise `SettingsError` if the library is missing."""
+    try:
+        import pygad  # noqa: F401
+    except ImportError as error:
+        raise SettingsError(
+            "genetic search is done by pygad, which is not installed",
+            mend='pip install "branchwise[compare]"',
+        ) from error
+
+
+def breed(decoder: Decoder, record: Record, seed: int) -> None:
+    """Breed lines until the budget ends it by an `EnoughError`.
+
+    A population of 50 lines; the best of three random ones is a parent, 20 times for each generation. A child
+    has the shares of one parent up to a random place and of another from there on, and then up to two new
+    shares. The two best lines stay.
+    """
+    import pygad
+
+    quiet = logging.getLogger("branchwise.compare.genetic")
+    quiet.propagate = False  # the library logs the errors of rules before it raises them
+    if not quiet.handlers:
+        quiet.addHandler(logging.NullHandler())
+
+    def fitness(_: Any, shares: Any, __: int) -> float:
+        return decoder.score(shares, record)
+
+    pygad.GA(
+        num_generations=_GENERATIONS,
+        num_parents_mating=_PARENTS,
+        fitness_func=fitness,
+        sol_per_pop=_POPULATION,
+        num_genes=decoder.length,
+        gene_space={"low": 0.0, "high": 1.0},
+        parent_selection_type="tournament",
+        crossover_type="single_point",
+        mutation_num_genes=min(_CHANGED, decoder.length),
+        keep_elitism=2,
+        random_seed=seed % 2**32,
+        suppress_warnings=True,
+        logger=quiet,
+    ).run()

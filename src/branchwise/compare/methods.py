@@ -1,0 +1,238 @@
+"""The methods that can be compared, what each needs, and how each is run.
+
+Methods run as they are elsewhere in the package: MCTS, nested search and NRPA with compiled rules, the others
+in plain Python. With `compiled=False` all run in plain Python.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from branchwise.compare.annealing import anneal, need_simanneal
+from branchwise.compare.episodes import play_episodes, warm_up
+from branchwise.compare.genetic import breed, need_pygad
+from branchwise.compare.lines import Decoder
+from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
+from branchwise.errors import GameError, SettingsError, nearest_name
+from branchwise.notation import parse_spec
+from branchwise.optimise.classical import PathResult, a_star, breadth_first, depth_first
+from branchwise.optimise.nested import NestedSearch
+from branchwise.optimise.nrpa import NRPA
+from branchwise.optimise.optimiser import Optimiser
+from branchwise.optimise.problem import problem_facts, replayed
+from branchwise.rules.facts import GameFacts
+from branchwise.search.planner import MCTS
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by its text, such as `mcts(c=1.4)`.
+
+    about : one line.   counts : what its steps are.   settings : the class or function whose keywords may be
+    given; None: none may.   run : runs it.   check : raises if it cannot run on a problem or is not
+    installed.   draws : whether it depends on a seed.
+    """
+
+    about: str
+    counts: str
+    run: Callable[[Task], MethodRun]
+    settings: Callable[..., Any] | None = None
+    check: Callable[[Any, GameFacts], None] = lambda _, __: None
+    draws: bool = True
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run that is to be made."""
+
+    text: str
+    options: Options
+    state: Any
+    facts: GameFacts
+    budget: Budget
+    seed: int
+    compiled: bool | None
+
+    def record(self) -> Record:
+        """Begin the record of the run."""
+        return Record(self.budget, self.facts.max_return)
+
+
+def find_method(text: str) -> tuple[Method, Options]:
+    """Return a method and its options by its text.
+
+    Raises `UnknownNameError` for an unknown method or option, and `SettingsError` for a text that cannot be
+    read.
+
+    >>> method, options = find_method("nrpa(level=2)")
+    >>> method.counts, options
+    ('playouts', {'level': 2})
+    """
+    name, options = parse_spec(text)
+    if name not in METHODS:
+        raise nearest_name("method", name, METHODS)
+    method = METHODS[name]
+    known = [] if method.settings is None else list(inspect.signature(method.settings).parameters)
+    for option in options:
+        if option not in known or option in _OF_COMPARISONS:
+            raise nearest_name(
+                f"setting of {name}", option, [one for one in known if one not in _OF_COMPARISONS]
+            )
+    return method, options
+
+
+_OF_COMPARISONS = ("state", "seed", "seconds", "max_states", "compiled")
+"""What a comparison sets for all methods."""
+
+
+def run_method(text: str, state: Any, budget: Budget, seed: int, compiled: bool | None = None) -> MethodRun:
+    """Run a method on a problem; its best line is played again in plain Python.
+
+    Raises what the method raises for a problem that it cannot run on.
+    """
+    method, options = find_method(text)
+    facts = problem_facts(state, text)
+    method.check(state, facts)
+    found = method.run(Task(text, options, state, facts, budget, seed, compiled))
+    if found.best_score is not None and found.best_line:
+        score = replayed(state, facts, found.best_line).score
+        if not abs(score - found.best_score) <= 1e-9 * max(1.0, abs(score)):
+            raise GameError(
+                f"a line of {facts.name} by {text} has the score {found.best_score:g}, and {score:g} when it "
+                "is played again",
+                mend="compare compiled rules with plain Python by branchwise check",
+            )
+    return found
+
+
+def check_method(text: str, state: Any) -> Method:
+    """Return a method, or raise the error that says why it cannot run on a problem."""
+    method, _ = find_method(text)
+    method.check(state, problem_facts(state, text))
+    return method
+
+
+# --- runs ---------------------------------------------------------------------------------------------
+
+
+def _until_enough(task: Task, record: Record, search: Callable[[], None]) -> MethodRun:
+    """Run a search that ends by an `EnoughError` or Ctrl-C."""
+    try:
+        search()
+    except EnoughError as enough:
+        return record.run(task.text, task.seed, str(enough))
+    except KeyboardInterrupt:
+        return record.run(task.text, task.seed, "interrupted")
+    raise AssertionError(f"{task.text} ended before its budget")
+
+
+def _run_mcts(task: Task) -> MethodRun:
+    planner = MCTS(**task.options, seed=task.seed, compiled=task.compiled)
+    with planner:
+        warm_up(planner, task.state)
+        record = task.record()
+        return _until_enough(task, record, lambda: play_episodes(planner, task.state, task.facts, record))
+
+
+def _run_annealing(task: Task) -> MethodRun:
+    decoder = Decoder(task.state, task.facts, task.text)
+    record = task.record()
+    return _until_enough(task, record, lambda: anneal(decoder, record, task.seed))
+
+
+def _run_genetic(task: Task) -> MethodRun:
+    decoder = Decoder(task.state, task.facts, task.text)
+    record = task.record()
+    return _until_enough(task, record, lambda: breed(decoder, record, task.seed))
+
+
+def _run_optimiser(kind: type[Optimiser]) -> Callable[[Task], MethodRun]:
+    def run(task: Task) -> MethodRun:
+        planner: Any = kind(**task.options, seed=task.seed, compiled=task.compiled)
+        result = planner.search(task.state, seconds=task.budget.seconds, playouts=task.budget.steps)
+        return MethodRun(
+            method=task.text,
+            seed=task.seed,
+            best_score=result.best_score,
+            best_line=result.best_line,
+            steps=result.playouts,
+            seconds=result.seconds,
+            history=tuple(Better(*found) for found in result.history),
+            ended_by="steps" if result.ended_by == "playouts" else result.ended_by,
+            is_optimal=result.ended_by == "best possible",
+        )
+
+    return run
+
+
+def _run_classical(search: Callable[..., PathResult]) -> Callable[[Task], MethodRun]:
+    def run(task: Task) -> MethodRun:
+        limits: dict[str, Any] = {"seconds": task.budget.seconds}
+        if task.budget.steps is not None:
+            limits["max_states"] = task.budget.steps
+        result = search(task.state, **task.options, **limits)
+        return MethodRun(
+            method=task.text,
+            seed=task.seed,
+            best_score=result.best_score,
+            best_line=result.best_line,
+            steps=result.expanded,
+            seconds=result.seconds,
+            history=tuple(Better(*found) for found in result.history),
+            ended_by=result.ended_by,
+            is_optimal=result.is_optimal,
+        )
+
+    return run
+
+
+def _check_a_star(state: Any, facts: GameFacts) -> None:
+    if not callable(getattr(state, "heuristic", None)):
+        raise GameError(
+            f"astar needs a method heuristic, which {facts.name} has not",
+            mend="return what is left to be paid at least, or leave astar out",
+        )
+
+
+def _check_annealing(_: Any, __: GameFacts) -> None:
+    need_simanneal()
+
+
+def _check_genetic(_: Any, __: GameFacts) -> None:
+    need_pygad()
+
+
+METHODS: dict[str, Method] = {
+    "mcts": Method("episodes by MCTS with more and more simulations a move", "simulations", _run_mcts, MCTS),
+    "nrpa": Method("nested rollout policy adaptation", "playouts", _run_optimiser(NRPA), NRPA),
+    "nested": Method("nested Monte Carlo search", "playouts", _run_optimiser(NestedSearch), NestedSearch),
+    "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
+    "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
+    "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),
+    "annealing": Method("simulated annealing", "lines", _run_annealing, check=_check_annealing),
+    "genetic": Method("genetic search", "lines", _run_genetic, check=_check_genetic),
+}
+
+
+def split_methods(text: str) -> list[str]:
+    """Split a list of methods on the commas outside brackets.
+
+    >>> split_methods("mcts(c=1.4,cutoff=5), bfs")
+    ['mcts(c=1.4,cutoff=5)', 'bfs']
+    """
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    found = [part.strip() for part in parts]
+    if not all(found):
+        raise SettingsError(f'cannot read the methods "{text}"', mend="write mcts,bfs,dfs")
+    return found

@@ -1,0 +1,125 @@
+"""One run of one method: the budget, and the record of what it found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from branchwise.errors import SettingsError
+from branchwise.ranges import number, whole_number
+from branchwise.search.budget import MAX_SECONDS
+
+MAX_STEPS = 10**12
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one run; it ends at the first. steps : as each method counts them, see `METHODS`.
+
+    Raises `SettingsError` without a limit, or for a value outside its range.
+    """
+
+    seconds: float | None = None
+    steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.steps is None:
+            raise SettingsError("a comparison needs a limit", mend="give seconds or steps")
+        if self.seconds is not None:
+            number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
+        whole_number("steps", self.steps, 1, MAX_STEPS)
+
+
+class Better(NamedTuple):
+    """When a line was found that is better than all before it."""
+
+    seconds: float
+    steps: int
+    score: float
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """What one run of a method found.
+
+    method : as it was asked for.   best_score, best_line : None and () if no line to an end was found.
+    steps : as the method counts them.   history : each line that was better than all before it.
+    ended_by : "seconds", "steps", "best possible", "solved" (no line is better), "complete" (there is
+    nothing else to look at), "states" (kept at most), or "interrupted".
+    is_optimal : whether the method knows that no line is better.
+    """
+
+    method: str
+    seed: int
+    best_score: float | None
+    best_line: tuple[int, ...]
+    steps: int
+    seconds: float
+    history: tuple[Better, ...] = field(repr=False)
+    ended_by: str
+    is_optimal: bool = False
+
+
+class EnoughError(BaseException):
+    """The budget is spent; its text says why. Libraries that log every `Exception` let it pass."""
+
+
+class Record:
+    """The best line so far of a run under way, and what is left of its budget."""
+
+    def __init__(self, budget: Budget, greatest: float) -> None:
+        self.budget = budget
+        self.steps = 0
+        self.history: list[Better] = []
+        self.line: tuple[int, ...] = ()
+        self._greatest = greatest
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._began
+
+    @property
+    def best_score(self) -> float | None:
+        return self.history[-1].score if self.history else None
+
+    @property
+    def steps_left(self) -> int | None:
+        return None if self.budget.steps is None else self.budget.steps - self.steps
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.budget.seconds is None else self.budget.seconds - self.seconds
+
+    def check(self) -> None:
+        """Raise `EnoughError` if the budget is spent."""
+        if self.steps_left is not None and self.steps_left <= 0:
+            raise EnoughError("steps")
+        if self.seconds_left is not None and self.seconds_left <= 0.0:
+            raise EnoughError("seconds")
+
+    def found(self, score: float, line: Sequence[int]) -> None:
+        """Note a line; raises `EnoughError` if none can be better."""
+        if self.best_score is None or score > self.best_score:
+            self.history.append(Better(self.seconds, self.steps, score))
+            self.line = tuple(line)
+        if math.isfinite(self._greatest) and score >= self._greatest:
+            raise EnoughError("best possible")
+
+    def run(self, method: str, seed: int, ended_by: str) -> MethodRun:
+        """Return what was found."""
+        return MethodRun(
+            method=method,
+            seed=seed,
+            best_score=self.best_score,
+            best_line=self.line,
+            steps=self.steps,
+            seconds=self.seconds,
+            history=tuple(self.history),
+            ended_by=ended_by,
+            is_optimal=ended_by in ("best possible", "solved"),
+        )

@@ -1,0 +1,72 @@
+"""The figure of a comparison: the best score of each method as its budget grows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from branchwise.figures.style import MARKERS, Drawing, Theme
+from branchwise.figures.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SECONDS = "seconds"
+_BAND = 0.15
+
+
+def curves(table: Table, *, title: str) -> Drawing:
+    """Return two panels: mean best scores over seconds, and over each method's own steps.
+
+    The table has the columns method, by ("seconds" or what the steps are), at, mean, low and high. Bands are
+    the intervals between low and high.
+    """
+
+    def draw(figure: Figure, table: Table, theme: Theme) -> None:
+        methods = list(dict.fromkeys(table.column("method")))
+        panels = figure.subplots(1, 2, sharey=True)
+        each = list(
+            zip(
+                table.column("method"),
+                table.column("by"),
+                *(table.numbers(name) for name in ("at", "mean", "low", "high")),
+                strict=True,
+            )
+        )
+        for axes, over_seconds in zip(panels, (True, False), strict=True):
+            for number, method in enumerate(methods):
+                points = [row[1:] for row in each if row[0] == method and (row[1] == SECONDS) == over_seconds]
+                if not points:
+                    continue
+                counts = points[0][0]
+                at = [point[1] for point in points]
+                colour = theme.series[number % len(theme.series)]
+                axes.step(
+                    at,
+                    [point[2] for point in points],
+                    where="post",
+                    color=colour,
+                    linestyle="-" if number < len(theme.series) else "--",
+                    linewidth=1.6,
+                    marker=MARKERS[number % len(MARKERS)],
+                    markevery=max(1, len(at) // 4),
+                    markersize=4.5,
+                    label=None if over_seconds else f"{method} ({counts})",
+                )
+                known = [point for point in points if not math.isnan(point[3])]
+                axes.fill_between(
+                    [point[1] for point in known],
+                    [point[3] for point in known],
+                    [point[4] for point in known],
+                    step="post",
+                    color=colour,
+                    alpha=_BAND,
+                    linewidth=0,
+                )
+            axes.set_xscale("log")
+            axes.set_xlabel("seconds" if over_seconds else "steps, as each method counts them")
+        panels[0].set_ylabel("best score so far, mean")
+        panels[0].set_title(title)
+        figure.legend(loc="outside right upper")
+
+    return Drawing(table, draw, (10.5, 4.4))
