@@ -1,4 +1,4 @@
-"""Comparisons: each method finds what is known to be best, the same seed gives the same, errors come first."""
+"""Comparisons: methods find what is known to be best, equal seeds give equal runs, errors come first."""
 
 import math
 import random
@@ -13,7 +13,7 @@ import branchwise as bw
 from branchwise.compare.comparison import MethodSummary, compare
 from branchwise.compare.lines import Decoder
 from branchwise.compare.methods import METHODS, run_method
-from branchwise.compare.run import Better, Budget, MethodRun, Record
+from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.optimise.problem import problem_facts, replayed
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 
@@ -52,12 +52,12 @@ def test_every_method_finds_the_shortest_way_of_a_small_puzzle(text):
     found = run_method(text, puzzle(), Budget(steps=1500), seed=1, compiled=False)
     assert found.best_score == -2.0
     assert replayed(puzzle(), problem_facts(puzzle(), text), found.best_line).end.is_terminal()
-    assert found.is_optimal == (text in ("bfs", "dfs", "astar", "mcts"))
+    assert found.is_optimal == (text in ("bfs", "astar"))
 
 
 @pytest.mark.parametrize("text", [method(text) for text in ("mcts", "nrpa", "nested", *LIBRARIES)])
 def test_the_same_seed_gives_the_same_run(text):
-    state = bw.load_game("same_game(board=1)")()
+    state = bw.load_game("weak_schur(parts=2)")()
     one, two = (run_method(text, state, Budget(steps=40), seed=3, compiled=False) for _ in range(2))
     assert (one.best_line, one.steps, one.best_score) == (two.best_line, two.steps, two.best_score)
     assert [better[1:] for better in one.history] == [better[1:] for better in two.history]
@@ -82,19 +82,18 @@ def test_a_run_ends_with_its_seconds(text):
 
 
 def test_shares_choose_among_the_legal_actions():
-    state = puzzle()
+    state = puzzle((1, 0, 3, 4, 2, 5))
     facts = problem_facts(state, "test")
     decoder = Decoder(state, facts, "test")
-    record = Record(Budget(steps=10), math.inf)
     legal = list(state.legal_actions())
     assert len(legal) == 3
-    for share, action in ((0.0, 0), (0.34, 1), (0.99, 2), (1.0, 2)):
+    for share, place in ((0.0, 0), (0.34, 1), (0.99, 2), (1.0, 2)):
+        record = Record(Budget(steps=1), math.inf)
         decoder.score([share] * decoder.length, record)
-        fresh = Record(Budget(steps=1), math.inf)
-        decoder.score([share] * decoder.length, fresh)
-        assert fresh.line[0] == legal[action]
-    assert record.steps == 4
-    assert decoder.used == len(record.line) or decoder.used <= decoder.length
+        assert record.line[0] == legal[place]
+        assert decoder.used == len(record.line) <= decoder.length
+        with pytest.raises(EnoughError, match="steps"):
+            decoder.score([share] * decoder.length, record)
 
 
 # --- what is told of runs ---------------------------------------------------------------------------
@@ -205,11 +204,12 @@ class Endless(SlidingPuzzle):
 
     @classmethod
     def configure(cls):
+        cls.horizon = 0
         cls.max_game_length = 30
 
 
 @pytest.mark.parametrize("text", [method(text) for text in ("mcts", *LIBRARIES)])
 def test_a_line_that_does_not_end_is_one_clear_error(text):
-    state = Endless.from_board([8, 7, 6, 5, 4, 3, 1, 2, 0])
-    with pytest.raises(bw.GameError, match=r"goes on after 30 actions|30"):
+    state = Endless.from_board([8, 7, 6, 5, 4, 3, 2, 1, 0])
+    with pytest.raises(bw.GameError, match="max_game_length"):
         run_method(text, state, Budget(steps=5000), seed=1, compiled=False)

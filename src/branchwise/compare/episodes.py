@@ -7,6 +7,8 @@ from typing import Any
 
 from branchwise.compare.lines import endless
 from branchwise.compare.run import EnoughError, Record
+from branchwise.optimise.problem import chance_error
+from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, copied, reward_of
 from branchwise.search.planner import MCTS
 
@@ -36,6 +38,8 @@ def _play_one(planner: MCTS, state: Any, facts: GameFacts, record: Record, simul
         record.check()
         if len(line) >= facts.max_game_length:
             raise endless(facts)
+        if position.current_player() == CHANCE:
+            raise chance_error(facts, "a comparison")
         left = record.steps_left
         result = planner.search(
             position,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 from typing import Any
 
 from branchwise.compare.run import Record
@@ -10,6 +11,8 @@ from branchwise.errors import GameError
 from branchwise.optimise.problem import chance_error
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, copied, legal_actions, reward_of
+
+_LOOKED_AT = 1000
 
 
 class Decoder:
@@ -53,6 +56,18 @@ class Decoder:
         score = total if facts.pays else float(position.returns()[0])
         record.found(score, line)
         return score
+
+
+def meets_chance(state: Any, facts: GameFacts) -> bool:
+    """Whether chance is to move somewhere along a random line."""
+    position, random = copied(state), Random(1)
+    for _ in range(min(facts.horizon or facts.max_game_length, _LOOKED_AT)):
+        if position.is_terminal():
+            return False
+        if position.current_player() == CHANCE:
+            return True
+        apply_legal(position, random.choice(legal_actions(position)))
+    return False
 
 
 def endless(facts: GameFacts) -> GameError:

@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.compare.annealing import anneal, need_simanneal
 from branchwise.compare.episodes import play_episodes, warm_up
 from branchwise.compare.genetic import breed, need_pygad
-from branchwise.compare.lines import Decoder
+from branchwise.compare.lines import Decoder, meets_chance
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.errors import GameError, SettingsError, nearest_name
 from branchwise.notation import parse_spec
@@ -22,7 +22,7 @@ from branchwise.optimise.classical import PathResult, a_star, breadth_first, dep
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
-from branchwise.optimise.problem import problem_facts, replayed
+from branchwise.optimise.problem import chance_error, problem_facts, replayed
 from branchwise.rules.facts import GameFacts
 from branchwise.search.planner import MCTS
 
@@ -111,9 +111,15 @@ def run_method(text: str, state: Any, budget: Budget, seed: int, compiled: bool 
 
 
 def check_method(text: str, state: Any) -> Method:
-    """Return a method, or raise the error that says why it cannot run on a problem."""
+    """Return a method, or raise the error that says why it cannot run on a problem.
+
+    Chance is looked for along one random line; a run that meets it later raises the same error.
+    """
     method, _ = find_method(text)
-    method.check(state, problem_facts(state, text))
+    facts = problem_facts(state, text)
+    if meets_chance(state, facts):
+        raise chance_error(facts, text)
+    method.check(state, facts)
     return method
 
 
@@ -185,7 +191,7 @@ def _run_classical(search: Callable[..., PathResult]) -> Callable[[Task], Method
             seconds=result.seconds,
             history=tuple(Better(*found) for found in result.history),
             ended_by=result.ended_by,
-            is_optimal=result.is_optimal,
+            is_optimal=result.is_optimal or result.best_score == task.facts.max_return,
         )
 
     return run
