@@ -19,7 +19,7 @@ def curves(table: Table, *, title: str) -> Drawing:
     """Return two panels: mean best scores over seconds, and over each method's own steps.
 
     The table has the columns method, by ("seconds" or what the steps are), at, mean, low and high. Bands are
-    the intervals between low and high.
+    the intervals between low and high; a dotted line is the score of a method that ended early.
     """
 
     def draw(figure: Figure, table: Table, theme: Theme) -> None:
@@ -33,6 +33,7 @@ def curves(table: Table, *, title: str) -> Drawing:
                 strict=True,
             )
         )
+        longest = max((row[2] for row in each if row[1] == SECONDS), default=0.0)
         for axes, over_seconds in zip(panels, (True, False), strict=True):
             for number, method in enumerate(methods):
                 points = [row[1:] for row in each if row[0] == method and (row[1] == SECONDS) == over_seconds]
@@ -63,6 +64,8 @@ def curves(table: Table, *, title: str) -> Drawing:
                     alpha=_BAND,
                     linewidth=0,
                 )
+                if over_seconds and at[-1] < longest:  # it ended early, and its score stays
+                    axes.hlines(points[-1][2], at[-1], longest, color=colour, linestyle=":", linewidth=1.4)
             axes.set_xscale("log")
             axes.set_xlabel("seconds" if over_seconds else "steps, as each method counts them")
         panels[0].set_ylabel("best score so far, mean")
