@@ -37,6 +37,7 @@ PAGES = [
     "docs/engines.md",
     "docs/gymnasium.md",
     "docs/optimising.md",
+    "docs/comparing.md",
     "docs/serving.md",
 ]
 COMMANDS_ALONE = "docs/serving.md"
