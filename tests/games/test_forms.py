@@ -33,6 +33,7 @@ from branchwise.problems.same_game import SameGame
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 from branchwise.problems.snake_in_the_box import SnakeInTheBox
 from branchwise.problems.taxi import Taxi
+from branchwise.problems.tsp import TSP
 from branchwise.problems.weak_schur import WeakSchur
 from branchwise.testing import check_game
 from support.rows import slow
@@ -78,6 +79,7 @@ GAMES = [
     LeftMove,
     SameGame.configured(rows=6, columns=4, colours=3),
     SnakeInTheBox.configured(dimension=4),
+    TSP,
     WeakSchur,
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]

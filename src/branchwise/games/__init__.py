@@ -38,6 +38,7 @@ GAMES = Registry(
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
+        "tsp": "branchwise.problems.tsp:TSP",
         "twenty_forty_eight": "branchwise.games.twenty_forty_eight:TwentyFortyEight",
         "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",
         "weak_schur": "branchwise.problems.weak_schur:WeakSchur",

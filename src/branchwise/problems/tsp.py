@@ -1,0 +1,159 @@
+"""The travelling salesman: a short round trip through all cities.
+
+Reads the files of TSPLIB (`problems.tsplib`). `prior` prefers near cities, as the bias of GNRPA does in
+Cazenave, "Generalized nested rollout policy adaptation", 2020.
+"""
+
+import math
+
+import numpy as np
+
+from branchwise.draws import Random
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
+from branchwise.render.drawing import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS
+
+_WIDE = 560
+_SPOT = 18
+_SQUARE = 1000
+
+
+class TSP(Game):
+    """Action n goes to city n, which costs its distance; the last one also pays the way back.
+
+    The trip begins in city 0, which people call 1. Without a file, `cities` lie at random in a square of
+    1,000 by 1,000, and distances are rounded to whole numbers.
+
+    >>> state = TSP.configured(cities=5).from_actions("3 5 2")
+    >>> print(state)
+    trip: 1 3 5 2
+    length: 2547
+    to come: 4
+    >>> state.play("4")
+    3
+    >>> print(state)
+    trip: 1 3 5 2 4 1
+    length: 3808
+    """
+
+    cities = 20
+    seed = 1
+    file = ""
+    closeness = 4.0
+    """How strongly `prior` prefers near cities."""
+
+    num_players = 1
+    max_return = 0.0
+
+    city: np.int16 = 0
+    seen: Array[np.bool_, "num_actions"] = False
+    order: Array[np.int16, "num_actions"] = 0
+    """The cities of the trip so far."""
+    visited: np.int16 = 1
+
+    @classmethod
+    def configure(cls):
+        if not (math.isfinite(cls.closeness) and 0 <= cls.closeness <= 100):
+            raise GameError(f"tsp(closeness={cls.closeness}) is not from 0 to 100")
+        if cls.file:
+            if (cls.cities, cls.seed) != (TSP.cities, TSP.seed):
+                raise GameError(
+                    f"tsp(file={cls.file!r}) has its own cities", mend="say either file= or cities= and seed="
+                )
+            found = read_cities(cls.file, f"tsp(file={cls.file!r})")
+            distances, places = found.distances, found.places
+        else:
+            if not 3 <= cls.cities <= MOST_CITIES:
+                raise GameError(f"tsp(cities={cls.cities}) is not from 3 to {MOST_CITIES}")
+            random = Random(cls.seed)
+            places = np.array(
+                [[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float
+            )
+            distances = distances_of(places, euclidean)
+        count = len(distances)
+        cls.num_actions = count
+        cls.max_game_length = count - 1
+        cls.distances = distances
+        others = np.array([np.delete(row, place) for place, row in enumerate(distances)])
+        cls.min_return = 0.0 - float(others.max(axis=1).sum())
+        near = max(1.0, float(others.min(axis=1).mean()))
+        detours = distances - others.min(axis=1)[:, None]
+        cls.liking = np.exp(-np.minimum(cls.closeness * detours / near, 300.0))
+        if places is None:
+            turns = 2 * np.pi * np.arange(count) / count
+            places = np.stack([np.sin(turns), -np.cos(turns)], axis=1)
+        cls.places = places
+
+    def setup(self):
+        self.seen[0] = True
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for city in range(1, self.num_actions):
+            if not self.seen[city]:
+                yield city
+
+    def apply_action(self, action):
+        cost = self.distances[self.city, action]
+        self.city = action
+        self.seen[action] = True
+        self.order[self.visited] = action
+        self.visited += 1
+        if self.visited == self.num_actions:
+            cost += self.distances[action, 0]
+        return -float(cost)
+
+    def is_terminal(self):
+        return self.visited == self.num_actions
+
+    def action_code(self, action):
+        return self.city * self.num_actions + action
+
+    def prior(self, action):
+        return self.liking[self.city, action]
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return str(action + 1)
+
+    def trip(self):
+        """Return the cities so far, with the first again when all are visited."""
+        cities = self.order[: self.visited].tolist()
+        return [*cities, 0] if self.is_terminal() else cities
+
+    def length(self):
+        """Return the length of the trip so far."""
+        cities = self.trip()
+        return int(self.distances[cities[:-1], cities[1:]].sum())
+
+    def __str__(self):
+        lines = ["trip: " + " ".join(str(city + 1) for city in self.trip()), f"length: {self.length()}"]
+        if not self.is_terminal():
+            lines.append("to come: " + " ".join(str(city + 1) for city in self.legal_actions()))
+        return "\n".join(lines)
+
+    def to_svg(self):
+        """Draw a map with the trip, and a button at each city to come."""
+        low = self.places.min(axis=0)
+        extent = float((self.places.max(axis=0) - low).max()) or 1.0
+        at = MARGIN + _SPOT / 2 + (self.places - low) * ((_WIDE - _SPOT) / extent)
+        bottom = float(at[:, 1].max()) + _SPOT / 2
+        parts = [line([tuple(at[city]) for city in self.trip()], PLAYER_COLOURS[1])]
+        for city, (x, y) in enumerate(at):
+            if self.seen[city]:
+                parts.append(disc(x, y, 6 if city == self.city else 4, PLAYER_COLOURS[0 if city == 0 else 1]))
+            else:
+                parts.append(
+                    f'<g data-action="{city}" tabindex="0" cursor="pointer" font-size="10">'
+                    f"{rectangle(x - _SPOT / 2, y - _SPOT / 2, _SPOT, _SPOT, GREY, 0.3)}"
+                    f"{label(x, y + 3.5, str(city + 1), anchor='middle', colour=TEXT)}</g>"
+                )
+        told = f"length {self.length()}, {self.num_actions - self.visited} to come"
+        parts.append(label(MARGIN, bottom + 24, told))
+        return picture(_WIDE + 2 * MARGIN, bottom + 40, parts)

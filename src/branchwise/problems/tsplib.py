@@ -1,0 +1,250 @@
+"""Reading the files of TSPLIB: cities of the travelling salesman and the distances between them.
+
+Formats and rounding: Reinelt, "TSPLIB 95", 1995. Degrees of GEO are cut off, not rounded as the text there
+says, because the published optima count on that.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import acos, ceil, cos, isfinite, sqrt
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.errors import GameError
+
+MOST_CITIES = 1000
+_LARGEST = 10**9
+_PI = 3.141592
+_EARTH = 6378.388
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Cities:
+    """The cities of a file, which numbers them from 1: city n of the file is n - 1 here."""
+
+    distances: NDArray[np.int64]
+    """[cities, cities]"""
+    places: NDArray[np.float64] | None
+    """[cities, 2] where cities lie, to the right and downwards; None if the file does not say."""
+
+
+# --- distances ------------------------------------------------------------------------------------------
+
+
+def euclidean(one: Place, other: Place) -> int:
+    """Return the distance in the plane, rounded to the nearest whole number."""
+    return int(sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) + 0.5)
+
+
+def rounded_up(one: Place, other: Place) -> int:
+    """Return the distance in the plane, rounded up."""
+    return ceil(sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2))
+
+
+def pseudo_euclidean(one: Place, other: Place) -> int:
+    """Return the distance of AT&T's instances."""
+    length = sqrt(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) / 10)
+    nearest = int(length + 0.5)
+    return nearest + 1 if nearest < length else nearest
+
+
+def geographical(one: Place, other: Place) -> int:
+    """Return the distance in km on the globe; 16.47 is 16 degrees and 47 minutes."""
+    (north, east), (other_north, other_east) = map(_radians, one), map(_radians, other)
+    q1, q2, q3 = cos(east - other_east), cos(north - other_north), cos(north + other_north)
+    inner = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)
+    return int(_EARTH * acos(min(1.0, max(-1.0, inner))) + 1.0)
+
+
+def _radians(degrees: float) -> float:
+    whole = int(degrees)
+    return _PI * (whole + 5.0 * (degrees - whole) / 3.0) / 180.0
+
+
+METRICS: dict[str, Callable[[Place, Place], int]] = {
+    "ATT": pseudo_euclidean,
+    "CEIL_2D": rounded_up,
+    "EUC_2D": euclidean,
+    "GEO": geographical,
+}
+EXPLICIT = "EXPLICIT"
+
+FORMATS: dict[str, Callable[[int, int], tuple[int, int]]] = {
+    "FULL_MATRIX": lambda row, count: (0, count),
+    "LOWER_DIAG_ROW": lambda row, count: (0, row + 1),
+    "LOWER_ROW": lambda row, count: (0, row),
+    "UPPER_DIAG_ROW": lambda row, count: (row, count),
+    "UPPER_ROW": lambda row, count: (row + 1, count),
+}
+"""The columns that a row of a matrix has, by format: the first, and where they end."""
+
+# --- files ----------------------------------------------------------------------------------------------
+
+_IGNORED = ("NAME", "COMMENT", "NODE_COORD_TYPE", "DISPLAY_DATA_TYPE")
+_TOLD = ("TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT")
+_SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION")
+
+
+@dataclass
+class _File:
+    """What the lines of a file say, each with the number of its line."""
+
+    where: str
+    told: dict[str, tuple[str, int]] = field(default_factory=dict)
+    sections: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    """The words of each section."""
+    begins: dict[str, int] = field(default_factory=dict)
+    """The line on which a section begins."""
+
+    def error(self, line: int, what: str, mend: str | None = None) -> GameError:
+        return GameError(f"{self.where}, line {line}: {what}", mend=mend)
+
+    def one_of(self, key: str, known: tuple[str, ...]) -> str:
+        """Return the value of `key`, which must be one that is read."""
+        if key not in self.told:
+            raise GameError(f"{self.where} has no {key}", mend=f"what is read: {', '.join(known)}")
+        value, line = self.told[key]
+        if value not in known:
+            raise self.error(
+                line, f"{key} is {value}, which is not read", f"what is read: {', '.join(known)}"
+            )
+        return value
+
+    def section(self, name: str, words: int, what: str) -> list[tuple[str, int]]:
+        """Return the words of a section, of which there must be `words`."""
+        if name not in self.sections:
+            raise GameError(f"{self.where} has no {name}")
+        found = self.sections[name]
+        if len(found) < words:
+            last = found[-1][1] if found else self.begins[name]
+            raise self.error(last, f"{name} ends after {len(found)} numbers, not {words}: {what}")
+        if len(found) > words:
+            text, line = found[words]
+            raise self.error(line, f"{name} goes on with {text!r} after {words} numbers: {what}")
+        return found
+
+
+def read_cities(file: str, where: str) -> Cities:
+    """Return the cities of a TSPLIB file.
+
+    where : what is read, for errors. Raises `GameError` for a file that cannot be read or is of a kind that
+    is not read.
+    """
+    try:
+        text = Path(file).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameError(f"{where} cannot be read: {error}") from error
+    read = _split(text, where)
+    read.one_of("TYPE", ("TSP",))
+    count = _dimension(read)
+    kind = read.one_of("EDGE_WEIGHT_TYPE", (*sorted(METRICS), EXPLICIT))
+    if kind == EXPLICIT:
+        distances = _matrix(read, count, read.one_of("EDGE_WEIGHT_FORMAT", tuple(FORMATS)))
+        shown = "DISPLAY_DATA_SECTION" in read.sections
+        return Cities(distances, _places(read, count, "DISPLAY_DATA_SECTION") if shown else None)
+    places = _places(read, count, "NODE_COORD_SECTION")
+    distances = distances_of(places, METRICS[kind])
+    if kind == "GEO":  # north, east
+        return Cities(distances, np.stack([places[:, 1], -places[:, 0]], axis=1))
+    return Cities(distances, places * [1, -1])
+
+
+def distances_of(places: NDArray[np.float64], metric: Callable[[Place, Place], int]) -> NDArray[np.int64]:
+    """Return the distances between places."""
+    distances = np.zeros((len(places), len(places)), np.int64)
+    points = [(float(x), float(y)) for x, y in places]
+    for (i, one), (j, other) in combinations(enumerate(points), 2):
+        distances[i, j] = distances[j, i] = metric(one, other)
+    return distances
+
+
+def _split(text: str, where: str) -> _File:
+    """Sort the lines of a file by key and by section."""
+    read = _File(where)
+    section = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not key and not colon:
+            continue
+        if key == "EOF":
+            break
+        if key in _SECTIONS:
+            if key in read.sections:
+                raise read.error(number, f"{key} comes again")
+            section = key
+            read.sections[section], read.begins[section] = [], number
+        elif key in _TOLD and colon:
+            if key in read.told:
+                raise read.error(number, f"{key} comes again")
+            first = value.split()[:1] if key == "TYPE" else [value]  # a type may be followed by a name
+            read.told[key], section = (first[0] if first else "", number), ""
+        elif key in _IGNORED and colon:
+            section = ""
+        elif section and not colon and not key[0].isalpha():
+            read.sections[section] += [(word, number) for word in line.split()]
+        else:
+            raise read.error(
+                number, f"{line.strip()[:40]!r} is not read", "TSPLIB 95 says what files consist of"
+            )
+    return read
+
+
+def _dimension(read: _File) -> int:
+    if "DIMENSION" not in read.told:
+        raise GameError(f"{read.where} has no DIMENSION")
+    value, line = read.told["DIMENSION"]
+    if not (value.isascii() and value.isdecimal() and 3 <= int(value[:9]) <= MOST_CITIES):
+        raise read.error(line, f"DIMENSION is {value[:40]!r}, not a number of cities from 3 to {MOST_CITIES}")
+    return int(value)
+
+
+def _places(read: _File, count: int, section: str) -> NDArray[np.float64]:
+    """Return the two coordinates of each city."""
+    words = read.section(section, 3 * count, f"{count} cities with two coordinates each")
+    places = np.full((count, 2), np.nan)
+    for first in range(0, 3 * count, 3):
+        name, line = words[first]
+        if not (name.isascii() and name.isdecimal() and 1 <= int(name[:9]) <= count):
+            raise read.error(line, f"city {name!r} is not from 1 to {count}")
+        if not np.isnan(places[int(name) - 1, 0]):
+            raise read.error(line, f"city {name} comes again")
+        places[int(name) - 1] = [_number(read, *words[first + i]) for i in (1, 2)]
+    return places
+
+
+def _number(read: _File, word: str, line: int) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = float("nan")
+    if not (isfinite(value) and abs(value) <= _LARGEST):
+        raise read.error(line, f"{word!r} is not a number up to 1e9")
+    return value
+
+
+def _matrix(read: _File, count: int, form: str) -> NDArray[np.int64]:
+    """Return the distances of an explicit matrix, which must be the same in both directions."""
+    columns = FORMATS[form]
+    cells = [(row, column) for row in range(count) for column in range(*columns(row, count))]
+    words = read.section("EDGE_WEIGHT_SECTION", len(cells), f"{form} of {count} cities")
+    distances = np.full((count, count), -1, np.int64)
+    for (row, column), (word, line) in zip(cells, words, strict=True):
+        if not (word.isascii() and word.isdecimal() and int(word[:12]) <= _LARGEST):
+            raise read.error(line, f"{word!r} is not a whole number from 0 to 1e9")
+        distance = int(word)
+        if row != column:
+            back = distances[column, row]
+            if back not in (-1, distance):
+                raise read.error(
+                    line,
+                    f"it is {distance} from city {row + 1} to {column + 1}, but {back} back",
+                    "only distances that are the same in both directions are read",
+                )
+            distances[row, column] = distances[column, row] = distance
+    np.fill_diagonal(distances, 0)
+    return distances

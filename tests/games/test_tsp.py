@@ -1,0 +1,210 @@
+"""The travelling salesman: TSPLIB's files and rounding, broken files, and trips of an exact solver."""
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import branchwise as bw
+from branchwise.problems.tsp import TSP
+from branchwise.problems.tsplib import FORMATS, METRICS, read_cities
+
+TSPLIB = Path(__file__).parents[1] / "support" / "tsplib"
+
+
+def read(tmp_path, text):
+    file = tmp_path / "cities.tsp"
+    file.write_text(text)
+    return read_cities(str(file), "cities.tsp")
+
+
+def placed(kind, *places):
+    lines = [f"{number} {x} {y}" for number, (x, y) in enumerate(places, start=1)]
+    head = f"NAME: ours\nTYPE : TSP (ours)\nDIMENSION: {len(places)}\nEDGE_WEIGHT_TYPE: {kind}\n"
+    return f"{head}NODE_COORD_SECTION\n" + "\n".join(lines) + "\nEOF\nnot read\n"
+
+
+def explicit(form, numbers, count=3):
+    return (
+        f"TYPE: TSP\nDIMENSION: {count}\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: {form}\n"
+        f"EDGE_WEIGHT_SECTION\n{numbers}\n"
+    )
+
+
+def shortest(distances):
+    """Return the length of the shortest round trip, by the recursion of Held and Karp over sets of cities."""
+    count = len(distances) - 1  # the last city is the start
+    best = np.full((1 << count, count), np.inf)
+    best[1 << np.arange(count), np.arange(count)] = distances[count, :count]
+    sets = np.arange(1 << count)
+    for size in range(2, count + 1):
+        of_size = sets[[int(s).bit_count() == size for s in sets]]
+        for last in range(count):
+            ending = of_size[of_size >> last & 1 == 1]
+            best[ending, last] = (best[ending ^ (1 << last)] + distances[:count, last]).min(axis=1)
+    return int((best[-1] + distances[:count, count]).min())
+
+
+# --- distances ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "distance"),
+    [
+        ("EUC_2D", (3, 4), 5),
+        ("EUC_2D", (1, 1), 1),  # 1.41
+        ("EUC_2D", (2.5, 0), 3),
+        ("CEIL_2D", (1, 1), 2),
+        ("CEIL_2D", (3, 4), 5),
+        ("ATT", (3, 1), 1),
+        ("ATT", (4, 0), 2),  # 1.26
+        ("ATT", (5, 0), 2),  # 1.58
+        ("GEO", (0.0, 1.0), 112),  # 111.3 km
+        ("GEO", (0.30, 0.0), 56),  # 30 minutes
+    ],
+)
+def test_distances_are_rounded_as_tsplib_says(tmp_path, kind, other, distance):
+    cities = read(tmp_path, placed(kind, (0, 0), other, (9, 9)))
+    assert cities.distances[0, 1] == cities.distances[1, 0] == distance
+    assert cities.distances[0, 0] == 0
+
+
+def test_places_are_drawn_with_north_on_top(tmp_path):
+    assert read(tmp_path, placed("EUC_2D", (1, 2), (3, 4), (5, 6))).places[0].tolist() == [1, -2]
+    assert read(tmp_path, placed("GEO", (1, 2), (3, 4), (5, 6))).places[0].tolist() == [2, -1]
+
+
+@pytest.mark.parametrize(
+    ("form", "numbers"),
+    [
+        ("FULL_MATRIX", "0 1 2\n1 0 3\n2 3 0"),
+        ("UPPER_ROW", "1 2\n3"),
+        ("LOWER_ROW", "1\n2 3"),
+        ("UPPER_DIAG_ROW", "0 1 2 0\n3 0"),
+        ("LOWER_DIAG_ROW", "0\n1 0 2\n3\n0"),
+    ],
+)
+def test_matrices_of_all_formats_are_read(tmp_path, form, numbers):
+    cities = read(tmp_path, explicit(form, numbers))
+    assert cities.distances.tolist() == [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
+    assert cities.places is None
+
+
+def test_all_metrics_and_formats_are_tested():
+    assert set(METRICS) == {"ATT", "CEIL_2D", "EUC_2D", "GEO"}
+    assert set(FORMATS) == {f"{half}_ROW" for half in ("UPPER", "LOWER", "UPPER_DIAG", "LOWER_DIAG")} | {
+        "FULL_MATRIX"
+    }
+
+
+@pytest.mark.parametrize(("name", "length"), [("burma14", 3323), ("gr17", 2085)])
+def test_nrpa_finds_shortest_trips(name, length):
+    game = TSP.configured(file=str(TSPLIB / f"{name}.tsp"))
+    assert shortest(game.distances) == length
+    result = bw.NRPA(level=3, iterations=50, seed=1).search(game(), playouts=100_000)
+    assert result.best_score == -length
+    assert result.end.length() == length
+    assert sorted(result.end.trip()) == sorted([0, *range(game.num_actions)])
+
+
+def test_rewards_add_up_to_the_length_of_the_trip():
+    source = random.Random(1)
+    for seed in range(5):
+        state = TSP.configured(cities=9, seed=seed)()
+        total = 0.0
+        while not state.is_terminal():
+            action = source.choice(state.legal_actions())
+            assert state.prior(action) > 0
+            total += state.apply_action(action)
+        trip = state.trip()
+        steps = [state.distances[a, b] for a, b in itertools.pairwise(trip)]
+        assert trip[0] == trip[-1] == 0
+        assert len(steps) == 9
+        assert total == -sum(steps) == -state.length()
+        assert state.min_return <= total <= state.max_return
+
+
+def test_near_cities_are_preferred():
+    state = TSP()
+    by_distance = sorted(state.legal_actions(), key=lambda action: state.distances[0, action])
+    priors = [state.prior(action) for action in by_distance]
+    assert priors == sorted(priors, reverse=True)
+    assert priors[0] == 1.0 > priors[-1]
+
+
+# --- files that are not read ----------------------------------------------------------------------------
+
+GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (GOOD.replace("TYPE : TSP", "TYPE : ATSP"), "line 2: TYPE is ATSP, which is not read\n.*read: TSP"),
+        (GOOD.replace("EUC_2D", "XRAY1"), "line 4: EDGE_WEIGHT_TYPE is XRAY1, which is not read\n.*CEIL_2D"),
+        (GOOD.replace("TYPE : TSP (ours)\n", ""), "has no TYPE"),
+        (GOOD.replace("DIMENSION: 3\n", ""), "has no DIMENSION"),
+        (
+            GOOD.replace("DIMENSION: 3", "DIMENSION: 2"),
+            "line 3: DIMENSION is '2', not a number of",
+        ),
+        (GOOD.replace("DIMENSION: 3", "DIMENSION: 3\nDIMENSION: 3"), "line 4: DIMENSION comes again"),
+        (
+            GOOD.replace("DIMENSION: 3", "DIMENSION: 4"),
+            "line 8: NODE_COORD_SECTION ends after 9 numbers",
+        ),
+        (
+            GOOD.replace("3 9 9", "3 9 9\n4 1 1"),
+            "line 9: NODE_COORD_SECTION goes on with '4'",
+        ),
+        (GOOD.replace("3 9 9", "2 9 9"), "line 8: city 2 comes again"),
+        (GOOD.replace("3 9 9", "0 9 9"), "line 8: city '0' is not from 1 to 3"),
+        (GOOD.replace("3 9 9", "3 9 -x"), "line 8: '-x' is not a number up to 1e9"),
+        (GOOD.replace("3 9 9", "3 9 1e99"), "line 8: '1e99' is not a number up to 1e9"),
+        (GOOD.replace("3 9 9", "nine"), "line 8: 'nine' is not read"),
+        (
+            GOOD.replace("NODE_COORD_SECTION", "FIXED_EDGES_SECTION"),
+            "line 5: 'FIXED_EDGES_SECTION'",
+        ),
+        ("TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: GEO\n", "has no NODE_COORD_SECTION"),
+        ("", "has no TYPE"),
+        (
+            explicit("UPPER_COL", "1 2 3"),
+            "line 4: EDGE_WEIGHT_FORMAT is UPPER_COL, which is not .*UPPER_ROW",
+        ),
+        (
+            explicit("UPPER_ROW", "1 2"),
+            "line 6: EDGE_WEIGHT_SECTION ends after 2 numbers, not 3",
+        ),
+        (explicit("UPPER_ROW", "1 2\n3 4"), "line 7: EDGE_WEIGHT_SECTION goes on with '4' after 3 numbers"),
+        (explicit("UPPER_ROW", "1 2\n-3"), "line 7: '-3' is not a whole number from 0"),
+        (explicit("FULL_MATRIX", "0 1 2\n7 0 3\n2 3 0"), "line 7: it is 7 from city 2 to 1, but 1 back"),
+        (
+            explicit("UPPER_ROW", "1 2 3").replace("EDGE_WEIGHT_FORMAT: UPPER_ROW\n", ""),
+            "has no EDGE_WEIGHT_FORMAT",
+        ),
+    ],
+)
+def test_a_broken_file_is_told_by_its_line(tmp_path, text, told):
+    with pytest.raises(bw.GameError, match=rf"(?s)^cities\.tsp,? {told}"):
+        read(tmp_path, text)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(bw.GameError, match=r"tsp\(file='.*none\.tsp'\) cannot be read"):
+        TSP.configured(file=str(tmp_path / "none.tsp"))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"cities": 2}, r"tsp\(cities=2\) is not from 3 to 1000"),
+        ({"closeness": -1.0}, r"tsp\(closeness=-1.0\) is not from 0 to 100"),
+        ({"cities": 5, "file": str(TSPLIB / "gr17.tsp")}, "has its own cities"),
+    ],
+)
+def test_options_that_cannot_be_are_told(options, told):
+    with pytest.raises(bw.GameError, match=told):
+        TSP.configured(**options)
