@@ -27,6 +27,7 @@ from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
 from branchwise.problems.mountain_car import MountainCar
+from branchwise.problems.peg_solitaire import PegSolitaire
 from branchwise.problems.racetrack import Racetrack
 from branchwise.problems.sailing import Sailing
 from branchwise.problems.same_game import SameGame
@@ -79,6 +80,8 @@ GAMES = [
     LeftMove,
     SameGame.configured(rows=6, columns=4, colours=3),
     SnakeInTheBox.configured(dimension=4),
+    PegSolitaire,
+    PegSolitaire.configured(board="european"),
     TSP,
     WeakSchur,
 ]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.problems.peg_solitaire import BOARDS, PEG, PegSolitaire
 from branchwise.problems.same_game import SameGame
 from branchwise.problems.snake_in_the_box import SnakeInTheBox
 from branchwise.problems.weak_schur import WeakSchur
@@ -197,3 +198,44 @@ def test_a_bad_file_is_told(tmp_path, text, told):
 def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(bw.GameError, match="cannot be read"):
         SameGame.configured(file=str(tmp_path / "none.txt"))
+
+
+# --- peg solitaire --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", sorted(BOARDS))
+def test_jumps_are_those_of_another_program(board):
+    assert PegSolitaire.configured(board=board).max_return == {"english": 31, "european": 35}[board]
+    source = random.Random(6)
+    for _ in range(5):
+        state = PegSolitaire.configured(board=board)()
+        pegs = {(r, c) for r in range(7) for c in range(7) if BOARDS[board][r][c] == "O"}
+        holes = {(r, c) for r in range(7) for c in range(7) if BOARDS[board][r][c] == "."}
+        while True:
+            jumps = {}
+            for r, c in pegs:
+                for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+                    over, behind = (r + down, c + right), (r + 2 * down, c + 2 * right)
+                    if over in pegs and behind in holes:
+                        name = "-".join(f"{'abcdefg'[x]}{7 - y}" for y, x in ((r, c), behind))
+                        jumps[name] = ({(r, c), over}, behind)
+            assert sorted(map(state.action_to_string, state.legal_actions())) == sorted(jumps)
+            assert state.is_terminal() == (not jumps)
+            if not jumps:
+                break
+            name = source.choice(sorted(jumps))
+            gone, behind = jumps[name]
+            pegs, holes = (pegs - gone) | {behind}, (holes | gone) - {behind}
+            state.play(name)
+        assert len(pegs) == (state.cells == PEG).sum()
+
+
+def test_nrpa_leaves_one_peg():
+    result = bw.NRPA(level=3, iterations=100, seed=2).search(PegSolitaire(), playouts=300_000)
+    assert result.best_score == PegSolitaire.max_return == 31
+    assert (result.end.cells == PEG).sum() == 1
+
+
+def test_an_unknown_board_is_told():
+    with pytest.raises(bw.UnknownNameError, match="english"):
+        PegSolitaire.configured(board="englisch")

@@ -29,6 +29,7 @@ GAMES = Registry(
         "mnk": "branchwise.games.mnk:MNK",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
+        "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
         "pig": "branchwise.games.pig:Pig",
         "racetrack": "branchwise.problems.racetrack:Racetrack",
         "sailing": "branchwise.problems.sailing:Sailing",

@@ -1,0 +1,140 @@
+"""Peg solitaire: a peg jumps over its neighbour, which is removed; one peg should be left.
+
+Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitaire", 1985.
+"""
+
+import numpy as np
+
+from branchwise.errors import nearest_name
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+
+BOARDS = {
+    "english": (
+        "  OOO  ",
+        "  OOO  ",
+        "OOOOOOO",
+        "OOO.OOO",
+        "OOOOOOO",
+        "  OOO  ",
+        "  OOO  ",
+    ),
+    "european": (
+        "  .OO  ",
+        " OOOOO ",
+        "OOOOOOO",
+        "OOOOOOO",
+        "OOOOOOO",
+        " OOOOO ",
+        "  OOO  ",
+    ),
+}
+"""O is a peg, and a dot the hole at the start, from where one peg can be left."""
+SIDE = 7
+NOTHING, HOLE, PEG = range(3)
+_STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+
+class PegSolitaire(Game):
+    """Action 4 * cell + direction jumps from a cell up, right, down or left. Each peg removed pays 1.
+
+    Cells are numbered by row from the top. A peg jumps over a neighbour into the hole behind it.
+
+    >>> state = PegSolitaire.from_actions("d6-d4")
+    >>> print(state)
+    7      O O O
+    6      O . O
+    5  O O O . O O O
+    4  O O O O O O O
+    3  O O O O O O O
+    2      O O O
+    1      O O O
+       a b c d e f g
+    """
+
+    board = "english"
+
+    num_players = 1
+    num_actions = 4 * SIDE * SIDE
+    min_return = 0.0
+
+    cells: Array[np.int8, 49] = NOTHING
+    made: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        if cls.board not in BOARDS:
+            raise nearest_name("board of peg_solitaire", cls.board, BOARDS)
+        cls.start = np.array([" .O".index(place) for row in BOARDS[cls.board] for place in row], np.int8)
+        cls.max_game_length = int((cls.start == PEG).sum()) - 1
+        cls.max_return = float(cls.max_game_length)
+        cls.targets = np.full(cls.num_actions, -1, np.int64)
+        for action in range(cls.num_actions):
+            row, column = divmod(action // 4, SIDE)
+            down, right = _STEPS[action % 4]
+            row, column = row + 2 * down, column + 2 * right
+            if 0 <= row < SIDE and 0 <= column < SIDE:
+                cls.targets[action] = SIDE * row + column
+
+    def setup(self):
+        self.cells[:] = self.start
+
+    def can_jump(self, action):
+        target = self.targets[action]
+        if target < 0 or self.cells[target] != HOLE:
+            return False
+        cell = action // 4
+        return self.cells[cell] == PEG and self.cells[(cell + target) // 2] == PEG
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for action in range(self.num_actions):
+            if self.can_jump(action):
+                yield action
+
+    def apply_action(self, action):
+        cell, target = action // 4, self.targets[action]
+        self.cells[cell] = HOLE
+        self.cells[(cell + target) // 2] = HOLE
+        self.cells[target] = PEG
+        self.made += 1
+        return 1.0
+
+    def is_terminal(self):
+        for action in range(self.num_actions):
+            if self.can_jump(action):
+                return False
+        return True
+
+    def action_code(self, action):
+        return self.made * self.num_actions + action
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return f"{self.cell_name(action // 4)}-{self.cell_name(self.targets[action])}"
+
+    def cell_name(self, cell):
+        return f"{column_names(SIDE)[cell % SIDE]}{SIDE - cell // SIDE}"
+
+    def to_grid(self):
+        def cell(row, column):
+            value = self.cells[SIDE * row + column]
+            return Cell(" .O"[value], owner=0 if value == PEG else None)
+
+        return board_grid(SIDE, SIDE, cell)
+
+    def to_svg(self):
+        """Draw the board, and a button for each jump."""
+        parts = []
+        for cell in range(SIDE * SIDE):
+            row, column = divmod(cell, SIDE)
+            if self.cells[cell] != NOTHING:
+                parts.append(tile(row, column, GREY, 0.15, self.cell_name(cell)))
+            if self.cells[cell] == PEG:
+                parts.append(token(row, column, PLAYER_COLOURS[0], self.cell_name(cell)))
+        return choices(self, parts, 2 * MARGIN + SIDE * TILE, MARGIN + SIDE * TILE, 60, 4)
