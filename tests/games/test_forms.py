@@ -26,6 +26,7 @@ from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
+from branchwise.problems.morpion import Morpion
 from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.peg_solitaire import PegSolitaire
 from branchwise.problems.racetrack import Racetrack
@@ -80,6 +81,8 @@ GAMES = [
     LeftMove,
     SameGame.configured(rows=6, columns=4, colours=3),
     SnakeInTheBox.configured(dimension=4),
+    Morpion,
+    Morpion.configured(variant="5D"),
     PegSolitaire,
     PegSolitaire.configured(board="european"),
     TSP,

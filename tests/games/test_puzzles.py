@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.problems.morpion import SIDE, Morpion
 from branchwise.problems.peg_solitaire import BOARDS, PEG, PegSolitaire
 from branchwise.problems.same_game import SameGame
 from branchwise.problems.snake_in_the_box import SnakeInTheBox
@@ -239,3 +240,37 @@ def test_nrpa_leaves_one_peg():
 def test_an_unknown_board_is_told():
     with pytest.raises(bw.UnknownNameError, match="english"):
         PegSolitaire.configured(board="englisch")
+
+
+# --- morpion solitaire ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["5T", "5D"])
+def test_lines_are_those_of_another_program(variant):
+    source = random.Random(7)
+    ways = ((0, 1), (1, 0), (1, 1), (1, -1))
+    state = Morpion.configured(variant=variant)()
+    points = {divmod(cell, SIDE) for cell in np.flatnonzero(state.cells)}
+    drawn = []
+    assert len(points) == 36
+    while True:
+        legal = {}
+        for r, c, way in itertools.product(range(SIDE), range(SIDE), range(4)):
+            cells = [(r + n * ways[way][0], c + n * ways[way][1]) for n in range(5)]
+            missing = [cell for cell in cells if cell not in points]
+            shared = 1 if variant == "5T" else 0
+            if len(missing) == 1 and all(0 <= x < SIDE for cell in cells for x in cell):
+                others = (line for line, other in drawn if other == way)
+                if all(len(set(cells) & set(line)) <= shared for line in others):
+                    legal[4 * (SIDE * r + c) + way] = (cells, missing[0])
+        assert sorted(state.legal_actions()) == sorted(legal)
+        assert state.is_terminal() == (not legal)
+        if not legal:
+            break
+        action = source.choice(sorted(legal))
+        cells, new = legal[action]
+        assert state.action_code(action) == 5 * action + cells.index(new)
+        state.apply_action(action)
+        points.add(new)
+        drawn.append((cells, action % 4))
+    assert len(drawn) == state.made > 10

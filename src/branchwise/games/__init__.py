@@ -27,6 +27,7 @@ GAMES = Registry(
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "left_move": "branchwise.problems.left_move:LeftMove",
         "mnk": "branchwise.games.mnk:MNK",
+        "morpion": "branchwise.problems.morpion:Morpion",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
