@@ -122,8 +122,9 @@ class GameCatalogue:
     def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
-        Those with chance come last: the page begins with the first, which should wait for a move. Raises the
-        errors of `load_game`. A registered game that cannot be loaded or shown is left out.
+        Those with chance or for one player come last: the page begins with the first, which should be a game
+        that waits for a move. Raises the errors of `load_game`. A registered game that cannot be loaded or shown
+        is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
@@ -133,7 +134,7 @@ class GameCatalogue:
             if not known:
                 name = _free_name(rules.name, found)
                 found[name] = OfferedGame(name, rules)
-        with_chance: dict[str, OfferedGame] = {}
+        later: dict[str, OfferedGame] = {}
         for name in game_names():
             if name in found:
                 continue
@@ -142,8 +143,8 @@ class GameCatalogue:
                 check_size(rules)
             except Exception:
                 continue
-            (with_chance if has_chance(rules) else found)[name] = OfferedGame(name, rules)
-        return cls([*found.values(), *with_chance.values()], variants)
+            (later if has_chance(rules) or rules.num_players == 1 else found)[name] = OfferedGame(name, rules)
+        return cls([*found.values(), *later.values()], variants)
 
     def find(self, text: str) -> OfferedGame:
         """Return the game that a client names: one on offer, or a variant such as nim(max_take=4).
