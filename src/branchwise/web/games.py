@@ -123,8 +123,8 @@ class GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
         Those with chance or for one player come last: the page begins with the first, which should be a game
-        that waits for a move. Raises the errors of `load_game`. A registered game that cannot be loaded or shown
-        is left out.
+        that waits for a move. Raises the errors of `load_game`. A registered game that cannot be loaded or
+        shown is left out.
         """
         found: dict[str, OfferedGame] = {}
         for text in texts:
