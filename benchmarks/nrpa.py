@@ -53,7 +53,7 @@ PROBLEMS: dict[str, tuple[Any, int, int]] = {
     "weak_schur, 4 parts": (WeakSchur, 4, 100_000),
     "weak_schur, 5 parts": (WeakSchur.configured(parts=5), 5, 30_000),
 }
-"""By name: the rules, the size that the C++ program is told, and the playouts of a round."""
+"""By name: the rules, the size given to the C++ program, and the playouts of a round."""
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.problem import chance_error, problem_facts, replayed
+from branchwise.optimise.result import OptimisationResult
 from branchwise.rules.facts import GameFacts
 from branchwise.search.planner import MCTS
 
@@ -161,17 +162,8 @@ def _run_optimiser(kind: type[Optimiser]) -> Callable[[Task], MethodRun]:
     def run(task: Task) -> MethodRun:
         planner: Any = kind(**task.options, seed=task.seed, compiled=task.compiled)
         result = planner.search(task.state, seconds=task.budget.seconds, playouts=task.budget.steps)
-        return MethodRun(
-            method=task.text,
-            seed=task.seed,
-            best_score=result.best_score,
-            best_line=result.best_line,
-            steps=result.playouts,
-            seconds=result.seconds,
-            history=tuple(Better(*found) for found in result.history),
-            ended_by="steps" if result.ended_by == "playouts" else result.ended_by,
-            is_optimal=result.ended_by == "best possible",
-        )
+        ended_by = "steps" if result.ended_by == "playouts" else result.ended_by
+        return _as_run(task, result, result.playouts, ended_by, result.ended_by == "best possible")
 
     return run
 
@@ -182,19 +174,27 @@ def _run_classical(search: Callable[..., PathResult]) -> Callable[[Task], Method
         if task.budget.steps is not None:
             limits["max_states"] = task.budget.steps
         result = search(task.state, **task.options, **limits)
-        return MethodRun(
-            method=task.text,
-            seed=task.seed,
-            best_score=result.best_score,
-            best_line=result.best_line,
-            steps=result.expanded,
-            seconds=result.seconds,
-            history=tuple(Better(*found) for found in result.history),
-            ended_by=result.ended_by,
-            is_optimal=result.is_optimal or result.best_score == task.facts.max_return,
-        )
+        is_optimal = result.is_optimal or result.best_score == task.facts.max_return
+        return _as_run(task, result, result.expanded, result.ended_by, is_optimal)
 
     return run
+
+
+def _as_run(
+    task: Task, result: OptimisationResult | PathResult, steps: int, ended_by: str, is_optimal: bool
+) -> MethodRun:
+    """Return the result of a planner as that of a method."""
+    return MethodRun(
+        method=task.text,
+        seed=task.seed,
+        best_score=result.best_score,
+        best_line=result.best_line,
+        steps=steps,
+        seconds=result.seconds,
+        history=tuple(Better(*found) for found in result.history),
+        ended_by=ended_by,
+        is_optimal=is_optimal,
+    )
 
 
 def _check_a_star(state: Any, facts: GameFacts) -> None:

@@ -46,7 +46,7 @@ class MethodRun:
     """What one run of a method found.
 
     method : as it was asked for.   best_score, best_line : None and () if no line to an end was found.
-    steps : as the method counts them.   history : each line that was better than all before it.
+    steps : counted as `Method.counts` says.   history : every improvement.
     ended_by : "seconds", "steps", "best possible", "solved" (no line is better), "complete" (there is
     nothing else to look at), "states" (kept at most), or "interrupted".
     is_optimal : whether the method knows that no line is better.

@@ -70,4 +70,4 @@ def _never(request: int) -> bool:
 
 
 _PLAIN = {publish_field: _publish_field, asked: _never}
-"""Who runs interpreted kernels looks at requests between two calls."""
+"""An interpreted kernel never sees a request to end; its caller looks between two calls."""

@@ -42,7 +42,8 @@ class BestLine:
 class BestLines:
     """A folder with the best line ever found for each problem, a file for each.
 
-    A file is for one start and one version of the rules: when rules change, their lines begin anew.
+    Each start has a file of its own, and so has each version of the rules: a line that was found under other
+    rules is never given.
 
     folder : None: `best_lines` in the user's data folder. It is created when there is something to keep.
 

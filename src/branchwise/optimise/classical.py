@@ -37,8 +37,8 @@ class PathResult:
     best_score : the sum of the rewards of the best line that was found, or the return at its end; None if
     none was.   best_line : its actions.
     expanded : states whose actions were looked at.   states : distinct states that were kept.
-    history : each line that was better than all before it: after so many seconds and expanded states, and its
-    score.
+    history : for each line that was better than all before it: the seconds and the expanded states until
+    then, and its score.
     ended_by : "solved", "complete" (there is nothing else to look at), "seconds", "states", or "interrupted".
     is_optimal : whether no line has a higher score, if actions that were not looked at pay like the others.
     """

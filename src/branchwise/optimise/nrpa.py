@@ -27,7 +27,7 @@ class NRPA(Optimiser):
     alpha : step of an adaptation, above 0.
     playouts : before each adaptation at level 1, from 1; more of them make a run slower and steadier
     [Cazenave21].
-    repetitions : a level ends early when it has found its best line so many times more in a row [Cazenave24];
+    repetitions : a level ends early when this many calls in a row gave its best line again [Cazenave24];
     None: never.
     bias : exponent of the priors, from 0, which leaves them out.
     memory_mb : most memory for the weights and lines of each thread, in units of 2**20 bytes.

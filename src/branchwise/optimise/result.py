@@ -19,7 +19,8 @@ class OptimisationResult:
     best_score : the sum of the line's rewards, or the return at its end.   best_line : its actions.
     end : the state that it leads to.
     playouts : lines that were played, in all threads.   runs : calls of the top level that came to their end.
-    history : each line that was better than all before it: after so many seconds and playouts, and its score.
+    history : for each line that was better than all before it: the seconds and playouts until then, and its
+    score.
     ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
     the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it goes on.
     seed : gives the same line again with the same budget in playouts or runs.
