@@ -23,7 +23,7 @@ test-browser: .venv/developing
 	$(BIN)/python -m pytest -m browser tests/browser
 
 test-slow: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile --timeout 5400 -m slow
 
 # Kernels with every array index checked: the tests that run each of them, marked `bounds`.
 test-bounds: .venv/developing
