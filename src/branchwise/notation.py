@@ -107,4 +107,7 @@ def _literal(value: object) -> str:
 
 
 def _malformed(text: str, why: str) -> SettingsError:
-    return SettingsError(f'cannot read "{text}": {why}', mend="write name(option=value,...)")
+    return SettingsError(
+        f'cannot read "{text}": {why}',
+        mend="write name(option=value,...), with quotes around a text that is not one word: file='tour.tsp'",
+    )

@@ -16,13 +16,12 @@ from typing import Any
 
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
+from branchwise.optimise.problem import chance_error, problem_facts
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     GameFacts,
     apply_legal,
-    check_searchable,
     copied,
-    game_facts,
     legal_actions,
     reward_of,
 )
@@ -282,7 +281,7 @@ class _Search:
         if self._expanded % 64 == 0 and time.perf_counter() - self._began > self._seconds:
             raise _OutOfBudgetError("seconds")
         if state.current_player() == CHANCE:
-            raise _chance_error(self.facts, self.method)
+            raise chance_error(self.facts, self.method)
         for action in legal_actions(state):
             after = copied(state)
             given = apply_legal(after, action)
@@ -341,23 +340,12 @@ class _Search:
 
 def _facts(state: Any, method: str) -> GameFacts:
     """Return the facts of a deterministic problem of one player; raises `GameError` for any other."""
-    facts = game_facts(state)
-    if facts.num_players != 1:
-        raise GameError(f"{facts.name} has {facts.num_players} players, and {method} is for one")
-    if facts.simulates or facts.samples or state.current_player() == CHANCE:
-        raise _chance_error(facts, method)
+    facts = problem_facts(state, method)
     if facts.discount != 1.0:
         raise GameError(
             f"{facts.name} has a discount, and {method} adds up what is paid", mend="leave it out"
         )
-    check_searchable(state, facts)
     return facts
-
-
-def _chance_error(facts: GameFacts, method: str) -> GameError:
-    return GameError(
-        f"there is chance in {facts.name}, and {method} looks for one line", mend="search it with MCTS"
-    )
 
 
 def _heuristic(state: Any) -> Callable[[Any], float]:

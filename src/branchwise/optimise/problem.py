@@ -35,7 +35,7 @@ def problem_facts(state: Any, method: str) -> GameFacts:
     if facts.num_players != 1:
         raise GameError(
             f"{facts.name} is for {facts.num_players} players, and {method} looks for the best line of one",
-            mend="search it with MCTS",
+            mend="search it with MCTS, or compare its players in a match",
         )
     if facts.simulates or facts.samples:
         raise chance_error(facts, method)
@@ -48,7 +48,7 @@ def chance_error(facts: GameFacts, method: str) -> GameError:
     return GameError(
         f"chance moves in {facts.name}, so that no line of actions can be relied on, and {method} looks for "
         "the best line",
-        mend="search it with MCTS",
+        mend="plan for it with MCTS, as branchwise run does",
     )
 
 
