@@ -287,7 +287,7 @@ def test_limits_end_a_search_without_a_line():
         (breadth_first, Corridor(), "has a discount"),
         (depth_first, Drift(), "chance moves in drift"),
         (a_star, bw.load_game("sailing")(), "chance moves in sailing"),
-        (breadth_first, bw.load_game("taxi")(), "chance moves in taxi"),
+        (breadth_first, bw.load_game("taxi")(), "chance is to move"),
         (breadth_first, bw.load_game("nim")(), "for 2 players"),
         (depth_first, Nim(chips=0), "over"),
     ],
