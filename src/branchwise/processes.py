@@ -1,4 +1,4 @@
-"""Helpers for processes: ending together, shared memory without a name, atomic writing of files."""
+"""Helpers for processes: ending together, shared memory without a name, atomic writing of files, locks."""
 
 from __future__ import annotations
 
@@ -84,6 +84,34 @@ def replacing(target: Path) -> Iterator[Path]:
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep out all other threads and processes that lock the same file; it is created, and stays, empty.
+
+    Waits until it is free. A process that ends, in whatever way, frees what it has locked. Raises `OSError`
+    if the file cannot be made or the system refuses.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder, "lock")):
+    ...     print("nobody else is here")
+    nobody else is here
+    """
+    with file.open("ab") as lock:
+        if sys.platform == "win32":
+            import msvcrt
+
+            lock.seek(0)
+            while True:
+                with suppress(OSError):  # tries for ten seconds
+                    msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)
+                    break
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def forbid_writers(descriptor: int) -> None:

@@ -1,6 +1,8 @@
 """Best lines are kept in files, one for each problem, and are played again when they are loaded."""
 
 import json
+import threading
+import time
 
 import pytest
 
@@ -32,7 +34,28 @@ def test_a_better_line_takes_the_place_of_the_best_one(kept):
     assert (known.score, known.line, known.moves) == (8.0, best.best_line, best.best_moves)
     assert (known.method, known.seed) == ("nested(level=2)", 1)
     assert not kept.offer(first)
-    assert [file.name for file in kept.folder.iterdir()] == [kept.file_for(state).name]
+    assert [file.name for file in kept.folder.glob("*.json")] == [kept.file_for(state).name]
+
+
+def test_the_best_of_two_lines_that_are_offered_at_the_same_time_stays(kept):
+    """The weak line's turn comes first, and it is written after the good one was offered."""
+    state = bw.load_game(SHORT)()
+    first, best = weak(state), bw.NestedSearch(level=2, seed=1, compiled=False).search(state)
+    looked, slow = threading.Event(), bw.BestLines(kept.folder)
+
+    def look(state):
+        known = bw.BestLines.best(slow, state)
+        looked.set()
+        time.sleep(0.2)
+        return known
+
+    slow.best = look
+    thread = threading.Thread(target=slow.offer, args=(first,))
+    thread.start()
+    assert looked.wait(10)
+    assert kept.offer(best)
+    thread.join()
+    assert kept.best(state).score == best.best_score > first.best_score
 
 
 def test_starts_sizes_and_versions_of_rules_have_files_of_their_own(kept):

@@ -14,11 +14,12 @@ from branchwise.errors import ActionError, BranchwiseError, ResultsError, Settin
 from branchwise.game import Game
 from branchwise.optimise.problem import problem_facts, replayed
 from branchwise.optimise.result import OptimisationResult
-from branchwise.processes import replacing
+from branchwise.processes import locked, replacing
 
 _FORMAT = 1
 _TOLERANCE = 1e-9
 _LENGTH = 16
+_LOCK = ".lock"
 
 
 def default_folder() -> Path:
@@ -116,8 +117,19 @@ class BestLines:
     def offer(self, result: OptimisationResult) -> bool:
         """Keep the line of a result if it is better than the one that is kept; returns whether it was.
 
+        Several threads or processes may offer lines at the same time; the best one stays.
+
         Raises what `best` raises; then nothing is changed. Raises `ResultsError` if it cannot be written.
         """
+        file = self.file_for(result.state)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with locked(self.folder / _LOCK):
+                return self._offer(result, file)
+        except OSError as error:
+            raise ResultsError(f"the best line cannot be kept in {file}: {error}") from error
+
+    def _offer(self, result: OptimisationResult, file: Path) -> bool:
         known = self.best(result.state)
         if known is not None and known.score >= result.best_score:
             return False
@@ -130,13 +142,8 @@ class BestLines:
             "method": result.method,
             "seed": result.seed,
         }
-        file = self.file_for(result.state)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with replacing(file) as unfinished:
-                unfinished.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        except OSError as error:
-            raise ResultsError(f"the best line cannot be kept in {file}: {error}") from error
+        with replacing(file) as unfinished:
+            unfinished.write_text(json.dumps(content, indent=1), encoding="utf-8")
         return True
 
 
