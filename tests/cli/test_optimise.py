@@ -32,6 +32,14 @@ def test_the_best_line_is_kept(run, tmp_path):
     assert (told["best_before"], told["kept"]) == (8.0, False)
 
 
+def test_lines_are_improved_where_it_is_asked_for(run):
+    words = ["optimise", "tsp(cities=12)", "--playouts", "1", "--seed", "1"]
+    plain, improved = (
+        json.loads(run(*words, *more, "--python", "--json").out)["best_score"] for more in ([], ["--improve"])
+    )
+    assert plain < improved
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -39,6 +47,7 @@ def test_the_best_line_is_kept(run, tmp_path):
         (["left_move", "--settings", "alhpa=1.0"], 'no setting of nrpa "alhpa"; did you mean "alpha"?'),
         (["left_move", "--level", "2", "--settings", "level=3"], "level is given twice"),
         (["left_move", "--folder", "x"], "--folder is where --keep keeps lines"),
+        (["left_move", "--improve"], "improve = True needs a method improve, which left_move has not"),
         (["nim"], "nim is for 2 players"),
     ],
 )

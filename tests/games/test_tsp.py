@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.problems.trips import shortened
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib import FORMATS, METRICS, read_cities
 
@@ -132,6 +133,62 @@ def test_near_cities_are_preferred():
     priors = [state.prior(action) for action in by_distance]
     assert priors == sorted(priors, reverse=True)
     assert priors[0] == 1.0 > priors[-1]
+
+
+# --- trips made shorter ---------------------------------------------------------------------------------
+
+
+def length(distances, trip):
+    return int(distances[trip, np.roll(trip, -1)].sum())
+
+
+def neighbours(trip, fixed):
+    """Yield each trip that one reversal, or one move of up to three cities, leads to."""
+    count = len(trip)
+    for start, end in itertools.combinations(range(fixed, count), 2):
+        yield [*trip[:start], *reversed(trip[start : end + 1]), *trip[end + 1 :]]
+    for size in (1, 2, 3):
+        for start in range(fixed, count - size + 1):
+            part, rest = trip[start : start + size], [*trip[:start], *trip[start + size :]]
+            for place in range(fixed, len(rest) + 1):
+                yield [*rest[:place], *part, *rest[place:]]
+                yield [*rest[:place], *reversed(part), *rest[place:]]
+
+
+@pytest.mark.parametrize("fixed", [1, 4])
+def test_no_change_shortens_a_shortened_trip(fixed):
+    source = np.random.default_rng(1)
+    for seed in range(6):
+        distances = TSP.configured(cities=11, seed=seed).distances
+        trip = np.concatenate([[0], source.permutation(np.arange(1, 11))])
+        better = shortened(trip, distances, fixed)
+        assert sorted(better) == sorted(trip)
+        assert better[:fixed].tolist() == trip[:fixed].tolist()
+        least = min(length(distances, other) for other in neighbours(better.tolist(), fixed))
+        assert length(distances, better) <= min(least, length(distances, trip))
+
+
+def test_of_five_cities_every_trip_becomes_a_shortest_one():
+    for seed in range(4):
+        state = TSP.configured(cities=5, seed=seed)()
+        best = shortest(state.distances)
+        for line in itertools.permutations(range(1, 5)):
+            assert length(state.distances, [0, *state.improve(line)]) == best
+
+
+def test_improved_lines_go_on_from_where_the_trip_is():
+    state = TSP.configured(cities=9, seed=2).from_actions([4, 7])
+    line = state.improve((1, 2, 3, 5, 6, 8))
+    assert sorted(line) == [1, 2, 3, 5, 6, 8]
+    assert state.visited == 3
+
+
+@pytest.mark.parametrize(("name", "length"), [("burma14", 3323), ("gr17", 2085)])
+def test_improving_finds_shortest_trips_in_a_few_playouts(name, length):
+    state = TSP.configured(file=str(TSPLIB / f"{name}.tsp"))()
+    for seed in range(3):
+        result = bw.NRPA(level=2, iterations=20, improve=True, seed=seed).search(state, playouts=400)
+        assert result.best_score == -length
 
 
 # --- files that are not read ----------------------------------------------------------------------------

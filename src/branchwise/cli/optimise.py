@@ -56,6 +56,9 @@ def optimise(
             help='Other settings of the method, such as "iterations=50,alpha=0.5" or "playout=uniform".',
         ),
     ] = "",
+    improve: Annotated[
+        bool, typer.Option("--improve", help="Improve lines by the problem's own method improve, as of tsp.")
+    ] = False,
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="N", help="Threads, each searching alone; from 1."),
@@ -90,6 +93,7 @@ def optimise(
     Examples:
       branchwise optimise same_game --method nrpa --level 3 --seconds 10
       branchwise optimise "weak_schur(parts=4)" --playouts 100000 --seed 1 --json
+      branchwise optimise "tsp(cities=50)" --improve --seconds 5
       branchwise optimise my_problem.py --method nested --level 2 --keep
     """
     from branchwise.cli.screen import Screen, show_json
@@ -104,6 +108,7 @@ def optimise(
         method,
         settings,
         level=level,
+        improve=improve or None,
         threads=threads,
         seed=seed,
         compiled=False if python_only else None,

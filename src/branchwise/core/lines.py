@@ -26,14 +26,17 @@ from branchwise.core.status import (
 )
 from branchwise.players import GREATEST_REWARD
 
-NO_ROOM, NO_ROOM_FOR_CODES = -1, -2
-"""Statuses besides `core.status`: a line is too long for an array, or the table of codes is too full."""
+NO_ROOM, NO_ROOM_FOR_CODES, PAUSED, ILLEGAL_LINE = -1, -2, -3, -4
+"""Statuses besides `core.status`: a line is too long for an array; the table of codes is too full; level 1
+has found a line that is to be improved; a line that was given is not legal."""
 
 PLAYOUTS, RUNS, RUNS_WANTED, FRESH, NOTED, MOST_MOVES, HORIZON, DEPTH, WAY, TOP = range(10)
+MOVES, PAUSES, IS_PAUSED = range(10, 13)
 """Places in `Task.facts`: PLAYOUTS and RUNS done, and RUNS_WANTED; whether a run is to begin (FRESH);
 improvements NOTED; MOST_MOVES of a line, HORIZON in decisions (0: none); DEPTH reached by the line under way;
-the WAY in which playouts choose; the TOP level."""
-NUM_FACTS = 10
+the WAY in which playouts choose; the TOP level; MOVES played, each of which entered a state; whether the
+kernel PAUSES when level 1 has found a line, and IS_PAUSED now."""
+NUM_FACTS = 13
 
 DISCOUNT, LEAST, GREATEST = range(3)
 """Places in `Task.numbers`: the discount; bounds of scores."""
@@ -129,6 +132,12 @@ def fault_in(state, task, score):
 def note(task, lines, row):
     """Count a playout, whose line is in a row, and keep the line if it is better than all before."""
     task.facts[PLAYOUTS] += 1
+    keep_best(task, lines, row)
+
+
+@kernel
+def keep_best(task, lines, row):
+    """Keep the line in a row if it is better than all before."""
     best = lines.score.size - 1
     if lines.score[row] > lines.score[best]:
         copy_line(lines, row, best)

@@ -22,7 +22,11 @@ from branchwise.core.lines import (
     DEPTH,
     DISCOUNT,
     FRESH,
+    IS_PAUSED,
+    MOVES,
     NO_ROOM,
+    PAUSED,
+    PAUSES,
     PLAYOUTS,
     RUNS,
     TOP,
@@ -63,10 +67,11 @@ class Frames(NamedTuple):
 
 @entry_kernel
 def search_nested(state, task, lines, frames, most):
-    """Continue for `most` playouts; returns DONE, NO_ROOM or the fault of the rules.
+    """Continue for `most` playouts; returns DONE, NO_ROOM, PAUSED or the fault of the rules.
 
-    Fewer if there is nothing left to do, or this thread is asked to end. Where there is no room, the playout
-    has not taken place; the caller makes arrays longer, and goes on.
+    PAUSED: the line that level 1 has found is in row 1. There are fewer playouts if there is nothing left to
+    do, or this thread is asked to end. Where there is no room, the playout has not taken place; the caller
+    makes arrays longer, and goes on.
     state : the root, with room for one more for each level behind it, and for another.   All others are
     modified in place.
     """
@@ -86,6 +91,9 @@ def search_nested(state, task, lines, frames, most):
             status = _move_on(state, task, lines, frames, level)
         if status != DONE:
             return status
+        if task.facts[IS_PAUSED] == 1:
+            task.facts[IS_PAUSED] = 0
+            return PAUSED
     return DONE
 
 
@@ -141,10 +149,12 @@ def _try_next(state, task, lines, frames, level):
     else:
         status = play_out(here, task, lines, depth + 1, total, weight)
         if status == DONE:
+            task.facts[MOVES] += lines.length[0] - depth - 1
             note(task, lines, 0)
             _keep(lines, 0, level)
     if status == DONE:
         frames.tried[level] += 1
+        task.facts[MOVES] += 1
     else:
         task.streams[PLAYOUT_STREAM] = counter
     return status
@@ -157,12 +167,15 @@ def _move_on(state, task, lines, frames, level):
     depth = frames.depth[level]
     action = np.int64(lines.actions[level, depth])
     reward = play(here, task, action)
+    task.facts[MOVES] += 1
     lines.actions[0, depth] = action
     frames.total[level] += frames.weight[level] * reward
     frames.weight[level] *= task.numbers[DISCOUNT]
     frames.depth[level] = depth + 1
     if not ends(here, task, depth + 1):
         return _list(state, task, frames, level)
+    if level == 1 and task.facts[PAUSES] == 1:
+        task.facts[IS_PAUSED] = 1
     if level == task.facts[TOP]:
         task.facts[RUNS] += 1
         task.facts[FRESH] = 1

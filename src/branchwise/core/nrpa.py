@@ -24,8 +24,13 @@ from branchwise.core.lines import (
     DEPTH,
     DISCOUNT,
     FRESH,
+    ILLEGAL_LINE,
+    IS_PAUSED,
+    MOVES,
     NO_ROOM,
     NO_ROOM_FOR_CODES,
+    PAUSED,
+    PAUSES,
     RUNS,
     TOP,
     WAY,
@@ -34,6 +39,7 @@ from branchwise.core.lines import (
     fill_legal,
     is_over,
     is_reward,
+    keep_best,
     note,
     play,
     score_at_end,
@@ -97,12 +103,16 @@ class Policy(NamedTuple):
 
 @entry_kernel
 def adapt_policies(state, task, lines, steps, policy, most):
-    """Continue for `most` playouts; returns DONE, NO_ROOM, NO_ROOM_FOR_CODES or the fault of the rules.
+    """Continue for `most` playouts; returns a status of `core.lines` or the fault of the rules.
 
-    Fewer if there is nothing left to do, or this thread is asked to end. Where there is no room, the playout
-    has not taken place; the caller makes arrays longer, and goes on.
+    PAUSED: level 1 has found a line, in its row, and `follow` may replace it. There are fewer playouts if
+    there is nothing left to do, or this thread is asked to end. Where there is no room, the playout has not
+    taken place; the caller makes arrays longer, and goes on.
     state : the root, with room for one more behind it.   All others are modified in place.
     """
+    if task.facts[IS_PAUSED] == 1:
+        task.facts[IS_PAUSED] = 0
+        _pass_up(task, lines, steps, policy, True)
     while most > 0 and not is_over(task, lines) and not asked(END_BATCH):
         if task.facts[FRESH] == 1:
             _begin_run(task, policy, lines)
@@ -115,7 +125,10 @@ def adapt_policies(state, task, lines, steps, policy, most):
             return status
         most -= 1
         note(task, lines, policy.rows[0])
-        _pass_up(task, lines, steps, policy)
+        task.facts[MOVES] += lines.length[policy.rows[0]]
+        _pass_up(task, lines, steps, policy, False)
+        if task.facts[IS_PAUSED] == 1:
+            return PAUSED
     return DONE
 
 
@@ -196,6 +209,72 @@ def play_out(state, task, lines, steps, policy):
     return fault_in(state, task, lines.score[row])
 
 
+@entry_kernel
+def follow(state, task, lines, steps, policy):
+    """Play the line in the row of playouts, and let it be the line of level 1 if it is better.
+
+    Returns DONE, ILLEGAL_LINE, NO_ROOM, NO_ROOM_FOR_CODES or the fault of the rules. Its score is set. Other
+    arguments are as for `adapt_policies`.
+    """
+    row = policy.rows[0]
+    codes, biases = steps.codes[row], steps.biases[row]
+    by_prior, exponent = task.facts[WAY] > 0, policy.numbers[BIAS]
+    here = state.at(1)
+    here.copy_from(state)
+    total, weight = 0.0, 1.0
+    end = 0
+    for depth in range(lines.length[row]):
+        if ends(here, task, depth):
+            return ILLEGAL_LINE
+        count = fill_legal(here, task, depth)
+        if count < 0:
+            return -count
+        chosen = 0
+        while chosen < count and task.legal[chosen] != lines.actions[row, depth]:
+            chosen += 1
+        if chosen == count:
+            return ILLEGAL_LINE
+        if count > 1:
+            if end + count > codes.size:
+                return NO_ROOM
+            for i in range(count):
+                action = np.int64(task.legal[i])
+                code = action
+                if state.codes:
+                    code = np.int64(here.action_code(action))
+                    if code < 0:
+                        return BAD_CODE
+                codes[end + i] = code
+                if state.biased:
+                    if by_prior:
+                        biases[end + i] = _bias(here.prior(action), exponent)
+                        if not 0.0 <= biases[end + i] < np.inf:
+                            return BAD_PRIOR
+            steps.chosen[row, depth] = end + chosen
+            end += count
+        steps.ends[row, depth] = end
+        reward = play(here, task, np.int64(task.legal[chosen]))
+        if state.pays:
+            if not is_reward(reward):
+                return REWARD_IS_NO_NUMBER
+            total += weight * reward
+            weight *= task.numbers[DISCOUNT]
+    task.facts[MOVES] += lines.length[row]
+    if not ends(here, task, lines.length[row]):
+        return ILLEGAL_LINE
+    lines.score[row] = score_at_end(here, task, total)
+    status = fault_in(state, task, lines.score[row])
+    if status != DONE:
+        return status
+    if not _has_room(task, lines, steps, policy):
+        return NO_ROOM_FOR_CODES
+    steps.known[row] = False
+    if lines.score[row] > lines.score[policy.rows[1]]:
+        keep_best(task, lines, row)
+        policy.rows[0], policy.rows[1] = policy.rows[1], row
+    return DONE
+
+
 @kernel
 def _bias(prior, exponent):
     return prior if exponent == 1.0 else prior**exponent
@@ -231,20 +310,27 @@ def _begin_level(policy, lines, level, top):
 
 
 @kernel
-def _pass_up(task, lines, steps, policy):
-    """Give the playout's line to level 1, and the best line of each complete level to the next one."""
+def _pass_up(task, lines, steps, policy, goes_on):
+    """Give the playout's line to level 1, and the best line of each complete level to the next one.
+
+    goes_on : whether it was paused when level 1 was complete.
+    """
     top = task.facts[TOP]
     level = 1
     while True:
-        _keep(policy, lines, level)
-        policy.tries[level] += 1
-        if level > 1 or policy.tries[level] % policy.facts[PLAYOUTS_EACH] == 0:
-            _adapt(task, lines, steps, policy, level)
-            policy.rounds[level] += 1
-        most = policy.facts[MOST_REPEATS]
-        stays = most > 0 and policy.repeats[level] >= most
-        if policy.rounds[level] < policy.facts[ITERATIONS] and not stays:
-            break
+        if level > 1 or not goes_on:
+            _keep(policy, lines, level)
+            policy.tries[level] += 1
+            if level > 1 or policy.tries[level] % policy.facts[PLAYOUTS_EACH] == 0:
+                _adapt(task, lines, steps, policy, level)
+                policy.rounds[level] += 1
+            most = policy.facts[MOST_REPEATS]
+            stays = most > 0 and policy.repeats[level] >= most
+            if policy.rounds[level] < policy.facts[ITERATIONS] and not stays:
+                break
+            if level == 1 and task.facts[PAUSES] == 1:
+                task.facts[IS_PAUSED] = 1
+                return
         if level == top:
             task.facts[RUNS] += 1
             task.facts[FRESH] = 1

@@ -23,6 +23,9 @@ class NestedSearch(Optimiser):
     level : from 1; each level takes about as many times longer as a line has choices.
     playout : "uniform", "game" (the rules' own `playout_action`) or "prior" (with odds of `prior`); None: as
     the rules say, "uniform" mostly.
+    improve : give each line that level 1 has found, and the best of all, to `improve(self, line)` of the
+    class, which returns a line that is at least as good. It runs in plain Python, and `self` is the state
+    that is searched.
     threads : 1 to 256, each searching on its own; the best line of all counts.
     seed : any whole number; the same seed and the same budget in playouts or runs give the same line. None: a
     new one for every search, reported in the result.
@@ -44,11 +47,12 @@ class NestedSearch(Optimiser):
         *,
         level: int = 2,
         playout: str | None = None,
+        improve: bool = False,
         threads: int = 1,
         seed: int | None = None,
         compiled: bool | None = None,
     ) -> None:
-        super().__init__(level, threads, seed, compiled)
+        super().__init__(level, improve, threads, seed, compiled)
         if playout is not None:
             one_of("playout", playout, PLAYOUTS)
         self.playout = playout

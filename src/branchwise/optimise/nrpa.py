@@ -31,7 +31,7 @@ class NRPA(Optimiser):
     None: never.
     bias : exponent of the priors, from 0, which leaves them out.
     memory_mb : most memory for the weights and lines of each thread, in units of 2**20 bytes.
-    threads, seed, compiled : as for `NestedSearch`.
+    improve, threads, seed, compiled : as for `NestedSearch`. The levels above adapt to improved lines.
 
     Raises `SettingsError` for a value outside its range.
 
@@ -56,11 +56,12 @@ class NRPA(Optimiser):
         repetitions: int | None = None,
         bias: float = 1.0,
         memory_mb: float = 1024,
+        improve: bool = False,
         threads: int = 1,
         seed: int | None = None,
         compiled: bool | None = None,
     ) -> None:
-        super().__init__(level, threads, seed, compiled)
+        super().__init__(level, improve, threads, seed, compiled)
         whole_number("iterations", iterations, 1, 1_000_000)
         number("alpha", alpha, 0.0, 100.0, above=True)
         whole_number("playouts", playouts, 1, 1_000_000)

@@ -10,6 +10,7 @@ from typing import Any
 from branchwise.core.lines import BY_PRIOR, BY_RULES, UNIFORM
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
+from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
@@ -27,15 +28,20 @@ Progress = Callable[[OptimisationResult], object]
 class Optimiser:
     """A planner that looks for the best line of a problem of one player; see its subclasses.
 
-    level : of the search, from 1.   threads, seed, compiled : as in a subclass.
+    level : of the search, from 1.   improve, threads, seed, compiled : as in a subclass.
     """
 
-    def __init__(self, level: int, threads: int, seed: int | None, compiled: bool | None) -> None:
+    def __init__(
+        self, level: int, improve: bool, threads: int, seed: int | None, compiled: bool | None
+    ) -> None:
         whole_number("level", level, 1, MAX_LEVEL)
         whole_number("threads", threads, 1, MAX_THREADS)
         if compiled not in (None, True, False):
             raise SettingsError(f"compiled = {compiled!r} is unknown", mend="True, False or None")
+        if improve not in (True, False):
+            raise SettingsError(f"improve = {improve!r} is unknown", mend="True or False")
         self.level = level
+        self.improve = improve
         self.threads = threads
         self.seed = seed
         self.compiled = compiled
@@ -95,6 +101,7 @@ class Optimiser:
 
     def _search(self, state: Any, effort: Effort, progress: Progress | None) -> OptimisationResult:
         facts = problem_facts(state, type(self).__name__)
+        improver = Improver(state, facts) if self.improve else None
         compiled = self._is_compiled(state)
         if compiled:
             vet(type(state))
@@ -114,6 +121,7 @@ class Optimiser:
                 seed=seed,
                 thread=thread,
                 compiled=compiled,
+                improver=improver,
             )
             for thread in range(threads)
         ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Improvement
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 
@@ -18,6 +19,7 @@ class OptimisationResult:
 
     best_score : the sum of the line's rewards, or the return at its end.   best_line : its actions.
     end : the state that it leads to.
+    moves : actions that were played in all, each of which entered a state.
     playouts : lines that were played, in all threads.   runs : calls of the top level that came to their end.
     history : for each line that was better than all before it: the seconds and playouts until then, and its
     score.
@@ -31,6 +33,7 @@ class OptimisationResult:
     best_score: float
     best_line: tuple[int, ...]
     playouts: int
+    moves: int
     runs: int
     seconds: float
     history: tuple[Improvement, ...] = field(repr=False)
@@ -55,6 +58,17 @@ class OptimisationResult:
             apply_legal(position, action)
         return position
 
+    def improved(self) -> OptimisationResult:
+        """Return this result with its line improved by the class's `improve(self, line)`.
+
+        Raises `GameError` for a class without it, and if it gives a line that is worse or not legal.
+        """
+        improver = Improver(self.state, self.facts)
+        line = improver.improved(self.best_line)
+        score = improver.played(line).score
+        improver.check(score, self.best_score)
+        return replace(self, best_line=line, best_score=score)
+
     @property
     def playouts_per_second(self) -> float:
         return self.playouts / self.seconds if self.seconds else math.inf
@@ -68,6 +82,7 @@ class OptimisationResult:
             "best_line": list(self.best_line),
             "best_moves": list(self.best_moves),
             "playouts": self.playouts,
+            "moves": self.moves,
             "runs": self.runs,
             "seconds": self.seconds,
             "ended_by": self.ended_by,

@@ -90,7 +90,11 @@ class Run:
         seconds = self._effort.seconds
         end = None if seconds is None else self._started + seconds
         with limited(Limits(end, self._stop)):
-            return self._result(self._search())
+            ended_by = self._search()
+            if ended_by != "interrupted":
+                self._best.improve_best()
+                self._note()
+            return self._result(ended_by)
 
     def _search(self) -> str:
         chunk = 1
@@ -235,6 +239,7 @@ class Run:
             best_score=best.best_score,
             best_line=line,
             playouts=self._playouts,
+            moves=sum(walker.moves for walker in self._walkers),
             runs=sum(walker.runs for walker in self._walkers),
             seconds=time.perf_counter() - self._started,
             history=tuple(self._history),

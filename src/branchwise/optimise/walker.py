@@ -20,10 +20,13 @@ from branchwise.core.lines import (
     GREATEST,
     HORIZON,
     MOST_MOVES,
+    MOVES,
     NO_ROOM,
     NO_ROOM_FOR_CODES,
     NOTED,
     NUM_FACTS,
+    PAUSED,
+    PAUSES,
     PLAYOUTS,
     RUNS,
     RUNS_WANTED,
@@ -33,11 +36,12 @@ from branchwise.core.lines import (
     Task,
 )
 from branchwise.core.nested import Frames, search_nested
-from branchwise.core.nrpa import FREE, USED, Policy, Steps, adapt_policies, move_codes
+from branchwise.core.nrpa import FREE, USED, Policy, Steps, adapt_policies, follow, move_codes
 from branchwise.core.random import new_streams
 from branchwise.core.status import Status
 from branchwise.core.tree import MAX_CHILDREN
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
+from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import InterpretedProblem
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.trail import Trail
@@ -64,7 +68,8 @@ class Walker:
     """A search for the best line from `state`, done in one thread.
 
     top : the level of a run.   way : how playouts choose; see `core.lines`.   runs : after which it ends; 0:
-    never.   compiled : whether the rules run compiled; they are vetted.
+    never.   compiled : whether the rules run compiled; they are vetted.   improver : for the lines that level
+    1 finds, and for the best one; None: they stay as they are.
     """
 
     def __init__(
@@ -78,6 +83,7 @@ class Walker:
         seed: int,
         thread: int,
         compiled: bool,
+        improver: Improver | None,
     ) -> None:
         actions = min(facts.num_actions, MAX_CHILDREN)
         self.task = Task(
@@ -102,6 +108,8 @@ class Walker:
         self._set(FRESH, 1)
         self._set(MOST_MOVES, facts.max_game_length)
         self._set(HORIZON, facts.horizon)
+        self._set(PAUSES, int(improver is not None))
+        self._improver = improver
         self._compiled = compiled
         self._state: Any
         if compiled:
@@ -120,6 +128,11 @@ class Walker:
     @property
     def runs(self) -> int:
         return int(self.task.facts[RUNS])
+
+    @property
+    def moves(self) -> int:
+        """Actions that were played in all; each entered a state."""
+        return int(self.task.facts[MOVES])
 
     @property
     def best_score(self) -> float:
@@ -173,7 +186,12 @@ class Walker:
             status = self._run(until - self.playouts)
             noted = int(self.task.facts[NOTED])
             self._note_improvements()
-            if status == NO_ROOM:
+            if status == PAUSED:
+                assert self._improver is not None
+                self._improve(self._improver)
+                if self.playouts == until:
+                    self._run(0)
+            elif status == NO_ROOM:
                 self._lengthen()
             elif status == NO_ROOM_FOR_CODES:
                 self._add_places()
@@ -191,11 +209,33 @@ class Walker:
         status = 0
         # Ctrl-C waits for the end of a playout, lest a line be half copied.
         with HeldInterrupts(limits.ask), RulesInPython(), np.errstate(over="ignore"):
-            for _ in range(playouts):
-                status = int(kernel(self._state, *self._arguments, 1))
+            for _ in range(max(1, playouts)):
+                status = int(kernel(self._state, *self._arguments, min(1, playouts)))
                 if status != Status.DONE or limits.was_asked or self.is_over:
                     break
         return status
+
+    def improve_best(self) -> None:
+        """Improve the best line of all."""
+        if self._improver is not None and self.best_line:
+            self._keep_improved(self._improver, self.best_line, self.best_score)
+
+    def _keep_improved(self, improver: Improver, line: tuple[int, ...], score: float) -> None:
+        """Improve a line, and keep the result if it is the best line of all."""
+        better = improver.improved(line)
+        if better == line:
+            return
+        found = improver.played(better).score
+        improver.check(found, score)
+        with HeldInterrupts(current_limits().ask):
+            self._set(MOVES, self.moves + len(better))
+            if found > self.best_score:
+                while len(better) >= self.lines.actions.shape[1]:
+                    self._lengthen_lines()
+                self.lines.actions[-1, : len(better)] = better
+                self.lines.length[-1] = len(better)
+                self.lines.score[-1] = found
+                self._improvements.append(Improvement(time.perf_counter(), self.playouts, found))
 
     def _note_improvements(self) -> None:
         now = time.perf_counter()
@@ -222,7 +262,15 @@ class Walker:
         """The row of the line under way."""
         return 0
 
+    def _improve(self, improver: Improver) -> None:
+        """Improve the line that level 1 has found."""
+        raise NotImplementedError
+
     def _lengthen(self) -> None:
+        """Make room for what a playout had none for."""
+        self._lengthen_lines()
+
+    def _lengthen_lines(self) -> None:
         """Make room for longer lines."""
         most = int(self.task.facts[MOST_MOVES]) + 1
         moves = min(2 * self.lines.actions.shape[1], most)
@@ -255,6 +303,10 @@ class NestedWalker(Walker):
     @property
     def _arguments(self) -> tuple[Any, ...]:
         return self.task, self.lines, self._frames
+
+    def _improve(self, improver: Improver) -> None:
+        line = tuple(self.lines.actions[1, : self.lines.length[1]].tolist())
+        self._keep_improved(improver, line, float(self.lines.score[1]))
 
 
 class PolicyWalker(Walker):
@@ -309,24 +361,71 @@ class PolicyWalker(Walker):
     def _row(self) -> int:
         return int(self._policy.rows[0])
 
+    def prepare(self) -> None:
+        super().prepare()
+        if self._compiled and self._improver is not None:
+            self._follow(())
+
+    def _improve(self, improver: Improver) -> None:
+        row = int(self._policy.rows[1])
+        line = tuple(self.lines.actions[row, : self.lines.length[row]].tolist())
+        better = improver.improved(line)
+        if better == line:
+            return
+        score = float(self.lines.score[row])
+        with HeldInterrupts(current_limits().ask):
+            status, found = self._follow(better)
+        if status != Status.DONE:
+            improver.played(better)
+            raise GameError(
+                f"an improved line of {self._name} can be played in plain Python, but not in compiled form",
+                mend="compare both with branchwise check",
+            )
+        improver.check(found, score)
+
+    def _follow(self, line: tuple[int, ...]) -> tuple[int, float]:
+        """Let a line be that of level 1 if it is better; returns a status, and its score."""
+        row = self._row
+        while len(line) >= self.lines.actions.shape[1]:
+            self._lengthen_lines()
+        while True:
+            self.lines.actions[row, : len(line)] = line
+            self.lines.length[row] = len(line)
+            if self._compiled:
+                status = int(call(follow, self._state, *self._arguments))
+            else:
+                with RulesInPython(), np.errstate(over="ignore"):
+                    status = int(interpreted(follow)(self._state, *self._arguments))
+            self._note_improvements()
+            if status == NO_ROOM:
+                self._widen_codes()
+            elif status == NO_ROOM_FOR_CODES:
+                self._add_places()
+            else:
+                return status, float(self.lines.score[row])
+
     def _lengthen(self) -> None:
-        """Make room for longer lines, with more choices."""
-        steps = self._steps
         if self.task.facts[DEPTH] == self.lines.actions.shape[1]:
-            super()._lengthen()
-            moves = self.lines.actions.shape[1]
-            self._steps = steps._replace(
-                ends=_widened(steps.ends, moves), chosen=_widened(steps.chosen, moves)
-            )
+            self._lengthen_lines()
         else:
-            codes = 2 * steps.codes.shape[1]
-            self._steps = steps._replace(
-                codes=_widened(steps.codes, codes),
-                biases=_widened(steps.biases, codes if steps.biases.size else 0),
-                places=_widened(steps.places, codes),
-                factors=np.zeros(codes),
-            )
+            self._widen_codes()
         self._check_memory()
+
+    def _lengthen_lines(self) -> None:
+        super()._lengthen_lines()
+        steps, moves = self._steps, self.lines.actions.shape[1]
+        self._steps = steps._replace(ends=_widened(steps.ends, moves), chosen=_widened(steps.chosen, moves))
+
+    def _widen_codes(self) -> None:
+        """Make room for more choices along a line."""
+        steps = self._steps
+        codes = 2 * steps.codes.shape[1]
+        self._steps = steps._replace(
+            codes=_widened(steps.codes, codes),
+            biases=_widened(steps.biases, codes if steps.biases.size else 0),
+            places=_widened(steps.places, codes),
+            factors=np.zeros(codes),
+        )
 
     def _add_places(self) -> None:
         """Make room for more codes."""

@@ -1,7 +1,7 @@
 """The travelling salesman: a short round trip through all cities.
 
 Reads the files of TSPLIB (`problems.tsplib`). `prior` prefers near cities, as the bias of GNRPA does in
-Cazenave, "Generalized nested rollout policy adaptation", 2020.
+Cazenave, "Generalized nested rollout policy adaptation", 2020. `improve` is local search (`problems.trips`).
 """
 
 import math
@@ -12,6 +12,7 @@ from branchwise.draws import Random
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
 from branchwise.render.drawing import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS
@@ -116,6 +117,10 @@ class TSP(Game):
 
     def prior(self, action):
         return self.liking[self.city, action]
+
+    def improve(self, line):
+        trip = np.concatenate([self.order[: self.visited], line])
+        return shortened(trip, self.distances, int(self.visited))[self.visited :].tolist()
 
     # --- names and pictures ---------------------------------------------------------------------------
 
