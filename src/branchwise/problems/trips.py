@@ -8,16 +8,15 @@ problems", 1976.
 import numpy as np
 from numpy.typing import NDArray
 
-_LONGEST_MOVED = 3
-
 Trip = NDArray[np.int64]
 
 
-def shortened(trip: Trip, distances: NDArray[np.int64], fixed: int = 1) -> Trip:
+def shortened(trip: Trip, distances: NDArray[np.int64], fixed: int = 1, most_moved: int = 3) -> Trip:
     """Return a trip that none of the changes shortens.
 
     trip : all cities; the way from the last leads back to the first.   distances : symmetric.   fixed : how
-    many cities keep their places at the start, from 1.
+    many cities keep their places at the start, from 1.   most_moved : cities that Or-opt moves together, at
+    most; 0: 2-opt alone.
 
     >>> square = np.array([[0, 10, 14, 10], [10, 0, 10, 14], [14, 10, 0, 10], [10, 14, 10, 0]])
     >>> shortened(np.array([0, 2, 1, 3]), square).tolist()
@@ -29,7 +28,7 @@ def shortened(trip: Trip, distances: NDArray[np.int64], fixed: int = 1) -> Trip:
         before = trip.copy()
         for place in _improvable(_gains_by_reversing(trip, distances, np.arange(fixed, len(trip)))):
             _reverse_from(trip, distances, place + fixed)
-        for length in range(1, min(_LONGEST_MOVED, len(trip) - fixed) + 1):
+        for length in range(1, min(most_moved, len(trip) - fixed) + 1):
             starts = np.arange(fixed, len(trip) - length + 1)
             for place in _improvable(_gains_by_moving(trip, distances, starts, length, fixed).max(axis=0)):
                 _move_from(trip, distances, place + fixed, length, fixed)
