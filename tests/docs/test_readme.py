@@ -38,6 +38,7 @@ PAGES = [
     "docs/gymnasium.md",
     "docs/optimising.md",
     "docs/comparing.md",
+    "docs/exercises.md",
     "docs/serving.md",
 ]
 COMMANDS_ALONE = "docs/serving.md"
