@@ -23,6 +23,7 @@ from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 from branchwise.games.yahtzee import Yahtzee
 from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
+from branchwise.problems.circuit_routing import CircuitRouting
 from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
@@ -85,6 +86,7 @@ GAMES = [
     Morpion.configured(variant="5D"),
     PegSolitaire,
     PegSolitaire.configured(board="european"),
+    CircuitRouting,
     TSP,
     WeakSchur,
 ]

@@ -11,7 +11,16 @@ FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car", "sliding_puzzle")
 PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
 """Those with chance or a drawn start that pay rewards on the way."""
 
-PUZZLES = ("left_move", "morpion", "peg_solitaire", "same_game", "snake_in_the_box", "tsp", "weak_schur")
+PUZZLES = (
+    "circuit_routing",
+    "left_move",
+    "morpion",
+    "peg_solitaire",
+    "same_game",
+    "snake_in_the_box",
+    "tsp",
+    "weak_schur",
+)
 """Those without chance, which all pay rewards on the way."""
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
