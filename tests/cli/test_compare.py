@@ -31,13 +31,16 @@ def test_json_table_and_figure_say_the_same(run, tmp_path):
     table = Table.read(file)
     assert table == Table.read(tmp_path / "compared.csv")
     assert [dict(zip(table.columns, row, strict=True)) for row in table.rows] == told["curves"]
-    drawing = curves(table, title="left moves")
     from matplotlib.figure import Figure
 
-    drawn = Figure(figsize=drawing.size)
-    drawing.draw(drawn, table, LIGHT)
-    over_seconds, over_steps = drawn.axes
-    for axes, by in ((over_seconds, {"seconds"}), (over_steps, {"states", "playouts"})):
+    panels = []
+    for own_steps in (False, True):
+        drawing = curves(table, title="left moves", own_steps=own_steps)
+        drawn = Figure(figsize=drawing.size)
+        drawing.draw(drawn, table, LIGHT)
+        panels += drawn.axes
+    shown = ({"seconds"}, {"states entered"}, {"seconds"}, {"states", "playouts"})
+    for axes, by in zip(panels, shown, strict=True):
         lines = [list(line.get_ydata()) for line in axes.lines]
         wanted = {}
         for row in told["curves"]:

@@ -15,6 +15,7 @@ from branchwise.compare.lines import Decoder
 from branchwise.compare.methods import METHODS, run_method
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.optimise.problem import problem_facts, replayed
+from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 
 LIBRARIES = {"annealing": "simanneal", "genetic": "pygad"}
@@ -96,13 +97,67 @@ def test_shares_choose_among_the_legal_actions():
             decoder.score([share] * decoder.length, record)
 
 
+@pytest.mark.parametrize("text", [method(text) for text in METHODS if text != "mcts"])
+def test_states_are_counted_alike_whatever_enters_them(text):
+    """Each applied action enters a state; the best line is played again when a run, or NRPA, is over."""
+    entered, state = counted(SlidingPuzzle)
+    found = run_method(text, state, Budget(steps=60), seed=1, compiled=False)
+    again = 2 if text in ("nrpa", "nested") else 1
+    assert len(entered) == found.entered + again * len(found.best_line)
+    assert 0 < found.history[-1].entered <= found.entered
+
+
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        (SlidingPuzzle, {}),
+        (SlidingPuzzle, {"proofs": False}),
+        (SlidingPuzzle, {"cutoff": 4}),
+        (TicTacToe, {"playout": "uniform"}),
+        (TicTacToe, {"playout": "decisive"}),
+        (TicTacToe, {"playout": "anti_decisive", "proofs": False}),
+        (TicTacToe, {"open_loop": True}),
+    ],
+)
+def test_mcts_counts_the_states_that_it_enters(game, settings):
+    entered, state = counted(game)
+    planner = bw.MCTS(seed=1, compiled=False, **settings)
+    for simulations in (100, 50):
+        result = planner.search(state, simulations=simulations)
+        assert len(entered) == result.moves > simulations
+        entered.clear()
+
+
+def counted(game):
+    """Return a list to which each applied action is added, and a state of the game that does so."""
+    entered = []
+
+    class Counted(game):
+        def apply_action(self, action):
+            entered.append(action)
+            return super().apply_action(action)
+
+    if game is SlidingPuzzle:
+        return entered, Counted.from_board([1, 2, 3, 4, 5, 6, 0, 7, 8])
+    return entered, Counted()
+
+
+@pytest.mark.parametrize("settings", [{}, {"proofs": False, "transpositions": True}])
+def test_compiled_and_interpreted_searches_enter_as_many_states(settings):
+    compiled, plain = (
+        bw.MCTS(seed=3, compiled=how, **settings).search(lefts(), simulations=60).moves
+        for how in (True, False)
+    )
+    assert compiled == plain > 60
+
+
 # --- what is told of runs ---------------------------------------------------------------------------
 
 
 def made_up(seed, *history, steps=100, seconds=1.0):
-    found = tuple(Better(*better) for better in history)
+    found = tuple(Better(*better, 7 * better[1]) for better in history)
     score = found[-1].score if found else None
-    return MethodRun("mcts", seed, score, (0,), steps, seconds, found, "steps")
+    return MethodRun("mcts", seed, score, (0,), steps, 7 * steps, seconds, found, "steps")
 
 
 def test_a_curve_has_the_mean_of_the_best_scores_so_far():
@@ -110,7 +165,8 @@ def test_a_curve_has_the_mean_of_the_best_scores_so_far():
     one = MethodSummary("mcts", "simulations", runs)
     assert [(point.at, point.mean.mean) for point in one.curve("steps")] == [(20, 2.0), (30, 4.0), (100, 4.0)]
     assert [point.at for point in one.curve("seconds")] == [0.2, 0.3, 1.0]
-    assert (one.best, one.mean.mean, one.steps_to_best) == (5.0, 4.0, 25.0)
+    assert [(p.at, p.mean.mean) for p in one.curve("entered")] == [(140, 2.0), (210, 4.0), (700, 4.0)]
+    assert (one.best, one.mean.mean, one.steps_to_best, one.entered_to_best) == (5.0, 4.0, 25.0, 175.0)
     (low, high) = one.mean.low, one.mean.high
     assert low < 3.0 < 5.0 < high
 
@@ -141,7 +197,7 @@ def test_methods_that_draw_nothing_run_once():
     )
     assert [len(one.runs) for one in result.methods] == [1, 3]
     assert [at[0] for at in told] == ["dfs", *["nrpa(level=1)"] * 3]
-    assert {row["by"] for row in result.rows()} == {"seconds", "states", "playouts"}
+    assert {row["by"] for row in result.rows()} == {"seconds", "states", "playouts", "states entered"}
     assert result.to_dict()["methods"][0]["is_optimal"]
 
 

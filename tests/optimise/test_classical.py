@@ -246,7 +246,7 @@ def test_depth_first_search_to_the_end_is_exact():
         assert (result.ended_by, result.is_optimal) == ("complete", True)
         assert result.best_score == pytest.approx(expectimax(Steps(place=place)))
         assert played(Steps(place=place), result.best_line) == result.best_score
-        scores = [score for _, _, score in result.history]
+        scores = [score for _, _, score, _ in result.history]
         assert scores == sorted(set(scores))
         assert scores[-1] == result.best_score
 

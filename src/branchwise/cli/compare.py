@@ -56,6 +56,10 @@ def compare(
             help="Draw it: NAME.svg or NAME.png, or NAME for both, dark versions, and the table NAME.csv.",
         ),
     ] = None,
+    own_steps: Annotated[
+        bool,
+        typer.Option("--own-steps", help="In the figure: each method's own steps, not the states entered."),
+    ] = False,
     csv: Annotated[
         str | None,
         typer.Option("--csv", metavar="FILE", show_default=False, help="Write the curves as a table."),
@@ -113,7 +117,7 @@ def compare(
         written.append(_write_csv(csv, table))
     if figure is not None and table.rows:
         title = f"{result.facts.name}, {_plural(len(result.seeds), 'seed')}"
-        written += [str(file) for file in write(curves(table, title=title), figure)]
+        written += [str(file) for file in write(curves(table, title=title, own_steps=own_steps), figure)]
     if as_json:
         show_json({**result.to_dict(), "moves": move_list(moves), "files": written})
     screen.show_board(state)
@@ -130,7 +134,7 @@ def _table(result: ComparisonResult) -> Any:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("method")
-    for name in ("runs", "best", "mean", "95 %", "found after", "or", "in all", "ended by"):
+    for name in ("runs", "best", "mean", "95 %", "found after", "states", "in all", "states", "ended by"):
         table.add_column(name, justify="left" if name == "ended by" else "right")
     for one in sorted(result.methods, key=_merit):
         table.add_row(*_entries(one))
@@ -144,7 +148,7 @@ def _merit(one: MethodSummary) -> tuple[bool, float, float]:
 
 
 def _entries(one: MethodSummary) -> list[str]:
-    mean, best, seconds, steps = one.mean, one.best, one.seconds_to_best, one.steps_to_best
+    mean, best, seconds, entered = one.mean, one.best, one.seconds_to_best, one.entered_to_best
     ended = ", ".join(one.ended_by)
     return [
         one.method,
@@ -153,8 +157,9 @@ def _entries(one: MethodSummary) -> list[str]:
         "" if mean is None else mean.shown,
         "" if mean is None else mean.interval,
         "" if seconds is None else f"{seconds:.3f} s",
-        "" if steps is None else f"{steps:,.0f}",
+        "" if entered is None else f"{entered:,.0f}",
         f"{one.steps:,.0f} {one.counts}",
+        f"{one.entered:,.0f}",
         f"{ended}; optimal" if one.is_optimal else ended,
     ]
 

@@ -16,6 +16,8 @@ from branchwise.rules.facts import GameFacts, copied, game_facts
 
 POINTS = 40
 """Points of a curve, at most."""
+STATES = "states entered"
+"""What `Better.entered` is called in tables: the steps that all methods have in common."""
 COLUMNS = ("method", "by", "at", "runs", "mean", "low", "high")
 
 Progress = Callable[[str, int, int], object]
@@ -34,8 +36,8 @@ class MethodSummary:
     """The runs of one method.
 
     counts : what its steps are.   best : of all runs; None if no line was found.   mean : of the best scores
-    of the runs; None if a run found no line.   seconds_to_best, steps_to_best : means over the runs of when
-    each found its best line.   steps : mean over the runs.
+    of the runs; None if a run found no line.   seconds_to_best, steps_to_best, entered_to_best : means over
+    the runs of when each found its best line.   steps, entered : means over the runs.
     """
 
     method: str
@@ -60,12 +62,20 @@ class MethodSummary:
         return math.fsum(run.steps for run in self.runs) / len(self.runs)
 
     @property
+    def entered(self) -> float:
+        return math.fsum(run.entered for run in self.runs) / len(self.runs)
+
+    @property
     def seconds_to_best(self) -> float | None:
         return _average(run.history[-1].seconds for run in self.runs if run.history)
 
     @property
     def steps_to_best(self) -> float | None:
         return _average(run.history[-1].steps for run in self.runs if run.history)
+
+    @property
+    def entered_to_best(self) -> float | None:
+        return _average(run.history[-1].entered for run in self.runs if run.history)
 
     @property
     def is_optimal(self) -> bool:
@@ -80,7 +90,8 @@ class MethodSummary:
     def curve(self, by: str) -> list[Point]:
         """Return the mean of the best scores as the budget grows, from when all runs have a line.
 
-        by : "seconds" or "steps". A run that ended early keeps its score to the end of the longest one.
+        by : "seconds", "steps" or "entered". A run that ended early keeps its score to the end of the longest
+        one.
         """
         if any(not run.history for run in self.runs):
             return []
@@ -108,7 +119,7 @@ class ComparisonResult:
         return [
             {
                 "method": one.method,
-                "by": by if by == "seconds" else one.counts,
+                "by": {"seconds": by, "steps": one.counts, "entered": STATES}[by],
                 "at": point.at,
                 "runs": point.mean.games,
                 "mean": point.mean.mean,
@@ -116,7 +127,7 @@ class ComparisonResult:
                 "high": point.mean.high,
             }
             for one in self.methods
-            for by in ("seconds", "steps")
+            for by in ("seconds", "steps", "entered")
             for point in one.curve(by)
         ]
 
@@ -228,6 +239,7 @@ def _to_dict(one: MethodSummary) -> dict[str, Any]:
         "high": None if mean is None else mean.high,
         "seconds_to_best": one.seconds_to_best,
         "steps_to_best": one.steps_to_best,
+        "entered_to_best": one.entered_to_best,
         "is_optimal": one.is_optimal,
         "runs": [
             {
@@ -235,6 +247,7 @@ def _to_dict(one: MethodSummary) -> dict[str, Any]:
                 "best_score": run.best_score,
                 "best_line": list(run.best_line),
                 "steps": run.steps,
+                "entered": run.entered,
                 "seconds": run.seconds,
                 "ended_by": run.ended_by,
                 "history": [better._asdict() for better in run.history],

@@ -47,6 +47,8 @@ def _play_one(planner: MCTS, state: Any, facts: GameFacts, record: Record, simul
             seconds=record.seconds_left,
         )
         record.steps += result.simulations
+        assert result.moves is not None  # there is no chance
+        record.entered += result.moves
         if result.ended_by == "interrupted":
             raise KeyboardInterrupt
         if not line and result.ended_by == "proven":
@@ -56,6 +58,7 @@ def _play_one(planner: MCTS, state: Any, facts: GameFacts, record: Record, simul
         if facts.pays:
             total += weight * reward_of(position, given, facts)[0]
             weight *= facts.discount
+        record.entered += 1
         line.append(action)
         planner.advance(action)
     score = total if facts.pays else float(position.returns()[0])

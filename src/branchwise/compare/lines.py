@@ -53,6 +53,7 @@ class Decoder:
             raise endless(facts)
         self.used = len(line)
         record.steps += 1
+        record.entered += len(line)
         score = total if facts.pays else float(position.returns()[0])
         record.found(score, line)
         return score

@@ -163,7 +163,9 @@ def _run_optimiser(kind: type[Optimiser]) -> Callable[[Task], MethodRun]:
         planner: Any = kind(**task.options, seed=task.seed, compiled=task.compiled)
         result = planner.search(task.state, seconds=task.budget.seconds, playouts=task.budget.steps)
         ended_by = "steps" if result.ended_by == "playouts" else result.ended_by
-        return _as_run(task, result, result.playouts, ended_by, result.ended_by == "best possible")
+        return _as_run(
+            task, result, result.playouts, result.moves, ended_by, result.ended_by == "best possible"
+        )
 
     return run
 
@@ -175,13 +177,18 @@ def _run_classical(search: Callable[..., PathResult]) -> Callable[[Task], Method
             limits["max_states"] = task.budget.steps
         result = search(task.state, **task.options, **limits)
         is_optimal = result.is_optimal or result.best_score == task.facts.max_return
-        return _as_run(task, result, result.expanded, result.ended_by, is_optimal)
+        return _as_run(task, result, result.expanded, result.entered, result.ended_by, is_optimal)
 
     return run
 
 
 def _as_run(
-    task: Task, result: OptimisationResult | PathResult, steps: int, ended_by: str, is_optimal: bool
+    task: Task,
+    result: OptimisationResult | PathResult,
+    steps: int,
+    entered: int,
+    ended_by: str,
+    is_optimal: bool,
 ) -> MethodRun:
     """Return the result of a planner as that of a method."""
     return MethodRun(
@@ -190,6 +197,7 @@ def _as_run(
         best_score=result.best_score,
         best_line=result.best_line,
         steps=steps,
+        entered=entered,
         seconds=result.seconds,
         history=tuple(Better(*found) for found in result.history),
         ended_by=ended_by,

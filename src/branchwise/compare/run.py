@@ -34,11 +34,12 @@ class Budget:
 
 
 class Better(NamedTuple):
-    """When a line was found that is better than all before it."""
+    """When a line was found that is better than all before it; see `MethodRun`."""
 
     seconds: float
     steps: int
     score: float
+    entered: int
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class MethodRun:
     """What one run of a method found.
 
     method : as it was asked for.   best_score, best_line : None and () if no line to an end was found.
-    steps : counted as `Method.counts` says.   history : every improvement.
+    steps : counted as `Method.counts` says.   entered : states that an action led to, each time that it did,
+    counted alike for all methods.   history : every improvement.
     ended_by : "seconds", "steps", "best possible", "solved" (no line is better), "complete" (there is
     nothing else to look at), "states" (kept at most), or "interrupted".
     is_optimal : whether the method knows that no line is better.
@@ -57,6 +59,7 @@ class MethodRun:
     best_score: float | None
     best_line: tuple[int, ...]
     steps: int
+    entered: int
     seconds: float
     history: tuple[Better, ...] = field(repr=False)
     ended_by: str
@@ -73,6 +76,7 @@ class Record:
     def __init__(self, budget: Budget, greatest: float) -> None:
         self.budget = budget
         self.steps = 0
+        self.entered = 0
         self.history: list[Better] = []
         self.line: tuple[int, ...] = ()
         self._greatest = greatest
@@ -105,7 +109,7 @@ class Record:
     def found(self, score: float, line: Sequence[int]) -> None:
         """Note a line; raises `EnoughError` if none can be better."""
         if self.best_score is None or score > self.best_score:
-            self.history.append(Better(self.seconds, self.steps, score))
+            self.history.append(Better(self.seconds, self.steps, score, self.entered))
             self.line = tuple(line)
         if math.isfinite(self._greatest) and score >= self._greatest:
             raise EnoughError("best possible")
@@ -118,6 +122,7 @@ class Record:
             best_score=self.best_score,
             best_line=self.line,
             steps=self.steps,
+            entered=self.entered,
             seconds=self.seconds,
             history=tuple(self.history),
             ended_by=ended_by,

@@ -16,7 +16,7 @@ from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.paranoid import oppose, paid_to
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, settle
-from branchwise.core.random import ORDER_STREAM, advanced, draw_below, mixed
+from branchwise.core.random import MOVES, ORDER_STREAM, advanced, draw_below, mixed
 from branchwise.core.rewards import decisions
 from branchwise.core.scaling import gain
 from branchwise.core.status import (
@@ -196,6 +196,7 @@ def look_ahead(search, state, actions, player, first, count):
     """
     trial = state.at(1)
     found = False
+    search.streams[MOVES] += np.uint64(count)
     for i in range(count):
         trial.copy_from(state)
         search.apply(search, trial, state.listed(actions, i))

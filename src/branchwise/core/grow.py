@@ -25,7 +25,7 @@ from branchwise.core.expand import check_rules
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, settle
-from branchwise.core.random import ORDER_STREAM, advanced, draw_below
+from branchwise.core.random import MOVES, ORDER_STREAM, advanced, draw_below
 from branchwise.core.select import NO_SCORE, UNTRIED
 from branchwise.core.simulate import step
 from branchwise.core.status import (
@@ -110,6 +110,7 @@ def find_ends(search, state, depth, player, untried):
     search.returns are modified.
     """
     trial = state.at(1)
+    search.streams[MOVES] += np.uint64(untried)
     i = 0
     while i < untried:
         trial.copy_from(state)

@@ -55,7 +55,7 @@ class Task(NamedTuple):
     shares: NDArray[np.float64]  # [A] sums of their weights up to each
     paid: NDArray[np.float64]  # [1] a reward
     returns: NDArray[np.float64]  # [1]
-    improvements: NDArray[np.float64]  # [K, 2] playouts until each, and its score
+    improvements: NDArray[np.float64]  # [K, 3] playouts until each, its score, and moves until then
 
 
 class Lines(NamedTuple):
@@ -144,6 +144,7 @@ def keep_best(task, lines, row):
         place = task.facts[NOTED]
         task.improvements[place, 0] = task.facts[PLAYOUTS]
         task.improvements[place, 1] = lines.score[row]
+        task.improvements[place, 2] = task.facts[MOVES]
         task.facts[NOTED] = place + 1
 
 

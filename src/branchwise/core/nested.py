@@ -145,16 +145,16 @@ def _try_next(state, task, lines, frames, level):
     weight *= task.numbers[DISCOUNT]
     status = DONE
     if level > 1 and not ends(here, task, depth + 1):
+        task.facts[MOVES] += 1
         status = _open(state, task, lines, frames, level - 1, depth + 1, total, weight)
     else:
         status = play_out(here, task, lines, depth + 1, total, weight)
         if status == DONE:
-            task.facts[MOVES] += lines.length[0] - depth - 1
+            task.facts[MOVES] += lines.length[0] - depth
             note(task, lines, 0)
             _keep(lines, 0, level)
     if status == DONE:
         frames.tried[level] += 1
-        task.facts[MOVES] += 1
     else:
         task.streams[PLAYOUT_STREAM] = counter
     return status

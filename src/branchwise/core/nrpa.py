@@ -124,8 +124,8 @@ def adapt_policies(state, task, lines, steps, policy, most):
             task.streams[PLAYOUT_STREAM] = counter
             return status
         most -= 1
-        note(task, lines, policy.rows[0])
         task.facts[MOVES] += lines.length[policy.rows[0]]
+        note(task, lines, policy.rows[0])
         _pass_up(task, lines, steps, policy, False)
         if task.facts[IS_PAUSED] == 1:
             return PAUSED

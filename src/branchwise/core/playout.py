@@ -15,7 +15,16 @@ from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.move_statistics import NO_REPLY, pair_of, slot_of
 from branchwise.core.paranoid import oppose
-from branchwise.core.random import PLAYOUT_STREAM, advanced, below_of, draw_below, draw_share, mixed, share_of
+from branchwise.core.random import (
+    MOVES,
+    PLAYOUT_STREAM,
+    advanced,
+    below_of,
+    draw_below,
+    draw_share,
+    mixed,
+    share_of,
+)
 from branchwise.core.requests import END_GAME
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
@@ -91,6 +100,7 @@ def play_randomly(state, actions, streams):
         state.apply_action(actions[below_of(bits, count)])
         moves += 1
     streams[PLAYOUT_STREAM] = counter
+    streams[MOVES] += np.uint64(moves)
     return status
 
 
@@ -154,6 +164,7 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
             returns[player] += weight * paid[player]
         moves += 1
     streams[PLAYOUT_STREAM] = counter
+    streams[MOVES] += np.uint64(moves)
     return status
 
 
@@ -202,6 +213,7 @@ def play_out_by_policy(search, state, depth):
             if moves > 0:
                 weight *= search.discount
         if search.cuts_off and moves >= search.cutoff:
+            search.streams[MOVES] += np.uint64(moves)
             if search.pays:
                 state.write_evaluation(search.paid)
                 search.add_to_sum(search, weight)
@@ -231,6 +243,7 @@ def play_out_by_policy(search, state, depth):
         if search.pays:
             search.add_to_sum(search, weight)
         moves += 1
+    search.streams[MOVES] += np.uint64(moves)
     if not search.pays:
         state.write_returns(search.returns)
     return search.accept(search, depth, False)
@@ -396,7 +409,9 @@ def decisive_move(search, state, player, count):
         if trial.is_terminal():
             trial.write_returns(search.returns)
             if search.returns[player] >= search.max_return:
+                search.streams[MOVES] += np.uint64(i + 1)
                 return action
+    search.streams[MOVES] += np.uint64(count)
     return NO_ACTION
 
 
@@ -419,6 +434,7 @@ def anti_decisive_move(search, state, player, count):
         if not search.can_win_at_once(search, trial, player):
             actions[i], actions[safe] = actions[safe], actions[i]
             safe += 1
+    search.streams[MOVES] += np.uint64(count)
     if safe == 0 or safe == count:
         return NO_ACTION
     return state.listed(actions, search.draw(search, safe))
@@ -440,7 +456,9 @@ def can_win_at_once(search, state, player):
         if trial.is_terminal():
             trial.write_returns(search.returns)
             if search.returns[other] >= search.max_return:
+                search.streams[MOVES] += np.uint64(i + 1)
                 return True
+    search.streams[MOVES] += np.uint64(count)
     return False
 
 

@@ -20,6 +20,8 @@ PLAYOUT_STREAM = 1
 SELECT_STREAM = 2
 OUTCOME_STREAM = 3
 NUM_STREAMS = 4
+MOVES = NUM_STREAMS
+"""Place behind the streams: how many moves a search has played, each of which entered a state."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -29,10 +31,10 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 def new_streams(seed: int, thread: int = 0) -> NDArray[np.uint64]:
-    """Return the counters of the streams of one thread, shape [NUM_STREAMS], from any integer `seed`."""
+    """Return the counters of one thread, from any integer `seed`: those of its streams, and 0 MOVES."""
     entropy = abs(seed) * 2 + (seed < 0)
     sequence = np.random.SeedSequence(entropy, spawn_key=(thread,) if thread else ())
-    return sequence.generate_state(NUM_STREAMS, np.uint64).astype(np.uint64)
+    return np.append(sequence.generate_state(NUM_STREAMS, np.uint64).astype(np.uint64), np.uint64(0))
 
 
 @kernel

@@ -21,6 +21,7 @@ from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.paranoid import oppose, oppose_rewards
 from branchwise.core.playout import check_bounds
 from branchwise.core.prove import check_sum, prove_upwards, root_is_solved, settle
+from branchwise.core.random import MOVES
 from branchwise.core.repeat import settle_all
 from branchwise.core.requests import END_BATCH
 from branchwise.core.rewards import check_rewards, with_reward
@@ -237,6 +238,7 @@ def back_up(search, depth, over):
     over : whether the game is over there, so that the returns are its proven value.
     """
     returns = search.returns
+    search.streams[MOVES] += np.uint64(depth)
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS)
     if search.is_paranoid:
         oppose(search)

@@ -35,9 +35,10 @@ class PathResult:
 
     best_score : the sum of the rewards of the best line that was found, or the return at its end; None if
     none was.   best_line : its actions.
-    expanded : states whose actions were looked at.   states : distinct states that were kept.
+    expanded : states whose actions were looked at.   entered : states that an action led to, each time that
+    it did.   states : distinct states that were kept.
     history : for each line that was better than all before it: the seconds and the expanded states until
-    then, and its score.
+    then, its score, and the states entered until then.
     ended_by : "solved", "complete" (there is nothing else to look at), "seconds", "states", or "interrupted".
     is_optimal : whether no line has a higher score, if actions that were not looked at pay like the others.
     """
@@ -47,9 +48,10 @@ class PathResult:
     best_score: float | None
     best_line: tuple[int, ...]
     expanded: int
+    entered: int
     states: int
     seconds: float
-    history: tuple[tuple[float, int, float], ...] = field(repr=False)
+    history: tuple[tuple[float, int, float, int], ...] = field(repr=False)
     ended_by: str
     is_optimal: bool
 
@@ -264,8 +266,9 @@ class _Search:
         self._max_states = max_states
         self._states = 1
         self._expanded = 0
+        self._entered = 0
         self._best: tuple[float, _Node] | None = None
-        self._history: list[tuple[float, int, float]] = []
+        self._history: list[tuple[float, int, float, int]] = []
 
     def key(self, state: Any) -> Hashable:
         """Return what is equal for equal states."""
@@ -285,6 +288,7 @@ class _Search:
         for action in legal_actions(state):
             after = copied(state)
             given = apply_legal(after, action)
+            self._entered += 1
             paid = reward_of(after, given, self.facts)[0] if self.facts.pays else 0.0
             yield action, after, paid
 
@@ -311,7 +315,8 @@ class _Search:
         """Note a line that leads to an end."""
         if self._best is None or score > self._best[0]:
             self._best = score, node
-            self._history.append((time.perf_counter() - self._began, self._expanded, score))
+            seconds = time.perf_counter() - self._began
+            self._history.append((seconds, self._expanded, score, self._entered))
 
     def run(self, search: Callable[[], str]) -> str:
         """Run a search; returns what ended it."""
@@ -330,6 +335,7 @@ class _Search:
             best_score=score,
             best_line=node.line(),
             expanded=self._expanded,
+            entered=self._entered,
             states=self._states,
             seconds=time.perf_counter() - self._began,
             history=tuple(self._history),

@@ -21,8 +21,8 @@ class OptimisationResult:
     end : the state that it leads to.
     moves : actions that were played in all, each of which entered a state.
     playouts : lines that were played, in all threads.   runs : calls of the top level that came to their end.
-    history : for each line that was better than all before it: the seconds and playouts until then, and its
-    score.
+    history : for each line that was better than all before it: the seconds and playouts until then, its
+    score, and the moves until then.
     ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
     the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it goes on.
     seed : gives the same line again with the same budget in playouts or runs.

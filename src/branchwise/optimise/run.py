@@ -204,6 +204,10 @@ class Run:
     def _playouts(self) -> int:
         return sum(walker.playouts for walker in self._walkers)
 
+    @property
+    def _moves(self) -> int:
+        return sum(walker.moves for walker in self._walkers)
+
     def _limit_reached(self) -> str:
         effort = self._effort
         if all(walker.has_best_possible for walker in self._walkers):
@@ -225,8 +229,14 @@ class Run:
         for walker in self._walkers:
             for found in walker.new_improvements():
                 if not self._history or found.score > self._history[-1].score:
-                    playouts = found.playouts if alone else self._playouts
-                    self._history.append(Improvement(found.seconds - self._started, playouts, found.score))
+                    self._history.append(
+                        Improvement(
+                            seconds=found.seconds - self._started,
+                            playouts=found.playouts if alone else self._playouts,
+                            score=found.score,
+                            moves=found.moves if alone else self._moves,
+                        )
+                    )
 
     def _result(self, ended_by: str) -> OptimisationResult:
         best = self._best
@@ -239,7 +249,7 @@ class Run:
             best_score=best.best_score,
             best_line=line,
             playouts=self._playouts,
-            moves=sum(walker.moves for walker in self._walkers),
+            moves=self._moves,
             runs=sum(walker.runs for walker in self._walkers),
             seconds=time.perf_counter() - self._started,
             history=tuple(self._history),

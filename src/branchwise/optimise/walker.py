@@ -62,6 +62,7 @@ class Improvement(NamedTuple):
     seconds: float
     playouts: int
     score: float
+    moves: int
 
 
 class Walker:
@@ -94,7 +95,7 @@ class Walker:
             shares=np.zeros(actions),
             paid=np.zeros(1),
             returns=np.zeros(1),
-            improvements=np.zeros((_IMPROVEMENTS, 2)),
+            improvements=np.zeros((_IMPROVEMENTS, 3)),
         )
         moves = min(facts.max_game_length, _FIRST_MOVES) + 1
         self.lines = Lines(
@@ -235,13 +236,13 @@ class Walker:
                 self.lines.actions[-1, : len(better)] = better
                 self.lines.length[-1] = len(better)
                 self.lines.score[-1] = found
-                self._improvements.append(Improvement(time.perf_counter(), self.playouts, found))
+                self._improvements.append(Improvement(time.perf_counter(), self.playouts, found, self.moves))
 
     def _note_improvements(self) -> None:
         now = time.perf_counter()
         noted = int(self.task.facts[NOTED])
-        for playouts, score in self.task.improvements[:noted].tolist():
-            self._improvements.append(Improvement(now, int(playouts), score))
+        for playouts, score, moves in self.task.improvements[:noted].tolist():
+            self._improvements.append(Improvement(now, int(playouts), score, int(moves)))
         self._set(NOTED, 0)
 
     def _set(self, place: int, value: int) -> None:

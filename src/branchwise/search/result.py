@@ -116,6 +116,9 @@ class SearchResult:
     """Whether nodes of the tree stand for decisions alone: see `MCTS`, open_loop."""
     is_drawn: bool = False
     """Whether actions are followed in the tree by their outcomes, counted from 0 as they were drawn."""
+    moves: int | None = None
+    """Moves that were played in the tree, in playouts, and to look at new children; each entered a state.
+    None where chance is not part of the tree, or is drawn as it comes."""
     _source: _Source | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -337,10 +340,12 @@ def uninterrupted(result: SearchResult) -> SearchResult:
 
 
 def result_of(
-    session: Session, *, simulations: int, seconds: float, ended_by: str, memory_full: bool
+    session: Session, *, simulations: int, moves: int, seconds: float, ended_by: str, memory_full: bool
 ) -> SearchResult:
     """Return what a session's trees know of its root."""
     state, facts = copied(session.state), session.facts
+    is_closed = not (session.composition.is_open or session.composition.is_drawn)
+    has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
     trees = [
         SearchTree(search.tree, state, facts, session.seed, simulations, seconds, session.lease, search)
         for search in session.runner.searches
@@ -367,6 +372,7 @@ def result_of(
         scale=scale,
         is_open=session.composition.is_open,
         is_drawn=session.composition.is_drawn,
+        moves=moves if is_closed or not has_chance else None,
         _source=_Source(largest, session.stand, session.unread),
     )
 

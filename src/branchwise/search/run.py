@@ -76,6 +76,7 @@ class Run:
         self._started = started
         self._next_report = time.perf_counter() + PROGRESS_INTERVAL
         self._visits_before = self._visits
+        self._moves_before = self._session.runner.moves
         self._refused_before = self._refused
         self._done = 0
         self._asked = 0
@@ -130,6 +131,7 @@ class Run:
         return result_of(
             self._session,
             simulations=self._done,
+            moves=self._session.runner.moves - self._moves_before,
             seconds=time.perf_counter() - self._started,
             ended_by=ended_by,
             memory_full=self._refused > self._refused_before and ended_by != "nodes",

@@ -12,7 +12,7 @@ from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
 from branchwise.core.memory import aligned_zeros
-from branchwise.core.random import NUM_STREAMS, new_streams
+from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
 from branchwise.core.search import TALLY, Scratch, write_addresses
 from branchwise.core.spread import SPREAD, samples_each
@@ -67,6 +67,11 @@ class Search:
         actions: list[int] = self.visit.levels["action"][along].tolist()
         return actions
 
+    @property
+    def moves(self) -> int:
+        """Moves that this thread has played, each of which entered a state."""
+        return int(self.scratch.streams[MOVES])
+
     def forget_returns(self) -> None:
         """Forget what actions at the root returned, because there is another root."""
         self.scratch.spreads["count"] = 0
@@ -91,7 +96,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         actions=aligned_zeros(actions, np.int32),
         others=aligned_zeros(actions if composition.policy.urgent == "anti_decisive" else 0, np.int32),
         total=aligned_zeros(players, np.float64),
-        streams=aligned_zeros(NUM_STREAMS, np.uint64),
+        streams=aligned_zeros(MOVES + 1, np.uint64),
         number=aligned_zeros(1, np.int64),
         seen=aligned_zeros(amaf, np.int64),
         slots=aligned_zeros(2 * amaf, np.int64),

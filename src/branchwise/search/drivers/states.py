@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.random import PLAYOUT_STREAM, give_back_draws, next_draws
+from branchwise.core.random import MOVES, PLAYOUT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
@@ -238,6 +238,7 @@ class InterpretedState:
             action = legal[draws.pop() * len(legal) >> 32]
             note_move(action)
             apply_action(action)
+        streams[MOVES] += np.uint64(self.max_game_length - left)
         return DONE
 
     def play_for_rewards(
@@ -283,6 +284,7 @@ class InterpretedState:
                 total[player] += weight * reward
             moves += 1
         returns[:] = total
+        streams[MOVES] += np.uint64(moves)
         return status
 
 

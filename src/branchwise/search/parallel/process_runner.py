@@ -47,6 +47,7 @@ class ProcessRunner:
         self._total = 0
         self._path: list[int] = []
         self._trail = Trail()
+        self.moves = 0
         count = len(self._processes)
         self.first_chunk = count
         memories = [_Memory() for _ in range(count)]
@@ -79,7 +80,8 @@ class ProcessRunner:
         except RULE_ERRORS as error:
             self._trail = getattr(error, "trail", Trail())
             raise
-        for status, path in answers:
+        self.moves = sum(moves for _, _, moves in answers)
+        for status, path, _ in answers:
             if status != Status.DONE:
                 self._path = path
                 return Status(status)

@@ -59,6 +59,10 @@ class Runner(Protocol):
 
     @property
     def is_alive(self) -> bool: ...
+    @property
+    def moves(self) -> int:
+        """Moves that all threads have played so far, each of which entered a state."""
+
     def run(self, simulations: int) -> Status: ...
     def path_to_fault(self) -> list[int]: ...
     def trail(self) -> Trail: ...
@@ -77,6 +81,10 @@ class SingleThread:
         self.first_chunk = driver.first_chunk
         self.searches: Sequence[Search] = [driver.search]
         self.of_threads = self.searches
+
+    @property
+    def moves(self) -> int:
+        return self._driver.search.moves
 
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
@@ -116,6 +124,10 @@ class _Threads:
         self._pool = ThreadPoolExecutor(len(drivers), thread_name_prefix="branchwise")
         self._stopped = threading.Event()
         self._faulty: CompiledDriver | None = None
+
+    @property
+    def moves(self) -> int:
+        return sum(search.moves for search in self.of_threads)
 
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""

@@ -132,8 +132,9 @@ class Worker:
         self._search.forget_places()
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
-    def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int]]:
-        """Run `simulations` simulations; returns a status, and the actions before the fault if it is one.
+    def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int], int]:
+        """Run `simulations` simulations; returns a status, the actions before the fault if it is one, and the
+        moves played so far.
 
         forced : number of the root's child that each begins with, or -1.   seconds : until the search is to
         end, None: never. What rules raise gets the attribute `trail`.
@@ -146,7 +147,7 @@ class Worker:
             except RULE_ERRORS as error:
                 error.trail = self._opened.trail()  # type: ignore[union-attr]
                 raise
-        return int(status), self._opened.path_to_fault()
+        return int(status), self._opened.path_to_fault(), self._search.moves
 
     @property
     def _opened(self) -> InterpretedDriver:
