@@ -35,6 +35,7 @@ from branchwise.problems.sailing import Sailing
 from branchwise.problems.same_game import SameGame
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 from branchwise.problems.snake_in_the_box import SnakeInTheBox
+from branchwise.problems.sokoban import Sokoban
 from branchwise.problems.taxi import Taxi
 from branchwise.problems.tsp import TSP
 from branchwise.problems.weak_schur import WeakSchur
@@ -87,6 +88,7 @@ GAMES = [
     PegSolitaire,
     PegSolitaire.configured(board="european"),
     CircuitRouting,
+    Sokoban,
     TSP,
     WeakSchur,
 ]

@@ -18,6 +18,7 @@ PUZZLES = (
     "peg_solitaire",
     "same_game",
     "snake_in_the_box",
+    "sokoban",
     "tsp",
     "weak_schur",
 )

@@ -38,6 +38,7 @@ GAMES = Registry(
         "same_game": "branchwise.problems.same_game:SameGame",
         "sliding_puzzle": "branchwise.problems.sliding_puzzle:SlidingPuzzle",
         "snake_in_the_box": "branchwise.problems.snake_in_the_box:SnakeInTheBox",
+        "sokoban": "branchwise.problems.sokoban:Sokoban",
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",

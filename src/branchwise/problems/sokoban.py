@@ -1,0 +1,339 @@
+"""Sokoban: push all boxes onto goals; they cannot be pulled.
+
+Levels are read in the usual text format. A box on a cell from which no goal can be reached is the simplest
+deadlock of Junghanns, Schaeffer, "Sokoban: enhancing general single-agent search methods using domain
+knowledge", 2001.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from branchwise.draws import Random
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, label, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+
+NAMES = ("up", "left", "down", "right")
+SIGNS = "#@+$*. -_"
+ON, SOLVED, STUCK = 0, 1, 2
+_LARGEST = 30
+_SELDOM = 1e-6
+_PULLS = 200
+_TRIES = 100
+
+
+def _generated(cls):
+    """Return the rows of one of our own levels: from boxes on goals, the worst position after some pulls."""
+    random = Random(cls.level)
+    width = cls.columns
+    steps = (-width, -1, width, 1)
+    inner = [r * width + c for r in range(1, cls.rows - 1) for c in range(1, width - 1)]
+    for _ in range(_TRIES):
+        is_wall = np.ones(cls.rows * width, np.bool_)
+        is_wall[[cell for cell in inner if random.below(5) > 0]] = False
+        floor = _reached(is_wall, inner[random.below(len(inner))], steps)
+        if len(floor) < 2 * cls.boxes + 1:
+            continue
+        random.shuffle(order := np.array(sorted(floor)))
+        goals, player = order[: cls.boxes].tolist(), int(order[-1])
+        far = _distances(set(range(len(is_wall))) - floor, goals, steps)
+        boxes, worst, kept = set(goals), 0, None
+        for _ in range(_PULLS):
+            closed = np.ones(len(is_wall), np.bool_)
+            closed[list(floor - boxes)] = False
+            near = _reached(closed, player, steps)
+            pulls = [
+                (box, step)
+                for box in sorted(boxes)
+                for step in steps
+                if box + step in near and box + 2 * step in floor - boxes
+            ]
+            if not pulls:
+                break
+            box, step = pulls[random.below(len(pulls))]
+            boxes = boxes - {box} | {box + step}
+            player = box + 2 * step
+            total = sum(far[one] for one in boxes)
+            if total > worst:
+                worst, kept = total, (boxes, player)
+        if kept is not None and worst >= 2 * cls.boxes:
+            boxes, player = kept
+            signs = [" " if cell in floor else "#" for cell in range(len(is_wall))]
+            for cell in goals:
+                signs[cell] = "."
+            for cell in boxes:
+                signs[cell] = "*" if cell in goals else "$"
+            signs[player] = "+" if player in goals else "@"
+            return ["".join(signs[r * width : (r + 1) * width]) for r in range(cls.rows)]
+    raise GameError(
+        f"{cls.name}: no level {cls.level} of this size was found",
+        mend="choose a larger board or fewer boxes",
+    )
+
+
+def _reached(closed, start, steps):
+    """Return the set of cells that can be reached on foot."""
+    found, waiting = {start}, [start]
+    while waiting:
+        cell = waiting.pop()
+        for step in steps:
+            if not closed[cell + step] and cell + step not in found:
+                found.add(cell + step)
+                waiting.append(cell + step)
+    return found
+
+
+def _distances(walls, goals, steps):
+    """Return for each cell how many pushes bring a box from there to the nearest goal, past walls alone."""
+    found, waiting = dict.fromkeys(goals, 0), list(goals)
+    for cell in waiting:
+        for step in steps:
+            if cell + step not in walls and cell + 2 * step not in walls and cell + step not in found:
+                found[cell + step] = found[cell] + 1
+                waiting.append(cell + step)
+    return found
+
+
+def _from_file(cls, where):
+    """Return the rows of a level of a file."""
+    try:
+        text = Path(cls.file).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameError(f"{where} cannot be read: {error}") from error
+    levels, is_open = [], False
+    for number, row in enumerate(text.splitlines(), start=1):
+        was_open, is_open = is_open, row.strip().startswith("#")
+        if is_open:
+            strange = row.strip("\r").translate(str.maketrans("", "", SIGNS))
+            if strange:
+                raise GameError(
+                    f"{where}, line {number} has {strange[0]!r}",
+                    mend="# is a wall, $ a box, . a goal, @ the player; * and + are on a goal",
+                )
+            if not was_open:
+                levels.append([])
+            levels[-1].append(row.rstrip())
+    if not 1 <= cls.level <= len(levels):
+        raise GameError(f"{where} has {len(levels)} levels, numbered from 1")
+    return levels[cls.level - 1]
+
+
+class Sokoban(Game):
+    """Action 4 * cell + direction pushes the box of a cell up, left, down or right. Each push costs 1.
+
+    Walking costs nothing, so states with the player in the same part of the floor are equal, and show the
+    player on its first cell. A line ends when all boxes are on goals. It also ends when a box comes to where
+    it can never reach a goal, or no push is left, which costs `fine`.
+
+    `level` is the number of one of our own random levels, which can all be solved; with `file`, of one in a
+    text file with many levels. There `#` is a wall, `$` a box, `.` a goal, `@` the player, and `*` and `+`
+    are a box and the player on a goal.
+
+    >>> state = Sokoban.configured(rows=5, columns=6, boxes=1)()
+    >>> print(state)
+    5  # # # # # #
+    4  # @ .     #
+    3  #   $     #
+    2  #   #     #
+    1  # # # # # #
+       a b c d e f
+    >>> state.heuristic()
+    3
+    """
+
+    rows = 8
+    columns = 8
+    boxes = 3
+    level = 1
+    file = ""
+
+    num_players = 1
+    max_return = 0.0
+
+    is_box: Array[np.bool_, "num_cells"] = False
+    is_near: Array[np.bool_, "num_cells"] = False
+    """Cells that the player can walk to."""
+    status: np.int8 = ON
+
+    @classmethod
+    def configure(cls):
+        if cls.file:
+            own = [name for name in ("rows", "columns", "boxes") if name in vars(cls)]
+            where = f"sokoban(file={cls.file!r},level={cls.level})"
+            if own:
+                raise GameError(f"{where} has its own board", mend=f"say either file= or {own[0]}=")
+            rows = _from_file(cls, where)
+        else:
+            for name, low, high in (("rows", 4, _LARGEST), ("columns", 4, _LARGEST), ("boxes", 1, 20)):
+                if not low <= getattr(cls, name) <= high:
+                    raise GameError(f"sokoban({name}={getattr(cls, name)}) is not from {low} to {high}")
+            where = cls.name
+            rows = _generated(cls)
+        cls.height, cls.width = len(rows), max(map(len, rows))
+        if max(cls.height, cls.width) > _LARGEST:
+            raise GameError(f"{where} is {cls.height} by {cls.width} cells, but {_LARGEST} are the most")
+        signs = np.array([list(row.ljust(cls.width)) for row in rows]).reshape(-1)
+        cls.num_cells = len(signs)
+        cls.num_actions = 4 * cls.num_cells
+        cls.steps = np.array([-cls.width, -1, cls.width, 1])
+        cls.is_wall = signs == "#"
+        cls.is_goal = np.isin(signs, list(".*+"))
+        cls.start = np.isin(signs, list("$*"))
+        players = np.flatnonzero(np.isin(signs, list("@+")))
+        if len(players) != 1:
+            raise GameError(f"{where} has {len(players)} players, not 1")
+        if not cls.start.any() or (cls.start <= cls.is_goal).all():
+            raise GameError(f"{where} has no box that is not on a goal")
+        if cls.start.sum() > cls.is_goal.sum():
+            raise GameError(f"{where} has {cls.start.sum()} boxes, but {cls.is_goal.sum()} goals")
+        cls.first_player = int(players[0])
+        cls.check_walls(where)
+        walls, goals = set(np.flatnonzero(cls.is_wall)), np.flatnonzero(cls.is_goal).tolist()
+        far = _distances(walls, goals, cls.steps.tolist())
+        cls.far = np.array([far.get(cell, -1) for cell in range(cls.num_cells)])
+        cls.horizon = max(50, 3 * int(cls.far[cls.start].clip(0).sum()))
+        cls.fine = max(cls.horizon, int(cls.far.max() * cls.start.sum()))
+        cls.max_game_length = 10 * cls.horizon
+
+    @classmethod
+    def check_walls(cls, where):
+        """Raise `GameError` unless walls enclose all that the player, the boxes and the goals can come to."""
+        inside = np.zeros(cls.num_cells, np.bool_)
+        waiting = [cls.first_player, *np.flatnonzero(cls.start | cls.is_goal)]
+        while waiting:
+            cell = int(waiting.pop())
+            if inside[cell] or cls.is_wall[cell]:
+                continue
+            inside[cell] = True
+            row, column = divmod(cell, cls.width)
+            if row in (0, cls.height - 1) or column in (0, cls.width - 1):
+                raise GameError(
+                    f"{where} is not enclosed by walls: row {row + 1}, column {column + 1} is open"
+                )
+            waiting += [cell + step for step in cls.steps]
+
+    def setup(self):
+        self.is_box[:] = self.start
+        self.walk(self.first_player)
+
+    def walk(self, start):
+        """Find the cells that the player can walk to."""
+        waiting = np.empty(self.num_cells, np.int16)
+        for cell in range(self.num_cells):
+            self.is_near[cell] = False
+        self.is_near[start] = True
+        waiting[0] = start
+        count = 1
+        while count > 0:
+            count -= 1
+            cell = waiting[count]
+            for direction in range(4):
+                other = cell + self.steps[direction]
+                if not (self.is_near[other] or self.is_wall[other] or self.is_box[other]):
+                    self.is_near[other] = True
+                    waiting[count] = other
+                    count += 1
+
+    def can_push(self, cell, direction):
+        step = self.steps[direction]
+        free = cell + step
+        return self.is_near[cell - step] and not self.is_wall[free] and not self.is_box[free]
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for cell in range(self.num_cells):
+            if self.is_box[cell]:
+                for direction in range(4):
+                    if self.can_push(cell, direction):
+                        yield 4 * cell + direction
+
+    def apply_action(self, action):
+        cell = action // 4
+        there = cell + self.steps[action % 4]
+        self.is_box[cell] = False
+        self.is_box[there] = True
+        self.walk(cell)
+        self.status = self.found_status(there)
+        return -1.0 - (self.fine if self.status == STUCK else 0.0)
+
+    def found_status(self, pushed):
+        """Return what a push of a box to this cell has led to."""
+        if self.far[pushed] < 0:
+            return STUCK
+        missing, pushes = 0, 0
+        for cell in range(self.num_cells):
+            if self.is_box[cell]:
+                if not self.is_goal[cell]:
+                    missing += 1
+                for direction in range(4):
+                    if self.can_push(cell, direction):
+                        pushes += 1
+        if missing == 0:
+            return SOLVED
+        return ON if pushes > 0 else STUCK
+
+    def is_terminal(self):
+        return self.status != ON
+
+    def heuristic(self):
+        """Return the pushes that are left at least: each box has to come to its nearest goal."""
+        pushes = 0
+        if self.status == ON:
+            for cell in range(self.num_cells):
+                if self.is_box[cell]:
+                    pushes += int(self.far[cell])
+        return pushes
+
+    def evaluate(self):
+        return (-1.0 * self.heuristic(),)
+
+    def prior(self, action):
+        """Towards goals, and never to where no goal can be reached."""
+        before, after = self.far[action // 4], self.far[action // 4 + self.steps[action % 4]]
+        return math.exp(before - after) if after >= 0 else _SELDOM
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        row, column = divmod(action // 4, self.width)
+        return f"{column_names(self.width)[column]}{self.height - row}-{NAMES[action % 4]}"
+
+    def sign(self, cell):
+        """Return the sign of a cell, as files have it."""
+        if self.is_wall[cell]:
+            return "#"
+        kind = 1 if self.is_box[cell] else 2 if cell == np.argmax(self.is_near) else 0
+        return (".*+" if self.is_goal[cell] else " $@")[kind]
+
+    def to_grid(self):
+        return board_grid(
+            self.height, self.width, lambda row, column: Cell(self.sign(row * self.width + column))
+        )
+
+    def to_svg(self):
+        """Draw walls, goals, boxes and the player, and a button for each push."""
+        parts = []
+        for cell in range(self.num_cells):
+            row, column = divmod(cell, self.width)
+            sign = self.sign(cell)
+            parts.append(tile(row, column, GREY, 0.8 if sign == "#" else 0.08))
+            if sign in ".*+":
+                parts.append(token(row, column, PLAYER_COLOURS[2], size=0.3))
+            if sign in "$*":
+                parts.append(tile(row, column, PLAYER_COLOURS[2 if sign == "*" else 0], 0.6))
+            if sign in "@+":
+                parts.append(token(row, column, PLAYER_COLOURS[1]))
+        for column, name in enumerate(column_names(self.width)):
+            x = MARGIN + TILE * (column + 0.5)
+            parts.append(label(x, MARGIN + TILE * self.height + 16, name, anchor="middle"))
+        for row in range(self.height):
+            x, y = MARGIN + TILE * self.width + 8, MARGIN + TILE * (row + 0.5) + 5
+            parts.append(label(x, y, str(self.height - row)))
+        bottom = MARGIN + TILE * self.height + 30
+        return choices(self, parts, bottom, MARGIN + TILE * self.width + 30, 70, 5)

@@ -1,0 +1,164 @@
+"""Sokoban: pushes against a player who walks step by step, levels of files, and what is refused."""
+
+import random
+from collections import deque
+
+import pytest
+
+import branchwise as bw
+from branchwise.optimise.classical import a_star, check_heuristic
+from branchwise.problems.sokoban import SOLVED, STUCK, Sokoban
+
+LEVELS = """; two levels
+#####
+#@$.#
+#####
+
+Second level
+  ####
+###  ####
+#     $ #
+# #  #$ #
+# . .#@ #
+#########
+"""
+STEPS = {"up": (-1, 0), "left": (0, -1), "down": (1, 0), "right": (0, 1)}
+
+
+def saved(tmp_path, text):
+    file = tmp_path / "levels.txt"
+    file.write_text(text)
+    return str(file)
+
+
+def cells(state, signs):
+    """Return where these signs are in the picture of a state, as (row from the top, column)."""
+    rows = [[state.sign(r * state.width + c) for c in range(state.width)] for r in range(state.height)]
+    return {(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign in signs}
+
+
+def pushes(state):
+    """Return the pushes that a player finds who walks step by step, as names, with the boxes after each."""
+    walls, boxes = cells(state, "#"), cells(state, "$*")
+    (player,) = cells(state, "@+")
+    seen, waiting, found = {player}, deque([player]), {}
+    while waiting:
+        r, c = waiting.popleft()
+        for name, (down, right) in STEPS.items():
+            there, behind = (r + down, c + right), (r + 2 * down, c + 2 * right)
+            if there in boxes:
+                if behind not in walls | boxes:
+                    column = "abcdefghijklmnopqrstuvwxyz"[there[1]]
+                    found[f"{column}{state.height - there[0]}-{name}"] = boxes - {there} | {behind}
+            elif there not in walls and there not in seen:
+                seen.add(there)
+                waiting.append(there)
+    return found
+
+
+def fewest_pushes(state):
+    """Return the fewest pushes that solve a level, by breadth-first search without any deadlocks."""
+    goals, waiting, seen = cells(state, ".*+"), deque([(state, 0)]), {state}
+    while waiting:
+        position, made = waiting.popleft()
+        for name, boxes in pushes(position).items():
+            if boxes <= goals:
+                return made + 1
+            after = position.copy()
+            after.apply_action(after.action_from_string(name))
+            if after.status != STUCK and after not in seen:
+                seen.add(after)
+                waiting.append((after, made + 1))
+    return None
+
+
+def test_pushes_are_those_of_a_player_who_walks():
+    source = random.Random(1)
+    ends = set()
+    for level in range(1, 40):
+        state = Sokoban.configured(boxes=1 + level % 3, level=level)()
+        for _ in range(30):
+            found = pushes(state)
+            assert sorted(map(state.action_to_string, state.legal_actions())) == sorted(found)
+            name = source.choice(sorted(found))
+            prior = state.prior(state.action_from_string(name))
+            reward = state.apply_action(state.action_from_string(name))
+            assert cells(state, "$*") == found[name]
+            solved, stuck = not cells(state, "$"), state.status == STUCK
+            assert (state.status == SOLVED) == solved
+            assert reward == (-1 - state.fine if stuck else -1)
+            assert prior > 0
+            if stuck or solved:
+                ends.add(int(state.status))
+                assert state.is_terminal()
+                assert state.heuristic() == 0
+                break
+            assert pushes(state)
+    assert ends == {SOLVED, STUCK}
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_star_solves_our_levels_by_the_fewest_pushes(level):
+    start = Sokoban.configured(rows=6, columns=6, boxes=2, level=level)()
+    result = a_star(start)
+    assert -result.best_score == fewest_pushes(start) >= start.heuristic() > 0
+    assert check_heuristic(start, max_states=500) > 10
+
+
+def test_search_solves_a_level():
+    result = bw.NestedSearch(level=2, seed=1).search(Sokoban(), playouts=20_000)
+    assert result.end.status == SOLVED
+    assert result.best_score == -len(result.best_line) == a_star(Sokoban()).best_score
+
+
+def test_levels_of_a_file(tmp_path):
+    file = saved(tmp_path, LEVELS)
+    first = Sokoban.configured(file=file)()
+    assert first.action_to_string(first.legal_actions()[0]) == "c2-right"
+    assert first.play("c2-right") == first.from_json(first.to_json()).start.nonzero()[0][0] * 4 + 3
+    assert first.status == SOLVED
+    second = Sokoban.configured(file=file, level=2)()
+    assert (second.height, second.width) == (6, 9)
+    assert "+" not in str(second)
+    assert a_star(second).best_score == -fewest_pushes(second)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("#####\n# $.#\n#####\n", "has 0 players, not 1"),
+        ("######\n#@@$.#\n######\n", "has 2 players, not 1"),
+        ("#######\n#@$ $.#\n#######\n", "has 2 boxes, but 1 goals"),
+        ("#####\n#@ .#\n#####\n", "has no box that is not on a goal"),
+        ("#####\n#@* #\n#####\n", "has no box that is not on a goal"),
+        ("######\n#@$.\n######\n", "is not enclosed by walls: row 2, column 6 is open"),
+        ("#####\n#@$.#\n## ##\n", "is not enclosed by walls: row 3, column 3 is open"),
+        ("#####\n#@$x#\n#####\n", "line 2 has 'x'\n.*# is a wall"),
+        ("a puzzle\n", "has 0 levels, numbered from 1"),
+        ("#" * 31 + "\n#@$." + " " * 26 + "#\n" + "#" * 31, "is 3 by 31 cells, but 30 are the most"),
+    ],
+)
+def test_a_bad_level_is_told(tmp_path, text, told):
+    file = saved(tmp_path, text)
+    with pytest.raises(bw.GameError, match=rf"sokoban\(file='.*levels\.txt',level=1\),? {told}"):
+        Sokoban.configured(file=file)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"rows": 3}, r"sokoban\(rows=3\) is not from 4 to 30"),
+        ({"boxes": 0}, r"sokoban\(boxes=0\) is not from 1 to 20"),
+        ({"rows": 4, "columns": 4}, "no level 1 of this size was found"),
+        ({"file": "none.txt", "boxes": 2}, "has its own board\n.*file= or boxes="),
+        ({"file": "none.txt"}, "cannot be read"),
+    ],
+)
+def test_options_that_cannot_be_are_told(options, told):
+    with pytest.raises(bw.GameError, match=told):
+        Sokoban.configured(**options)
+
+
+def test_a_level_that_the_file_does_not_have_is_told(tmp_path):
+    with pytest.raises(bw.GameError, match="has 2 levels, numbered from 1"):
+        Sokoban.configured(file=saved(tmp_path, LEVELS), level=3)
