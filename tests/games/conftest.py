@@ -4,6 +4,9 @@ import random
 
 import pytest
 
+import branchwise as bw
+from branchwise.game import is_simulator
+
 MOST_MOVES = 200
 """Moves of a random game of a problem that has no end."""
 
@@ -12,10 +15,11 @@ def _positions(game, games, seed=0):
     for number in range(games):
         rng = random.Random(f"{game.name} {seed} {number}")
         state, moves = game(), 0
+        draws = (bw.Random(seed),) if is_simulator(game) else ()
         while not state.is_terminal() and not (game.horizon and moves == MOST_MOVES):
             yield state
             moves += 1
-            state.apply_action(rng.choice(state.legal_actions()))
+            state.apply_action(rng.choice(state.legal_actions()), *draws)
         yield state
 
 

@@ -5,8 +5,8 @@ from branchwise.games import GAMES
 WITH_OUTCOMES = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
 """Problems that pay rewards on the way and have outcomes of chance."""
 
-FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "mountain_car", "sliding_puzzle")
-"""Problems that pay rewards on the way, deterministic but for their start, which is drawn."""
+FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "driving", "mountain_car", "sliding_puzzle")
+"""Problems that pay rewards on the way and draw their start; some are simulators, too."""
 
 PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
 """Those with chance or a drawn start that pay rewards on the way."""
