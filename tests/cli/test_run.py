@@ -98,6 +98,24 @@ def test_a_tournament_of_a_problem_ranks_mean_returns_from_its_start(run, file):
     assert f"best        {best:g}, game 0, {GREEDY}: 1 1 1" in shown.out.replace("\n", " ")
 
 
+def test_an_episode_is_written_as_a_moving_picture(run, file, tmp_path):
+    assert run("run", "cart_pole", "--bot", "random", "--episodes", "2", "--store", file).code == 0
+    movie = tmp_path / "episode.svg"
+    told = run("replay", "1", "1", "--film", movie, "--pace", "0.2", "--store", file)
+    record = records_of(file)[1]
+    assert told.out.split() == [str(movie), "shows", str(len(record.moves)), "moves"]
+    moving = movie.read_text()
+    assert moving.count('class="film') == 2 * len(record.moves) + 1  # each picture, and each action in it
+    assert f"animation:film {0.2 * (len(record.moves) + 4):g}s" in moving
+    refused = run("replay", "1", "1", "--pace", "0.2", "--store", file)
+    assert (refused.code, "--pace is the pace of a film" in refused.err) == (2, True)
+    refused = run("replay", "1", "1", "--film", tmp_path / "no" / "episode.svg", "--store", file)
+    assert (refused.code, "cannot be written" in refused.err) == (2, True)
+    assert run("run", DRIFT, "--bot", "random", "--episodes", "1", "--store", file).code == 0
+    refused = run("replay", "2", "0", "--film", movie, "--store", file)
+    assert (refused.code, "has no pictures" in refused.err) == (2, True)
+
+
 def test_replay_and_review_of_an_episode_show_its_states_and_its_own_units(run, file):
     run("run", DRIFT, "--bot", "mcts(simulations=30)", "--episodes", "1", "--seed", "3", "--store", file)
     (record,) = records_of(file)

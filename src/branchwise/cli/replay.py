@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,6 +39,24 @@ def replay(
     ply: Annotated[
         int | None, typer.Option("--ply", metavar="N", help="Show only the position after N moves.")
     ] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(
+            "--film",
+            metavar="FILE",
+            help="Write the game as a moving picture to this SVG file.",
+            show_default=False,
+        ),
+    ] = None,
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            "--pace",
+            metavar="SECONDS",
+            help="Of the film, from picture to picture; default 0.5.",
+            show_default=False,
+        ),
+    ] = None,
     trust: TrustOption = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -51,13 +70,17 @@ def replay(
     Examples:
       branchwise replay 3 0
       branchwise replay 3 17 --ply 12
+      branchwise replay 3 0 --film episode.svg --pace 0.3
     """
     from branchwise.arena.store.entries import stored_game
     from branchwise.arena.store.export import game_to_dict
     from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
+    from branchwise.render.film import PACE
 
+    if pace is not None and film is None:
+        raise SettingsError("--pace is the pace of a film", mend="add --film FILE.svg")
     with Store(store, create=False) as kept:
         stored = kept.match(match)
         record = kept.game(match, number)
@@ -66,8 +89,17 @@ def replay(
     shown = Replay(stored, record, game, screen)
     if ply is not None and not 0 <= ply <= shown.length:
         raise SettingsError(f"ply = {ply} is outside its range", mend=f"0 to {shown.length}")
+    if film is not None:
+        moving = shown.film(PACE if pace is None else pace)
+        try:
+            film.write_text(moving, encoding="utf-8")
+        except OSError as error:
+            raise SettingsError(f"{film} cannot be written: {error.strerror}") from error
+        screen.show(f"{film} shows {shown.length} moves")
     if as_json:
         show_json(game_to_dict(stored, record, game))
+    elif film is not None:
+        return
     elif ply is not None:
         shown.show(ply)
     elif sys.stdin.isatty() and sys.stdout.isatty():
@@ -92,6 +124,20 @@ class Replay:
     def length(self) -> int:
         """Number of moves in the game, including the opening."""
         return self._game.length
+
+    def film(self, pace: float) -> str:
+        """Return the game as a moving picture; raises `SettingsError` for a game that has no pictures."""
+        from branchwise.errors import SettingsError
+        from branchwise.render.film import film
+
+        pictures = []
+        for ply in range(self.length + 1):
+            self._game.go_to(ply)
+            picture = self._game.state.to_svg()
+            if picture is None:
+                raise SettingsError(f"{self._game.state.name} has no pictures that a film could show")
+            pictures.append(picture)
+        return film(pictures, [move.action for move in self._game.all_moves], pace=pace)
 
     def show_all(self) -> None:
         """Show every position after the opening."""
