@@ -28,6 +28,7 @@ from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.driving import Driving
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
+from branchwise.problems.micro_grid import MicroGrid
 from branchwise.problems.morpion import Morpion
 from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.peg_solitaire import PegSolitaire
@@ -73,6 +74,8 @@ GAMES = [
     Racetrack,
     Racetrack.configured(slip=0.1),
     Sailing.configured(size=5),
+    MicroGrid,
+    MicroGrid.configured(capacity=5, power=3, efficiency=1.0),
     Taxi,
     Taxi.configured(is_rainy=True),
     Acrobot,

@@ -2,7 +2,15 @@
 
 from branchwise.games import GAMES
 
-WITH_OUTCOMES = ("cliff_walking", "frozen_lake", "racetrack", "sailing", "taxi", "twenty_forty_eight")
+WITH_OUTCOMES = (
+    "cliff_walking",
+    "frozen_lake",
+    "micro_grid",
+    "racetrack",
+    "sailing",
+    "taxi",
+    "twenty_forty_eight",
+)
 """Problems that pay rewards on the way and have outcomes of chance."""
 
 FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "driving", "mountain_car", "sliding_puzzle")

@@ -28,6 +28,7 @@ GAMES = Registry(
         "driving": "branchwise.problems.driving:Driving",
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "left_move": "branchwise.problems.left_move:LeftMove",
+        "micro_grid": "branchwise.problems.micro_grid:MicroGrid",
         "mnk": "branchwise.games.mnk:MNK",
         "morpion": "branchwise.problems.morpion:Morpion",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
