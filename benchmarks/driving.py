@@ -1,0 +1,137 @@
+"""Crashes, mean speed and returns of searches, of the rule-based driver and of random actions, in `driving`.
+
+    python benchmarks/driving.py
+    python benchmarks/driving.py "driving(scenario=merging)" --scenes 50 --seconds 0.05
+    python benchmarks/driving.py --simulations 1000 --search "max_depth=1,c=0.1" --search "c=0.1"
+
+Scene number n is drawn from seed n, and all drivers meet the same scenes. With --simulations a search has
+that many a decision instead of --seconds, so that a machine that is busy measures the same. Scenes in which a
+search crashes are driven again with ten times the budget: a crash that it avoids was the budget's fault. The
+world draws the same numbers then, but the cars do the same only for as long as both searches act alike.
+Shares have Wilson's 95 % intervals, means those of the normal distribution. Differences of speed from the
+rule-based driver are paired, scene by scene.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from time import perf_counter, process_time
+
+import branchwise as bw
+from branchwise.notation import parse_spec
+
+PROBLEMS = tuple(f"driving(scenario={name})" for name in ("overtaking", "merging", "lane_keeping"))
+SEARCH = "max_depth=1,c=0.1"
+SEED_OF_ACTIONS = 1_000_000
+MORE = 10
+Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How a driver did in one scene; simulations, seconds : a decision; seconds are of the processor."""
+
+    scene: int
+    crashed: bool
+    speed: float
+    paid: float
+    simulations: float = 0.0
+    seconds: float = 0.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=PROBLEMS)
+    parser.add_argument("--scenes", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=0.05, help="for each decision")
+    parser.add_argument("--simulations", type=int, help="for each decision, instead of --seconds")
+    parser.add_argument("--search", action="append", help="options of bw.MCTS; may be given several times")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all scenes to this file")
+    given = parser.parse_args()
+    budget = {"seconds": given.seconds} if given.simulations is None else {"simulations": given.simulations}
+    kept: dict[str, dict[str, list[dict[str, object]]]] = {}
+    print("| problem | driver | scenes with a crash | speed, m/s | return | faster by | simulations |")
+    print("|---|---|---|---|---|---|---|")
+    for text in given.problems:
+        game = bw.load_game(text)
+        scenes = range(1, given.scenes + 1)
+        told = kept[text] = {}
+        by_rules = [driven(game, scene, "rules") for scene in scenes]
+        told["rules"] = report(text, "rules", by_rules, by_rules)
+        told["random"] = report(text, "random", [driven(game, scene, "random") for scene in scenes], by_rules)
+        for options in given.search or (SEARCH,):
+            planner = bw.MCTS(seed=1, **parse_spec(f"mcts({options})")[1])
+            planner.search(game.new_initial_state(bw.Random(0)), simulations=10)  # compiles
+            drives = [driven(game, scene, planner, budget) for scene in scenes]
+            told[options] = report(text, f"MCTS({options})", drives, by_rules)
+            more = {name: MORE * amount for name, amount in budget.items()}
+            again = [driven(game, drive.scene, planner, more) for drive in drives if drive.crashed]
+            avoided = sum(not drive.crashed for drive in again)
+            print(
+                f"| | with {MORE} times the budget | avoids {share(avoided, given.scenes)} | | | | |",
+                flush=True,
+            )
+            told[f"{options}, again"] = [asdict(drive) for drive in again]
+    if given.json:
+        given.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def driven(
+    game: type[bw.Game], scene: int, driver: str | bw.MCTS, budget: dict[str, float] | None = None
+) -> Drive:
+    """Return what became of a scene; driver : "rules", "random", or what plans."""
+    world, own = bw.Random(scene), bw.Random(SEED_OF_ACTIONS + scene)
+    state = game.new_initial_state(world)
+    speeds, paid, simulations, before = [], 0.0, 0, process_time()
+    while len(speeds) < game.max_game_length and not state.is_terminal():
+        if isinstance(driver, bw.MCTS):
+            result = driver.search(state, **budget)
+            action, simulations = result.best_action, simulations + result.simulations
+        elif driver == "rules":
+            action = state.playout_action(own)
+        else:
+            legal = state.legal_actions()
+            action = legal[own.below(len(legal))]
+        paid += state.apply_action(action, world)
+        speeds.append(float(state.speed[0]))
+    decisions = len(speeds)
+    spent = (process_time() - before) / decisions
+    return Drive(scene, bool(state.crashed), mean(speeds), paid, simulations / decisions, spent)
+
+
+def report(problem: str, driver: str, drives: list[Drive], rules: list[Drive]) -> list[dict[str, object]]:
+    """Print a row of the table; return what is kept of it."""
+    crashes = share(sum(drive.crashed for drive in drives), len(drives))
+    speed = interval([drive.speed for drive in drives])
+    paid = interval([drive.paid for drive in drives])
+    more = interval([one.speed - other.speed for one, other in zip(drives, rules, strict=True)])
+    searched = drives[0].simulations > 0
+    count = f"{mean(drive.simulations for drive in drives):,.0f}" if searched else ""
+    more = "" if drives is rules else more
+    print(f"| {problem} | {driver} | {crashes} | {speed} | {paid} | {more} | {count} |", flush=True)
+    return [asdict(drive) for drive in drives]
+
+
+def share(count: int, total: int) -> str:
+    """Return a share with Wilson's interval."""
+    found, spread = count / total, Z * Z / total
+    middle = (found + spread / 2) / (1 + spread)
+    half = sqrt(found * (1 - found) * spread + spread * spread / 4) / (1 + spread)
+    low, high = 100 * max(middle - half, 0.0), 100 * (middle + half)
+    return f"{count} of {total}: {100 * found:.1f} % [{low:.1f}, {high:.1f}]"
+
+
+def interval(numbers: list[float]) -> str:
+    half = Z * stdev(numbers) / sqrt(len(numbers)) if len(numbers) > 1 else 0.0
+    return f"{mean(numbers):.2f} ± {half:.2f}"
+
+
+if __name__ == "__main__":
+    began = perf_counter()
+    main()
+    print(f"\n{perf_counter() - began:.0f} s")
