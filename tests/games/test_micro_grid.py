@@ -115,6 +115,16 @@ def test_an_hour_costs_what_is_bought_and_earns_less_for_what_is_sold():
     assert last.is_terminal()
 
 
+def test_a_state_is_told_in_words():
+    assert MicroGrid(hour=9, charge=4, sun=0).told() == (
+        "9:00, before: demand normal, sun low, price normal; battery 4 of 10 kWh"
+    )
+    assert "demand normal 5.0 kW, sun high 0.0 kW, price low 0.24" in hour(hour=19, sun=2, price=0).told()
+    assert str(hour(7, hour=19)).splitlines()[0].count("#") == 7
+    assert hour(hour=24).told() == "midnight; battery 5 of 10 kWh"
+    assert [hour().action_to_string(action) for action in (0, 2, 3)] == ["draw2", "hold", "store1"]
+
+
 def test_a_battery_cannot_be_more_than_full_or_less_than_empty():
     assert [hour(charge).legal_actions() for charge in (0, 1, 9, 10)] == [
         [2, 3, 4],

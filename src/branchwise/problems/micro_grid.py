@@ -167,13 +167,16 @@ class MicroGrid(Game):
         if self.drawing:
             return "".join("lnh"[level] for level in (action // 9, action // 3 % 3, action % 3))
         change = action - self.power
-        return f"charge{change}" if change > 0 else f"discharge{-change}" if change else "hold"
+        return f"store{change}" if change > 0 else f"draw{-change}" if change else "hold"
 
     def told(self):
         """Return the state in words."""
         battery = f"battery {self.charge} of {self.capacity} kWh"
         if self.is_terminal():
             return f"midnight; {battery}"
+        if self.drawing:
+            levels = (LEVELS[level] for level in (self.demand, self.sun, self.price))
+            return "{}:00, before: demand {}, sun {}, price {}; {}".format(self.hour, *levels, battery)
         demand = USUAL_DEMAND[self.hour] * DEMAND_SHARES[self.demand]
         sun = CLEAR_SUN[self.hour] * SUN_SHARES[self.sun]
         power = f"demand {LEVELS[self.demand]} {demand:.1f} kW, sun {LEVELS[self.sun]} {sun:.1f} kW"
@@ -211,7 +214,7 @@ class MicroGrid(Game):
         for place, (name, colour) in enumerate(
             (("sun", "#fab005"), ("demand", PLAYER_COLOURS[1]), ("price", GREY))
         ):
-            parts.append(label(MARGIN + 6 + 60 * place, MARGIN + 16, name, colour=colour))
+            parts.append(label(MARGIN + 6 + 70 * place, MARGIN + 16, name, colour=colour))
         height = FLOOR - MARGIN
         full = height * self.charge / self.capacity
         parts.append(rectangle(right + 12, MARGIN, 30, height, GREY, 0.25))
