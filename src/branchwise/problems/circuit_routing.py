@@ -397,4 +397,4 @@ class CircuitRouting(Game):
                 parts.append(label(x, y + 5, _LETTERS[net], anchor="middle", colour="#fff"))
         bottom = MARGIN + _WIDE * self.height
         parts.append(label(MARGIN, bottom + 24, self.told()))
-        return choices(self, parts, bottom + 36, MARGIN + _WIDE * self.width, 70, 6)
+        return choices(self, parts, bottom + 36, MARGIN + _WIDE * self.width, 70, 9)  # five ways in a row
