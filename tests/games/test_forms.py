@@ -40,6 +40,7 @@ from branchwise.problems.snake_in_the_box import SnakeInTheBox
 from branchwise.problems.sokoban import Sokoban
 from branchwise.problems.taxi import Taxi
 from branchwise.problems.tsp import TSP
+from branchwise.problems.tsptw import TSPTW
 from branchwise.problems.weak_schur import WeakSchur
 from branchwise.testing import check_game
 from support.rows import slow
@@ -96,6 +97,7 @@ GAMES = [
     PegSolitaire.configured(board="european"),
     CircuitRouting,
     Sokoban,
+    TSPTW,
     TSP,
     WeakSchur,
 ]

@@ -28,6 +28,7 @@ PUZZLES = (
     "snake_in_the_box",
     "sokoban",
     "tsp",
+    "tsptw",
     "weak_schur",
 )
 """Those without chance, which all pay rewards on the way."""

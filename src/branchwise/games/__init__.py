@@ -45,6 +45,7 @@ GAMES = Registry(
         "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
         "tsp": "branchwise.problems.tsp:TSP",
+        "tsptw": "branchwise.problems.tsptw:TSPTW",
         "twenty_forty_eight": "branchwise.games.twenty_forty_eight:TwentyFortyEight",
         "ultimate_tic_tac_toe": "branchwise.games.ultimate_tic_tac_toe:UltimateTicTacToe",
         "weak_schur": "branchwise.problems.weak_schur:WeakSchur",

@@ -137,6 +137,10 @@ class TSP(Game):
         cities = self.trip()
         return int(self.distances[cities[:-1], cities[1:]].sum())
 
+    def told(self):
+        """Return in a line what has been reached so far."""
+        return f"length {self.length()}, {self.num_actions - self.visited} to come"
+
     def __str__(self):
         lines = ["trip: " + " ".join(str(city + 1) for city in self.trip()), f"length: {self.length()}"]
         if not self.is_terminal():
@@ -159,6 +163,5 @@ class TSP(Game):
                     f"{rectangle(x - _SPOT / 2, y - _SPOT / 2, _SPOT, _SPOT, GREY, 0.3)}"
                     f"{label(x, y + 3.5, str(city + 1), anchor='middle', colour=TEXT)}</g>"
                 )
-        told = f"length {self.length()}, {self.num_actions - self.visited} to come"
-        parts.append(label(MARGIN, bottom + 24, told))
+        parts.append(label(MARGIN, bottom + 24, self.told()))
         return picture(_WIDE + 2 * MARGIN, bottom + 40, parts)

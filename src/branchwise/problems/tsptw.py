@@ -1,0 +1,242 @@
+"""The travelling salesman with time windows: a round trip that comes to each city while it is open.
+
+Scores as in Cazenave, Teytaud, "Application of the nested rollout policy adaptation algorithm to the
+traveling salesman problem with time windows", 2012: a million for each window that is missed, and the cost of
+the trip. Random windows as in Dumas, Desrosiers, Gelinas, Solomon, "An optimal algorithm for the traveling
+salesman problem with time windows", 1995.
+"""
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from branchwise.draws import Random
+from branchwise.errors import GameError, nearest_name
+from branchwise.problems.tsp import TSP
+from branchwise.problems.tsplib import MOST_CITIES
+
+LATE = 1_000_000.0
+"""What a missed window costs."""
+OBJECTIVES = ("travel", "makespan")
+_SQUARE = 50
+_HEAD = ("CUST", "NO.", "XCOORD.", "YCOORD.", "DEMAND", "READY", "TIME", "DUE", "DATE", "SERVICE", "TIME")
+_END = 999.0
+"""The customer number of the last line in files with coordinates."""
+_LARGEST = 1e9
+
+
+def _at_random(cls):
+    """Return places, distances, windows and services; some trip meets all windows.
+
+    Each window is `width` long at most, and lies about the time at which a random trip comes by.
+    """
+    random = Random(cls.seed)
+    places = np.array([[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float)
+    distances = _rounded_down(places)
+    trip = np.arange(1, cls.cities)
+    random.shuffle(trip)
+    windows, time = np.zeros((cls.cities, 2)), 0.0
+    for here, there in pairwise([0, *trip.tolist(), 0]):
+        time += distances[here, there]
+        half = cls.width // 2 + 1
+        windows[there] = max(0.0, time - random.below(half)), time + random.below(half)
+    windows[0, 0] = 0.0
+    return places, distances, windows, np.zeros(cls.cities)
+
+
+def _rounded_down(places):
+    """Return the distances in the plane, rounded down as is usual for these instances."""
+    return np.floor(np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) + 1e-9)
+
+
+def _from_file(file, where):
+    """Return what a file has: customers with coordinates, or a matrix with windows below it."""
+    try:
+        text = Path(file).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameError(f"{where} cannot be read: {error}") from error
+    rows, has_head = [], False
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if tuple(word.upper() for word in words) == _HEAD:
+            rows, has_head = [], True
+        elif words and not words[0].startswith("!"):
+            rows.append((number, words))
+    if has_head:
+        return _customers(rows, where)
+    if rows and len(rows[0][1]) == 1:
+        return _matrix(rows, where)
+    raise GameError(
+        f"{where} is of no kind that is read",
+        mend=f"begin with the line {' '.join(_HEAD)}, or with the number of cities before a matrix",
+    )
+
+
+def _numbers(row, count, where):
+    """Return the numbers of a line, of which there must be `count`."""
+    line, words = row
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        values = []
+    if len(values) != count or not all(abs(value) <= _LARGEST for value in values):
+        raise GameError(f"{where}, line {line}: {' '.join(words)[:40]!r} is not {count} numbers up to 1e9")
+    return values
+
+
+def _customers(rows, where):
+    found = []
+    for row in rows:
+        values = _numbers(row, 7, where)
+        if values[0] == _END:
+            break
+        if values[0] != len(found) + 1:
+            raise GameError(f"{where}, line {row[0]}: customer {values[0]:g} follows {len(found)}")
+        found.append(values)
+    _check_count(len(found), where)
+    table = np.array(found)
+    places = table[:, 1:3]
+    return places * [1, -1], _rounded_down(places), table[:, 4:6], table[:, 6]
+
+
+def _matrix(rows, where):
+    (count,) = _numbers(rows[0], 1, where)
+    _check_count(count, where)
+    count = int(count)
+    if len(rows) != 1 + 2 * count:
+        raise GameError(
+            f"{where} has {len(rows) - 1} rows below the number of cities, not {2 * count}",
+            mend="write a row of distances for each city, and then a row with its window",
+        )
+    distances = np.array([_numbers(row, count, where) for row in rows[1 : count + 1]])
+    windows = np.array([_numbers(row, 2, where) for row in rows[count + 1 :]])
+    return None, distances, windows, np.zeros(count)
+
+
+def _check_count(count, where):
+    if not (3 <= count <= MOST_CITIES and count == int(count)):
+        raise GameError(f"{where} has {count:g} cities, not from 3 to {MOST_CITIES}")
+
+
+class TSPTW(TSP):
+    """Action n goes to city n, and waits there until it opens; the last one also pays the way back.
+
+    A city that is reached after it has closed costs a million, and so does a late return. The cost of a trip
+    is its length; with `objective="makespan"` it is the time of the return, with all waiting and service.
+
+    Without a file, `cities` lie at random in a square of 50 by 50, with windows of at most `width`, and some
+    trip meets them all. Two kinds of files are read: lines of customers below the heading `CUST NO. XCOORD.
+    YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME`, whose distances are rounded down; or a number of cities,
+    a matrix of travel times, which include service, and a line with the window of each city.
+
+    >>> state = TSPTW.configured(cities=5).from_actions("3 5 2")
+    >>> print(state)
+    trip: 1 3 5 2
+    length 131, time 156, windows missed 2
+    to come:
+      4, open 11 to 39, reached at 190
+    """
+
+    closeness = 1.0
+    width = 60
+    objective = "travel"
+
+    time: np.float64 = 0.0
+    """When the service in the last city begins."""
+    late: np.int16 = 0
+    """Windows that were missed."""
+
+    @classmethod
+    def configure(cls):
+        if not (math.isfinite(cls.closeness) and 0 <= cls.closeness <= 100):
+            raise GameError(f"tsptw(closeness={cls.closeness}) is not from 0 to 100")
+        if cls.objective not in OBJECTIVES:
+            raise nearest_name("objective of tsptw", cls.objective, OBJECTIVES)
+        if cls.file:
+            where = f"tsptw(file={cls.file!r})"
+            own = [name for name in ("cities", "seed", "width") if name in vars(cls)]
+            if own:
+                raise GameError(f"{where} has its own cities", mend=f"say either file= or {own[0]}=")
+            places, distances, windows, service = _from_file(cls.file, where)
+            for city, (opens, closes) in enumerate(windows, start=1):
+                if opens > closes:
+                    raise GameError(f"{where}: city {city} opens at {opens:g} and closes at {closes:g}")
+            if distances.min() < 0 or service.min() < 0:
+                raise GameError(f"{where} has a time below 0")
+        else:
+            for name, low, high in (("cities", 3, MOST_CITIES), ("width", 0, 10_000)):
+                if not low <= getattr(cls, name) <= high:
+                    raise GameError(f"tsptw({name}={getattr(cls, name)}) is not from {low} to {high}")
+            places, distances, windows, service = _at_random(cls)
+        count = len(distances)
+        cls.num_actions = count
+        cls.max_game_length = count - 1
+        cls.distances, cls.service = distances, service
+        cls.opens, cls.closes = windows[:, 0].copy(), windows[:, 1].copy()
+        cls.pays_travel = cls.objective == "travel"
+        longest = float((distances.max(axis=1) + service).sum() + max(0.0, windows[:, 0].max()))
+        cls.min_return = -(LATE * count + longest)
+        cls.near = max(1.0, float(distances[distances > 0].mean() if distances.any() else 0.0))
+        if places is None:
+            turns = 2 * np.pi * np.arange(count) / count
+            places = np.stack([np.sin(turns), -np.cos(turns)], axis=1)
+        cls.places = places
+
+    def setup(self):
+        self.seen[0] = True
+        self.time = self.opens[0]
+
+    def arrival(self, city):
+        """Return when the salesman comes to a city if it is the next one."""
+        return self.time + self.service[self.city] + self.distances[self.city, city]
+
+    def go(self, city):
+        """Go to a city and return what that costs."""
+        cost = self.distances[self.city, city]
+        arrival = self.arrival(city)
+        begins = max(arrival, self.opens[city])
+        if not self.pays_travel:
+            cost = begins - self.time
+        if arrival > self.closes[city]:
+            self.late += 1
+            cost += LATE
+        self.time = begins
+        self.city = city
+        return cost
+
+    def apply_action(self, action):
+        cost = self.go(action)
+        self.seen[action] = True
+        self.order[self.visited] = action
+        self.visited += 1
+        if self.visited == self.num_actions:
+            cost += self.go(0)
+        return -float(cost)
+
+    def prior(self, action):
+        """Cities that can soon be served, and soon close."""
+        arrival = self.arrival(action)
+        begins = max(arrival, self.opens[action]) - self.time
+        left = max(0.0, self.closes[action] - arrival)
+        return math.exp(-min(self.closeness * (begins + left) / self.near, 300.0))
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def length(self):
+        """Return the length of the trip so far."""
+        cities = self.trip()
+        return float(self.distances[cities[:-1], cities[1:]].sum())
+
+    def told(self):
+        return f"length {self.length():g}, time {self.time:g}, windows missed {self.late}"
+
+    def __str__(self):
+        lines = ["trip: " + " ".join(str(city + 1) for city in self.trip()), self.told()]
+        if not self.is_terminal():
+            lines += ["to come:"]
+            for city in self.legal_actions():
+                window = f"{self.opens[city]:g} to {self.closes[city]:g}"
+                lines.append(f"  {city + 1}, open {window}, reached at {self.arrival(city):g}")
+        return "\n".join(lines)
