@@ -22,6 +22,7 @@ BOTS = Registry(
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
         "random": "branchwise.bots.random:RandomBot",
+        "rule": "branchwise.bots.rule:RuleBot",
     },
 )
 
