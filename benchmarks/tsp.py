@@ -205,12 +205,7 @@ def or_tools(state: Any, seconds: float, _: int) -> list[int]:
     distances = state.distances.tolist()
     manager = pywrapcp.RoutingIndexManager(len(distances), 1, 0)
     routing = pywrapcp.RoutingModel(manager)
-
-    def distance(one: int, other: int) -> int:
-        found: int = distances[manager.IndexToNode(one)][manager.IndexToNode(other)]
-        return found
-
-    routing.SetArcCostEvaluatorOfAllVehicles(routing.RegisterTransitCallback(distance))
+    routing.SetArcCostEvaluatorOfAllVehicles(routing.RegisterTransitMatrix(distances))
     settings = pywrapcp.DefaultRoutingSearchParameters()
     settings.first_solution_strategy = routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
     settings.local_search_metaheuristic = routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
