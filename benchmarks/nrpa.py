@@ -1,10 +1,10 @@
-"""Playouts per second of NRPA against a compact C++ program of the same algorithm, `nrpa_rival.cpp`.
+"""Playouts per second of NRPA and nested search against a compact C++ program of both, `nrpa_rival.cpp`.
 
     python benchmarks/nrpa.py
     python benchmarks/nrpa.py --rounds 9 --json nrpa.json
 
-Both run the same number of playouts of level 3 with 100 iterations in one thread, in turns, and are measured
-in processor time; Branchwise's includes everything but compiling. The C++ program is compiled with
+Both run the same number of playouts of level 3, NRPA with 100 iterations, in one thread, in turns, and are
+measured in processor time; Branchwise's includes everything but compiling. The C++ program is compiled with
 `g++ -O3 -march=native`. It keeps logarithms of weights in one array by code, as the textbook has it, and
 records the codes of its lines, as Branchwise does. Neither uses priors.
 
@@ -52,8 +52,11 @@ PROBLEMS: dict[str, tuple[Any, int, int]] = {
     "left_move, long": (EndlessLeftMove.configured(moves=300), 300, 50_000),
     "weak_schur, 4 parts": (WeakSchur, 4, 100_000),
     "weak_schur, 5 parts": (WeakSchur.configured(parts=5), 5, 30_000),
+    "left_move, nested": (EndlessLeftMove, 60, 1_000_000),
+    "weak_schur, 4 parts, nested": (WeakSchur, 4, 500_000),
 }
 """By name: the rules, the size given to the C++ program, and the playouts of a round."""
+NESTED = ", nested"
 
 
 def main() -> None:
@@ -78,12 +81,13 @@ def main() -> None:
 def measure(name: str, program: Path, rounds: int) -> list[dict[str, float]]:
     """Return playouts per second of both, and best scores, in each round."""
     game, size, playouts = PROBLEMS[name]
-    ours(game, 1000, 0)
+    iterations = 0 if name.endswith(NESTED) else ITERATIONS
+    ours(game, iterations, 1000, 0)
     found = []
     for number in range(rounds):
         runs = {
-            "ours": lambda seed=number: ours(game, playouts, seed),
-            "theirs": lambda seed=number: theirs(program, name, size, playouts, seed),
+            "ours": lambda seed=number: ours(game, iterations, playouts, seed),
+            "theirs": lambda seed=number: theirs(program, name, size, iterations, playouts, seed),
         }
         told: dict[str, float] = {}
         for who in sorted(runs, reverse=number % 2 == 1):
@@ -92,15 +96,20 @@ def measure(name: str, program: Path, rounds: int) -> list[dict[str, float]]:
     return found
 
 
-def ours(game: Any, playouts: int, seed: int) -> tuple[float, float]:
-    planner = bw.NRPA(level=LEVEL, iterations=ITERATIONS, bias=0.0, seed=seed)
+def ours(game: Any, iterations: int, playouts: int, seed: int) -> tuple[float, float]:
+    """Return playouts per second and the best score; 0 iterations: of nested search."""
+    planner: Any = bw.NestedSearch(level=LEVEL, playout="uniform", seed=seed)
+    if iterations > 0:
+        planner = bw.NRPA(level=LEVEL, iterations=iterations, bias=0.0, seed=seed)
     started = time.process_time()
     result = planner.search(game(), playouts=playouts)
     return result.playouts / (time.process_time() - started), result.best_score
 
 
-def theirs(program: Path, name: str, size: int, playouts: int, seed: int) -> tuple[float, float]:
-    words = [name.partition(",")[0], size, LEVEL, ITERATIONS, playouts, seed + 1]
+def theirs(
+    program: Path, name: str, size: int, iterations: int, playouts: int, seed: int
+) -> tuple[float, float]:
+    words = [name.partition(",")[0], size, LEVEL, iterations, playouts, seed + 1]
     told = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout
     seconds, done, score = map(float, told.split())
     return done / seconds, score
@@ -111,7 +120,7 @@ def line(name: str, rounds: list[dict[str, float]]) -> str:
     rates = {who: median(told[who] for told in rounds) for who in ("ours", "theirs")}
     scores = {who: median(told[f"{who} scored"] for told in rounds) for who in ("ours", "theirs")}
     return (
-        f"{name:20} {rates['ours'] / 1000:8.1f} k/s, C++ {rates['theirs'] / 1000:8.1f} k/s, ratio "
+        f"{name:27} {rates['ours'] / 1000:8.1f} k/s, C++ {rates['theirs'] / 1000:8.1f} k/s, ratio "
         f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}); "
         f"scores {scores['ours']:g} and {scores['theirs']:g}"
     )

@@ -1,8 +1,11 @@
-// Nested rollout policy adaptation (Rosin, 2011) for left moves and weak Schur numbers, as a compact program.
+// Nested rollout policy adaptation (Rosin, 2011) and nested search (Cazenave, 2009) for left moves and weak Schur
+// numbers, as a compact program.
 // It prints seconds of processor time, playouts, and the best score.
 //
 //     g++ -O3 -march=native -o nrpa_rival nrpa_rival.cpp
 //     ./nrpa_rival left_move 60 3 100 200000 1
+//
+// With 0 iterations it is nested search.
 //
 // Weights are doubles in one array by code. Lines keep the codes of all legal actions, so that adapting plays
 // nothing again.
@@ -144,8 +147,75 @@ struct Nrpa {
     }
 };
 
+struct Sequence {
+    double score = -1e300;
+    std::vector<int> actions;
+};
+
+template <class Problem>
+struct Nested {
+    Problem root;
+    long most, playouts = 0;
+    double best = -1e300;
+    uint64_t counter;
+
+    int draw_below(int bound) {
+        uint64_t z = counter += 0x9E3779B97F4A7C15u;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        return (int)(((z ^ (z >> 31)) >> 32) * (uint64_t)bound >> 32);
+    }
+
+    void play_out(Problem& state, Sequence& line) {
+        int actions[64];
+        while (!state.over()) {
+            int action = actions[draw_below(state.legal(actions))];
+            line.actions.push_back(action);
+            state.play(action);
+        }
+        line.score = state.score();
+        ++playouts;
+        if (line.score > best) best = line.score;
+    }
+
+    Sequence search(int level, Problem state, Sequence line) {
+        Sequence known, tried;
+        int actions[64];
+        while (!state.over() && playouts < most) {
+            int count = state.legal(actions);
+            for (int i = 0; i < count; ++i) {
+                Problem after = state;
+                after.play(actions[i]);
+                tried.actions = line.actions;
+                tried.actions.push_back(actions[i]);
+                if (level == 1 || after.over())
+                    play_out(after, tried);
+                else
+                    tried = search(level - 1, after, tried);
+                if (tried.score > known.score) std::swap(known, tried);
+            }
+            int action = known.actions[line.actions.size()];
+            line.actions.push_back(action);
+            state.play(action);
+        }
+        return known;
+    }
+};
+
+template <class Problem>
+int run_nested(char** given) {
+    Nested<Problem> nested{Problem(std::atoi(given[2])), std::atol(given[5])};
+    nested.counter = std::strtoull(given[6], nullptr, 10);
+    clock_t before = clock();
+    while (nested.playouts < nested.most) nested.search(std::atoi(given[3]), nested.root, Sequence());
+    double seconds = (clock() - before) / (double)CLOCKS_PER_SEC;
+    std::printf("%.6f %ld %g\n", seconds, nested.playouts, nested.best);
+    return 0;
+}
+
 template <class Problem>
 int run(char** given) {
+    if (std::atoi(given[4]) == 0) return run_nested<Problem>(given);
     Problem root(std::atoi(given[2]));
     Nrpa<Problem> nrpa{root, std::atoi(given[4]), std::atol(given[5])};
     nrpa.counter = std::strtoull(given[6], nullptr, 10);
