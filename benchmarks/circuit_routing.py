@@ -6,6 +6,19 @@
 Boards have 20 by 20 cells, 24 nets and blocks on a tenth of the cells. A* gives each net the shortest path
 that is left for it, once in the given order and once with the shortest net first. Boards on which it routes
 all nets are passed over. The best known length of a board is the shortest here, a long run of NRPA included.
+
+With `--boards 6 --long 20`, 5 s a method, on two cores that other work kept busy:
+
+| | all nets routed | length to the best known, mean | most |
+|---|---:|---:|---:|
+| given | 0 of 6 |  |  |
+| shortest | 0 of 6 |  |  |
+| nrpa(level=2) | 6 of 6 | +0.4 % | +1.4 % |
+| nrpa(level=3,iterations=20) | 6 of 6 | +0.5 % | +1.1 % |
+| nested(level=1) | 6 of 6 | +2.4 % | +3.7 % |
+| nested(level=2) | 6 of 6 | +2.1 % | +4.6 % |
+| mcts | 5 of 6 | +4.5 % | +6.4 % |
+| best | 6 of 6 | +0.0 % | +0.0 % |
 """
 
 from __future__ import annotations
