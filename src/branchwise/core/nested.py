@@ -30,6 +30,7 @@ from branchwise.core.lines import (
     PLAYOUTS,
     RUNS,
     TOP,
+    UNIFORM,
     WAY,
     copy_line,
     ends,
@@ -197,17 +198,26 @@ def play_out(state, task, lines, depth, total, weight):
 
     state : modified in place.   total, weight : rewards so far, and what the next one counts.
     """
+    actions, legal, most_moves = lines.actions[0], task.legal, lines.actions.shape[1]
+    is_uniform, discount = task.facts[WAY] == UNIFORM, task.numbers[DISCOUNT]
+    counter = task.streams[PLAYOUT_STREAM]
     while not ends(state, task, depth):
         count = fill_legal(state, task, depth)
         if count < 0:
             return -count
-        if depth == lines.actions.shape[1]:
+        if depth == most_moves:
             return NO_ROOM
-        chosen = _choose(state, task, count)
-        if chosen < 0:
-            return -chosen
-        action = np.int64(task.legal[chosen])
-        lines.actions[0, depth] = action
+        if is_uniform:
+            counter = advanced(counter)
+            chosen = draw_below(counter, count)
+        else:
+            task.streams[PLAYOUT_STREAM] = counter
+            chosen = _choose(state, task, count)
+            if chosen < 0:
+                return -chosen
+            counter = task.streams[PLAYOUT_STREAM]
+        action = np.int64(legal[chosen])
+        actions[depth] = action
         reward = play(state, task, action)
         depth += 1
         if state.pays:
@@ -215,7 +225,8 @@ def play_out(state, task, lines, depth, total, weight):
                 task.facts[DEPTH] = depth
                 return REWARD_IS_NO_NUMBER
             total += weight * reward
-            weight *= task.numbers[DISCOUNT]
+            weight *= discount
+    task.streams[PLAYOUT_STREAM] = counter
     task.facts[DEPTH] = depth
     lines.length[0] = depth
     lines.score[0] = score_at_end(state, task, total)
