@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 
+from branchwise import boxes
 from branchwise.advice import class_line, field_declaration, nearest_attribute, typed_declaration
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError, nearest_name
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
+"""Of every game; one with continuous actions has no `legal_actions`."""
 OPTIONAL_RULES = (
     "returns",
     "chance_outcomes",
@@ -48,10 +50,15 @@ OPTIONAL_RULES = (
     "evaluate",
     "prior",
     "action_code",
+    "action_low",
+    "action_high",
+    "sample_action",
 )
 STANDARD_CONSTANTS = (
     "num_players",
     "num_actions",
+    "action_low",
+    "action_high",
     "num_outcomes",
     "min_return",
     "max_return",
@@ -185,6 +192,7 @@ class Game:
         if configure is not None:
             configure()
         _refuse_hidden_state(cls)
+        _give_box(cls)
         _wrap_rules(cls)
         check_symbols(cls.__name__, cls.symbols)
         cls._fields = _collect_fields(cls)
@@ -381,8 +389,10 @@ class Game:
             written_rule(cls.apply_action)(state, number)
         return state
 
-    def play(self, action: int | str, *random: Any) -> int:
+    def play(self, action: Any, *random: Any) -> Any:
         """Play one move, given as a number or as text; return its number.
+
+        A continuous action is given as numbers, or as a text with commas between them; it is returned as a vector.
 
         random : of a simulator, what it draws from, such as `bw.Random()`.
         Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.
@@ -396,14 +406,20 @@ class Game:
         written_rule(type(self).apply_action)(self, number, *random)
         return number
 
-    def check_action(self, action: int | str) -> int:
-        """Return `action`, a number or a text, as the number of a legal action.
+    def check_action(self, action: Any) -> Any:
+        """Return `action`, a number or a text, as the number of a legal action; a continuous one as a vector.
 
         Raises `ActionError` if the game is over or the action is not legal here.
         """
         if self.is_terminal():
             raise ActionError(
                 f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
+            )
+        if boxes.has_box(type(self)):
+            return (
+                self.action_from_string(action)
+                if isinstance(action, str)
+                else boxes.check_vector(self, action)
             )
         drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
         if isinstance(action, str):
@@ -424,15 +440,19 @@ class Game:
             raise ActionError(f"action {number} is not legal here{known}", mend=self._legal_pairs())
         return number
 
-    def action_to_string(self, action: int) -> str:
-        """Return the text of `action`; by default its number."""
-        return str(action)
+    def action_to_string(self, action: Any) -> str:
+        """Return the text of `action`; by default its number, or its numbers with commas between them."""
+        return boxes.vector_text(action) if boxes.has_box(type(self)) else str(action)
 
-    def action_from_string(self, text: str) -> int:
+    action_to_string.is_plain = True  # type: ignore[attr-defined]
+
+    def action_from_string(self, text: str) -> Any:
         """Return the legal action whose text is `text`; case does not matter.
 
         The action's number works too, if it is no move's text. Raises `ActionError`.
         """
+        if boxes.has_box(type(self)):
+            return boxes.check_vector(self, text)
         legal = self.legal_actions()
         wanted = text.strip().lower()
         for action in legal:
@@ -600,6 +620,8 @@ def _wrap_rules(cls: type[Game]) -> None:
         wrappers[0] = ("legal_actions", _giving_no_outcomes)
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
+        if written is boxes.refused_list:
+            continue
         if isinstance(written, FunctionType) and written_rule(written) is written:
             method = wrapped(written)
             method.__wrapped__ = method._written = written  # type: ignore[attr-defined]
@@ -607,6 +629,37 @@ def _wrap_rules(cls: type[Game]) -> None:
             method.__qualname__ = written.__qualname__
             method.__module__ = written.__module__
             setattr(cls, name, method)
+
+
+def _give_box(cls: type[Game]) -> None:
+    """Let a class with continuous actions say that it has no list of them."""
+    if boxes.has_box(cls):
+        if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
+            raise GameError(
+                f"{cls.__name__} has legal_actions, but also action_low or action_high, for actions that are "
+                "vectors",
+                mend="leave out one of them",
+            )
+        if getattr(cls, "num_actions", 0):
+            raise GameError(
+                f"{cls.__name__} has num_actions, but also action_low or action_high, for actions that are "
+                "vectors",
+                mend="leave num_actions out",
+            )
+        for rule in ("chance_outcomes", "sample_outcome"):
+            if callable(getattr(cls, rule, None)):
+                raise GameError(
+                    f"{cls.__name__} has {rule}, but its actions are vectors, which outcomes are not",
+                    mend="draw what happens in def apply_action(self, action, random)",
+                )
+        for rule in ("prior", "action_code", "playout_action"):
+            if callable(getattr(cls, rule, None)):
+                raise GameError(
+                    f"{cls.__name__} has {rule}, which is for numbered actions; its own are vectors",
+                    mend="leave it out; sample_action(self, random) says which actions are worth trying",
+                )
+        cls.num_actions = 0
+        cls.legal_actions = boxes.refused_list  # type: ignore[assignment]
 
 
 def _giving_a_list(written: FunctionType) -> FunctionType:
@@ -702,7 +755,7 @@ def _checking(written: FunctionType) -> FunctionType:
         game = type(self)
         # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game):
-            if isinstance(action, str):
+            if isinstance(action, str) and not boxes.has_box(game):
                 raise ActionError(
                     f'apply_action takes the number of an action, not the text "{action}"',
                     mend=f"state.play({action!r}) takes the text of a move",
@@ -884,7 +937,10 @@ def _require_rules(cls: type[Game]) -> None:
             f"{cls.__name__} has no method returns, and its apply_action returns no reward",
             mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
         )
+    _check_box(cls)
     for constant in ("num_players", "num_actions", "max_game_length"):
+        if constant == "num_actions" and boxes.has_box(cls):
+            continue
         value = getattr(cls, constant, None)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             problem = "is missing" if value is None else f"is {value!r}"
@@ -910,6 +966,24 @@ def _require_rules(cls: type[Game]) -> None:
             mend="annotate the attributes that change in a game: chips: np.int8 = 21",
         )
     cls._complete = True
+
+
+def _check_box(cls: type[Game]) -> None:
+    """Raise `GameError` for a box that is none, where it does not depend on the state."""
+    if not boxes.has_box(cls):
+        return
+    for side in boxes.SIDES:
+        if callable(getattr(cls, side, None)) and _num_arguments(cls, side) != 0:
+            raise GameError(
+                f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
+            )
+    if hasattr(cls, "sample_action") and _num_arguments(cls, "sample_action") != 1:
+        raise GameError(
+            f"{cls.__name__}.sample_action takes other arguments than self and random",
+            mend="write def sample_action(self, random): return a vector; random.uniform() draws",
+        )
+    if not boxes.box_varies(cls):
+        boxes.box_of(object.__new__(cls))
 
 
 def _check_discount_and_horizon(cls: type[Game]) -> None:

@@ -7,6 +7,7 @@ a game, and each composition of a search has a type and machine code of its own.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from types import CodeType
 from typing import Any, Protocol, TypeVar
 
@@ -511,6 +512,107 @@ def _is_number(found: Any) -> bool:
     return isinstance(found, types.Integer | types.Float | types.Boolean)
 
 
+def _storing_vector(rule: str) -> Any:
+    """Return what writes a vector that `rule` gives, or a number, to an array: (state, out, given)."""
+
+    def store(state, out, given):
+        raise NotImplementedError  # there is only the compiled form below
+
+    @overload(store, jit_options=INNER)  # type: ignore[arg-type]
+    def overload_store(state, out, given):
+        if isinstance(given, types.BaseTuple) and all(map(_is_number, given)):
+            count = len(given)
+
+            def store_tuple(state, out, given):
+                if out.size == count:
+                    _store_tuple(out, given)
+                else:
+                    out[:] = np.nan  # which is in no box
+
+            return store_tuple
+        if _is_number(given):
+
+            def store_number(state, out, given):
+                if out.size == 1:
+                    out[0] = given
+                else:
+                    out[:] = np.nan
+
+            return store_number
+        row = isinstance(given, types.List) or (isinstance(given, types.Array) and given.ndim == 1)
+        if not (row and _is_number(given.dtype)):
+            raise errors.TypingError(
+                f"{rule} gives a {given}, no vector; give a tuple or an array of numbers"
+            )
+
+        def store_row(state, out, given):
+            if len(given) == out.size:
+                for place in range(out.size):
+                    out[place] = given[place]
+            else:
+                out[:] = np.nan
+
+        return store_row
+
+    return store
+
+
+_store_low = _storing_vector("action_low")
+_store_high = _storing_vector("action_high")
+_store_action = _storing_vector("sample_action")
+
+
+@njit(**INNER)
+def _write_box(self, low, high):
+    """Write the bounds of an action in this state into `low` and `high`, float64; NaN if they are none."""
+    self.write_low(low)
+    self.write_high(high)
+
+
+@njit(**INNER)
+def _write_low(self, out):
+    _store_low(self, out, self.action_low())
+
+
+@njit(**INNER)
+def _write_high(self, out):
+    _store_high(self, out, self.action_high())
+
+
+@njit(**INNER)
+def _write_same_low(self, out):
+    _store_low(self, out, self.action_low)
+
+
+@njit(**INNER)
+def _write_same_high(self, out):
+    _store_high(self, out, self.action_high)
+
+
+@njit(**INNER)
+def _draw_action(self, random, out):
+    """Write an action that the rules draw into `out`, float64; NaN if it is of another length."""
+    _store_action(self, out, self.sample_action(random))
+
+
+@njit(**INNER)
+def _apply_vector_for_rewards(self, action, out, start):
+    """Apply an action, a vector, and write its rewards to `out`, float64, from `start` on."""
+    _store_rewards(self, out, start, self.apply_action(action))
+
+
+@njit(**INNER)
+def _apply_vector_randomly(self, action, random):
+    """Apply an action of a simulator, a vector; random : what it draws from."""
+    self.apply_action(action, random)
+
+
+@njit(**INNER)
+def _apply_vector_randomly_for_rewards(self, action, random, out, start):
+    """The same, and write its rewards to `out`, float64, from `start` on."""
+    _store_rewards(self, out, start, self.apply_action(action, random))
+
+
 _store_returns = _storing("returns")
 _store_evaluation = _storing("evaluate")
 
@@ -700,3 +802,24 @@ SIMULATOR_METHODS = {
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": draw_outcome}
 """More for games with chance."""
+
+
+BOX_METHODS = {
+    "write_box": _write_box,
+    "apply_for_rewards": _apply_vector_for_rewards,
+    "apply_randomly": _apply_vector_randomly,
+    "apply_randomly_for_rewards": _apply_vector_randomly_for_rewards,
+}
+"""More, and others, for games with continuous actions."""
+
+
+def box_methods(methods: Collection[str]) -> dict[str, Any]:
+    """Return BOX_METHODS for rules with these methods."""
+    found = {
+        **BOX_METHODS,
+        "write_low": _write_low if "action_low" in methods else _write_same_low,
+        "write_high": _write_high if "action_high" in methods else _write_same_high,
+    }
+    if "sample_action" in methods:
+        found["draw_action"] = _draw_action
+    return found

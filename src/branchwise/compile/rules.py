@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
+from branchwise.boxes import has_box
 import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
 from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.fingerprint import (
@@ -39,6 +40,7 @@ from branchwise.compile.native import (
     SIMULATOR_METHODS,
     STATE_METHODS,
     StateType,
+    box_methods,
     draw_among_few,
     fill_from_generator,
     object_type,
@@ -134,6 +136,8 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
 def _rules(game: type[Game]) -> GameRules:
     functions = {**rule_functions(game), **more_methods(game)}
+    if has_box(game):
+        del functions["legal_actions"]
     fingerprint, fit_for_cache, reads = _fingerprint(game, functions)
     rules = GameRules(
         game=game,
@@ -156,7 +160,7 @@ def _rules(game: type[Game]) -> GameRules:
                 rules.properties[name] = translate.function(function.fget)
         else:
             rules.methods[name] = translate.function(function)
-    filled = buffer_form(functions["legal_actions"])
+    listed = functions.get("legal_actions")
     rules.methods.update(STATE_METHODS)
     if has_chance(game):
         rules.methods.update(CHANCE_METHODS)
@@ -166,14 +170,18 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(REWARD_METHODS)
     if is_simulator(game):
         rules.methods.update(SIMULATOR_METHODS)
-    if is_simulator(game) or samples_outcomes(game) or "playout_action" in functions:
+    if listed is None:
+        rules.methods.update(box_methods(functions))
+    if is_simulator(game) or samples_outcomes(game) or {"playout_action", "sample_action"} & functions.keys():
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without
-    rules.methods["fill_legal_actions"] = (
-        fill_from_generator if filled is None else translate.function(filled)
-    )
+    if listed is not None:
+        filled = buffer_form(listed)
+        rules.methods["fill_legal_actions"] = (
+            fill_from_generator if filled is None else translate.function(filled)
+        )
     rules.codes = translate.codes
     return rules
 
@@ -211,7 +219,7 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
                 (game.__name__, game._dtype),
                 tuple(sorted(reached.items())),
                 tuple(constants.items()),
-                buffer_form(functions["legal_actions"]) is not None,
+                "legal_actions" in functions and buffer_form(functions["legal_actions"]) is not None,
             )
         )
     except UnfitForCacheError as error:

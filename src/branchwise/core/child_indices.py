@@ -82,6 +82,8 @@ def compacted(tree: Tree) -> Tree:
     arrays = {
         name: array[order]
         for name, array in tree.arrays().items()
-        if name not in ("nodes", "counters", "ranges") and array.size
+        if name not in ("nodes", "counters", "ranges", "vectors") and array.size
     }
+    if tree.vectors.size:
+        arrays["vectors"] = tree.vectors.reshape(len(nodes), -1)[order].reshape(-1)
     return tree.with_arrays(nodes=kept, counters=counters, **arrays)

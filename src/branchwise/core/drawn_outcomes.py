@@ -48,8 +48,11 @@ def simulate_by_drawing(search, root, state):
     over = False
     while depth < search.max_depth and not over:
         player = state.current_player()
-        count = state.fill_legal_actions(search.actions)
-        chosen = search.choose_legal(search, depth, player, count)
+        if search.has_box:
+            chosen = search.choose_in_box(search, state, depth, player)
+        else:
+            count = state.fill_legal_actions(search.actions)
+            chosen = search.choose_legal(search, depth, player, count)
         if chosen < 0:
             if chosen != -TREE_FULL:
                 return -chosen
@@ -156,6 +159,8 @@ def end_transition(search, depth, key):
         search.keys[outcome] = key
         search.seeds[outcome] = search.transition[BEGAN]
         search.choosers[outcome] = search.levels[depth].mover
+        for i in range(search.dimensions):
+            search.vectors[outcome * search.dimensions + i] = np.nan  # no action leads here
         search.table[place] = outcome + 1
         nodes[node].player = CHANCE
     search.drawn[outcome] += 1

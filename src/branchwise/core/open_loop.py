@@ -47,8 +47,11 @@ def simulate_openly(search, root, state):
     over = False
     while depth < search.max_depth and not over:
         player = state.current_player()
-        count = state.fill_legal_actions(search.actions)
-        chosen = search.choose_legal(search, depth, player, count)
+        if search.has_box:
+            chosen = search.choose_in_box(search, state, depth, player)
+        else:
+            count = state.fill_legal_actions(search.actions)
+            chosen = search.choose_legal(search, depth, player, count)
         if chosen < 0:
             if chosen != -TREE_FULL:
                 return -chosen

@@ -54,6 +54,9 @@ class Scratch(NamedTuple):
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
     spreads: NDArray[Any]  # [A or 0] of SPREAD, by action at the root
     samples: NDArray[np.float64]  # [A S or 0] S returns of each of these actions
+    low: NDArray[np.float64]  # [D or 0] bounds of continuous actions, of D numbers each, in the state at hand
+    high: NDArray[np.float64]  # [D or 0]
+    vector: NDArray[np.float64]  # [D or 0] the action under way
 
 
 ARRAYS: dict[str, Any] = {
@@ -88,6 +91,9 @@ ARRAYS: dict[str, Any] = {
     "paid": np.float64,
     "left": np.int64,
     "transition": np.uint64,
+    "low": np.float64,
+    "high": np.float64,
+    "vector": np.float64,
     **TYPES,
 }
 """Type of the items of every array of a search."""
@@ -116,6 +122,7 @@ NUMBERS = (
     ("reference_visits", np.int64),  # AMAF statistics are taken from the deepest node with so many visits
     ("widening", np.float32),  # children considered at a node: widening * visits ** widening_power
     ("widening_power", np.float32),
+    ("refinement", np.float32),  # share of new continuous actions that are drawn near the best one
     ("outcome_widening", np.float32),  # outcomes tried at a node of chance, in the same way
     ("outcome_widening_power", np.float32),
     ("power", np.float32),  # exponent of the power mean, infinite for the maximum

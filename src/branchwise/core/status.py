@@ -30,6 +30,8 @@ class Status(IntEnum):
     REWARD_IS_NO_NUMBER = 19  # a reward is infinite or NaN
     OUTCOME_DIFFERS = 20  # the same random numbers led from a state to two different ones
     BAD_CODE = 21  # action_code gave a negative number
+    BAD_BOX = 22  # a side of a state's box of actions is no interval of finite numbers
+    ACTION_OUTSIDE_BOX = 23  # sample_action gave a vector outside the state's box, or of another length
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -55,3 +57,5 @@ BAD_OUTCOME = int(Status.BAD_OUTCOME)
 REWARD_IS_NO_NUMBER = int(Status.REWARD_IS_NO_NUMBER)
 OUTCOME_DIFFERS = int(Status.OUTCOME_DIFFERS)
 BAD_CODE = int(Status.BAD_CODE)
+BAD_BOX = int(Status.BAD_BOX)
+ACTION_OUTSIDE_BOX = int(Status.ACTION_OUTSIDE_BOX)

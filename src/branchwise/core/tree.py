@@ -118,6 +118,7 @@ TYPES: dict[str, np.dtype[Any]] = {
     "nodes": NODE,
     "counters": np.dtype(np.int64),
     "ranges": RANGE,
+    "vectors": np.dtype(np.float64),
     **{name: statistic.dtype for name, statistic in STATISTICS.items()},
     "table": _SLOT,
 }
@@ -128,7 +129,8 @@ class Tree:
     """A tree with room for N nodes: its arrays are attributes.
 
     nodes : [N] of NODE.   counters : int64 [NUM_COUNTERS], see USED, REFUSED.   ranges : [MAX_PLAYERS] of
-    RANGE, by player, where gains are stretched; see `core.scaling`.   table : int32 [T or 0], hash table, by
+    RANGE, by player, where gains are stretched; see `core.scaling`.   vectors : float64 [N D or 0], the
+    continuous actions that lead to the nodes, of D numbers each, NaN for an outcome; see `core.boxes`.   table : int32 [T or 0], hash table, by
     key, of nodes plus 1; 0: empty; T a power of 2. Each of STATISTICS : [N], or empty unless it is kept.
     """
 
@@ -138,6 +140,7 @@ class Tree:
     nodes: NDArray[Any]
     counters: NDArray[np.int64]
     ranges: NDArray[Any]
+    vectors: NDArray[np.float64]
     table: NDArray[np.int32]
 
     def __init__(self, **arrays: NDArray[Any]) -> None:
@@ -165,16 +168,21 @@ Sizes = Mapping[str, tuple[int, np.dtype[Any]]]
 Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
 
 
-def node_bytes(kept: Collection[str]) -> int:
+def node_bytes(kept: Collection[str], dimensions: int = 0) -> int:
     """Return the memory that a node takes, with the statistics of the options in `kept`."""
     slots = 4 * _SLOT.itemsize if "keys" in kept else 0
+    slots += dimensions * TYPES["vectors"].itemsize
     return NODE.itemsize + slots + sum(s.dtype.itemsize for s in STATISTICS.values() if s.option in kept)
 
 
-def array_sizes(capacity: int, kept: Collection[str]) -> Sizes:
-    """Return length and type of each array, by name, of a tree for `capacity` nodes."""
+def array_sizes(capacity: int, kept: Collection[str], dimensions: int = 0) -> Sizes:
+    """Return length and type of each array, by name, of a tree for `capacity` nodes.
+
+    dimensions : of continuous actions; 0 where actions are numbered.
+    """
     slots = 2 << (capacity - 1).bit_length() if "keys" in kept else 0  # 2 to 4 for each node
     lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
+    lengths["vectors"] = capacity * dimensions
     lengths |= {name: capacity if s.option in kept else 0 for name, s in STATISTICS.items()}
     return {name: (lengths[name], dtype) for name, dtype in TYPES.items()}
 
@@ -191,12 +199,13 @@ def new_tree(
     max_return: float = 1.0,
     kept: Collection[str] = (),
     memory: Memory = own_memory,
+    dimensions: int = 0,
 ) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
-    memory : what gives its arrays; it is taken from the operating system only as the tree grows into it.
+    dimensions : as in `array_sizes`.   memory : what gives its arrays; it is taken from the operating system only as the tree grows into it.
     """
-    tree = Tree(**memory(array_sizes(capacity, kept)))
+    tree = Tree(**memory(array_sizes(capacity, kept, dimensions)))
     _plant(tree, min_return, max_return)
     return tree
 
@@ -216,17 +225,24 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
         getattr(tree, name)[:1] = statistic.at_root
 
 
+def dimensions_of(tree: Tree) -> int:
+    """Return how many numbers an action is; 0 where actions are numbered."""
+    return tree.vectors.size // tree.nodes.size
+
+
 def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
     """Return the same tree with room for `capacity` nodes, at least as many as it has.
 
     memory : as in `new_tree`. A hash table is left empty: see `core.graph.enter_all`.
     """
     kept = {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
-    larger = new_tree(capacity, kept=kept, memory=memory)
+    dimensions = dimensions_of(tree)
+    larger = new_tree(capacity, kept=kept, memory=memory, dimensions=dimensions)
     used = int(tree.counters[USED])
     for name, array in tree.arrays().items():
-        if name not in (*OF_ANY_TREE, "table") and array.size:
+        if name not in (*OF_ANY_TREE, "table", "vectors") and array.size:
             getattr(larger, name)[:used] = array[:used]
+    larger.vectors[: used * dimensions] = tree.vectors[: used * dimensions]
     for name in OF_ANY_TREE:
         getattr(larger, name)[:] = getattr(tree, name)
     return larger

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import SIDES, Vector, box_of, check_drawn, has_box, sample_vector
 from branchwise.compile.constructs import RANDOM
 from branchwise.draws import Draws
-from branchwise.errors import ActionError
+from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
@@ -29,7 +30,7 @@ _ROUNDING = 1e-6
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 
-def play(line: Line, state: Game, action: int) -> None:
+def play(line: Line, state: Game, action: Any) -> None:
     """Apply a legal action to `state`, modified in place, and append it to the line."""
     if line.actions and line.game.discount != 1.0 and state.current_player() != CHANCE:
         line.weight *= line.game.discount
@@ -63,7 +64,7 @@ def check_still_to_come(line: Line) -> None:
                 )
 
 
-def _rewards(line: Line, given: Any, action: int) -> tuple[float, ...]:
+def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
     """Return what `apply_action` returned as one reward a player, or raise `GameError` if it is none."""
     players = line.game.num_players
     if given is None:
@@ -120,10 +121,15 @@ def look(line: Line, state: Game) -> Observation:
             legal = tuple[int, ...]()
         elif player == CHANCE:
             legal, chances = _outcomes(line, state)
+        elif has_box(line.game):
+            legal = ()
+            _box(line, state)
         else:
             legal = _legal(line, state)
         asked = ["is_terminal", "current_player"]
-        if player != CHANCE or chances is not None:
+        if has_box(line.game):
+            asked += [side for side in SIDES if callable(getattr(line.game, side))]
+        elif player != CHANCE or chances is not None:
             asked.append("legal_actions" if chances is None else "chance_outcomes")
         evaluation = None
         if hasattr(line.game, "evaluate"):
@@ -142,7 +148,7 @@ def look(line: Line, state: Game) -> Observation:
     return seen
 
 
-def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int]) -> None:
+def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[Any]) -> None:
     """Check the rest of the contract at `state`; raise `GameError` if it is broken.
 
     seen : what `look` returned for this state.   tried : the legal actions to play, and whose names to write
@@ -159,7 +165,7 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[int
         with line.calling(method):
             show(state)
         _check_unchanged(line, state, record, _name(line, method))
-    if not seen.terminal:
+    if not seen.terminal and not has_box(line.game):
         _check_names(line, state, seen.legal, tried)
         _check_unchanged(line, state, record, _name(line, "action_to_string or action_from_string"))
     _check_copies(line, state)
@@ -235,6 +241,45 @@ def _legal(line: Line, state: Game) -> tuple[int, ...]:
             raise line.fault(f"{method} gave action {action} twice", "yield each legal action once")
         seen.add(int(action))
     return tuple(int(action) for action in actions)
+
+
+def _box(line: Line, state: Game) -> None:
+    """Raise `GameError` unless `state` has a box of actions."""
+    for side in SIDES:
+        if callable(getattr(line.game, side)):
+            with line.calling(side):
+                getattr(state, side)()
+    try:
+        low, _ = box_of(state)
+    except GameError as error:
+        raise line.fault(error.problem, error.mend) from None
+    if line.dimensions not in (0, low.size):
+        raise line.fault(
+            f"actions of {line.game.__name__} have {low.size} numbers in this state, and {line.dimensions} before",
+            "let every action be a vector of the same length",
+        )
+    line.dimensions = low.size
+
+
+def draw_vector(line: Line, state: Game, random: Draws) -> Vector:
+    """Return an action of `state` as the rules draw one, or a uniformly random one."""
+    if not hasattr(state, "sample_action"):
+        return sample_vector(state, random)
+    record, start = state.to_record(), random.counter
+    with line.calling("sample_action"):
+        given = state.sample_action(random)
+        again = state.sample_action(Draws(start))
+    try:
+        action, second = check_drawn(state, given), check_drawn(state, again)
+    except GameError as error:
+        raise line.fault(f"{error.problem}{line.location_of('sample_action')}", error.mend) from None
+    if not np.array_equal(action, second):
+        raise line.fault(
+            f"{_name(line, 'sample_action')} gave {given!r} and then {again!r} for the same random numbers",
+            "draw from the random that it is given alone, and keep nothing outside of the fields",
+        )
+    _check_unchanged(line, state, record, _name(line, "sample_action"))
+    return action
 
 
 def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ...]]:
@@ -428,7 +473,7 @@ def _check_copies(line: Line, state: Game) -> None:
             raise line.fault(f"{_name(line, '__hash__')} differs for equal states", "leave __hash__ to Game")
 
 
-def _try(line: Line, state: Game, record: NDArray[Any], action: int) -> None:
+def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
     """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
     given: list[Any] = []

@@ -100,6 +100,14 @@ _FAULTS = {
         "the same random numbers led from one state of {0} to two different ones",
         "draw from the random that the rule is given, and keep in fields all that the rules remember",
     ),
+    Status.BAD_BOX: (
+        "action_low or action_high of {0} gave no finite numbers in some state, or action_low is above action_high",
+        "give as many finite numbers each, none of action_low above that of action_high",
+    ),
+    Status.ACTION_OUTSIDE_BOX: (
+        "{0}.sample_action gave an action outside the box from action_low to action_high, or no vector",
+        "give one number for each side of the box, within it",
+    ),
     Status.NEVER_ENDS: (
         "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",
@@ -166,7 +174,11 @@ def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | 
     trail : what is known of the simulation in which it was.
     """
     left = isinstance(error, RuleLeftError)
-    found = find_again(state, trail or Trail(), RULE_ERRORS, _SECONDS_AFTER_A_WAIT if left else _SECONDS)
+    found = (
+        None
+        if facts.dimensions
+        else find_again(state, trail or Trail(), RULE_ERRORS, _SECONDS_AFTER_A_WAIT if left else _SECONDS)
+    )
     if found is not None:
         return _found_error(state, found)
     if left:
@@ -265,6 +277,8 @@ def _checked(state: Any) -> GameError | None:
 def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int]) -> str:
     """Return the moves after which the fault shows in plain Python, or those of the tree alone."""
     source = random.Random(0)
+    if facts.dimensions:
+        return ""  # the numbers of actions in the tree do not tell the actions
     for _ in range(_TRIES):
         moves: list[str] = []
         position = copied(state)

@@ -11,6 +11,9 @@ from operator import attrgetter, index
 from types import MethodType
 from typing import Any, SupportsIndex, cast
 
+import numpy as np
+
+from branchwise.boxes import box_of, box_varies, check_vector, has_box, vector_text
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
@@ -21,6 +24,7 @@ NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_termina
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""
 NO_LIMIT = 2**31 - 1
 _SHOWN_MOVES = 30
+_NO_BOX = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class GameFacts:
     cannot be listed.
     pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
     be without bounds.
+    low, high : the box of continuous actions where the facts were asked for.   box_varies : whether it depends
+    on the state.   draws_actions : whether the rules have `sample_action`.
     """
 
     name: str
@@ -47,6 +53,15 @@ class GameFacts:
     opposed: bool = True
     samples: bool = False
     simulates: bool = False
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    box_varies: bool = False
+    draws_actions: bool = False
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a continuous action is; 0 where actions are numbered."""
+        return len(self.low)
 
     @property
     def is_bounded(self) -> bool:
@@ -87,11 +102,12 @@ def game_facts(state: Any) -> GameFacts:
     check_kind(_name(state), state, game_type(state))
     source = state.get_game() if callable(getattr(state, "get_game", None)) else state
     paying = pays(state)
+    low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
     unknown = math.inf if paying else 1.0
     facts = GameFacts(
         name=_name(state),
         num_players=int(_fact(source, ("num_players",), 2)),
-        num_actions=int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
+        num_actions=0 if low.size else int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
         min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
         max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
         max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
@@ -102,6 +118,10 @@ def game_facts(state: Any) -> GameFacts:
         horizon=int(_fact(source, ("horizon",), 0)) if paying else 0,
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
         simulates=simulates(type(state)),
+        low=tuple(low.tolist()),
+        high=tuple(high.tolist()),
+        box_varies=box_varies(state),
+        draws_actions=bool(low.size) and callable(getattr(state, "sample_action", None)),
     )
     if (
         facts.num_players < 1
@@ -121,7 +141,10 @@ def check_is_state(state: Any) -> None:
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
         )
     for method in NEEDED_METHODS:
-        if not callable(getattr(state, method, None)) and not (method == "returns" and pays(state)):
+        is_needed = not (method == "returns" and pays(state)) and not (
+            method == "legal_actions" and has_box(state)
+        )
+        if is_needed and not callable(getattr(state, method, None)):
             raise GameError(
                 f"a {type(state).__name__} cannot be searched: it has no method {method}",
                 mend=f"a state needs {', '.join(NEEDED_METHODS)} and clone, as in OpenSpiel; where it pays "
@@ -134,13 +157,15 @@ def check_is_state(state: Any) -> None:
         )
 
 
-def action_text(state: Any, action: int) -> str:
+def action_text(state: Any, action: Any) -> str:
     """Return how people write `action`, by the state's `action_to_string` where it has one."""
     write = getattr(state, "action_to_string", None)
+    if write is None and has_box(state):
+        return vector_text(action)
     return str(action) if write is None else str(write(action))
 
 
-def action_word(state: Any, action: int) -> str:
+def action_word(state: Any, action: Any) -> str:
     """Return a legal action as one word that `legal_action` reads: its text, or its number.
 
     >>> from branchwise.games.connect_four import ConnectFour
@@ -148,6 +173,8 @@ def action_word(state: Any, action: int) -> str:
     'd1'
     """
     text = action_text(state, action)
+    if has_box(state):
+        return text
     if text.split() != [text]:
         return str(action)
     try:
@@ -163,8 +190,10 @@ def legal_actions(state: Any) -> list[int]:
     return [int(action) for action in state.legal_actions()]
 
 
-def legal_action(state: Any, move: int | str) -> int:
+def legal_action(state: Any, move: Any) -> Any:
     """Return `move`, a number or a text, as the number of a legal action, or of an outcome of chance.
+
+    A continuous action is returned as a vector.
 
     Raises `ActionError` with the legal moves for anything else, and if the game is over.
 
@@ -175,9 +204,11 @@ def legal_action(state: Any, move: int | str) -> int:
     over = bool(state.is_terminal())
     is_chance = not over and state.current_player() == CHANCE
     if isinstance(state, Game):
-        return int(state.check_action(move))
+        return state.check_action(move)
     if over:
         raise ActionError(f'"{move}" cannot be played: the game is over')
+    if has_box(state):
+        return check_vector(state, move)
     if isinstance(move, str) and not is_chance and hasattr(state, "action_from_string"):
         return int(state.action_from_string(move))
     texts = {action: action_text(state, action) for action in legal_actions(state)}
@@ -210,7 +241,7 @@ def _copied_by_its_own(state: Any) -> Any:
     return state.clone() if hasattr(state, "clone") else state.copy()
 
 
-def apply_legal(state: Any, action: int, random: Draws | None = None) -> object:
+def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
     """Apply an action that is known to be legal, and return what the rule returns.
 
     A `Game` does not look at the action again.   random : what a simulator draws from.

@@ -62,18 +62,20 @@ class Line:
         """Where it stood before the last move."""
         self.paid: list[tuple[tuple[float, ...], float]] = []
         """Of each move: its rewards, and what they count."""
+        self.dimensions = 0
+        """How many numbers a continuous action is, once one is known."""
         self.weight = 1.0
         """What rewards count now."""
         self._source = source or _source(game)
         self._seed = seed
 
-    def fault(self, problem: str, mend: str | None = None, *, then: int | None = None) -> GameError:
+    def fault(self, problem: str, mend: str | None = None, *, then: Any = None) -> GameError:
         """Return the error for a problem after the moves so far; then : the action that causes it, if any."""
         played = self.spelt(self.actions if then is None else [*self.actions, then])
         after = played[: len(self.actions)]
         return GameError(problem, after=shown(after), mend=mend, replay=self._replay(" ".join(played)))
 
-    def raised(self, method: str, error: Exception, *, then: int | None = None) -> GameError:
+    def raised(self, method: str, error: Exception, *, then: Any = None) -> GameError:
         """Return the error for an exception that a method of the rules raised."""
         if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
             return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
@@ -117,7 +119,7 @@ class Line:
         return ""
 
     @contextmanager
-    def calling(self, method: str, *, then: int | None = None) -> Iterator[None]:
+    def calling(self, method: str, *, then: Any = None) -> Iterator[None]:
         """Report anything that a method of the rules raises as a fault of that method."""
         try:
             yield
@@ -127,7 +129,7 @@ class Line:
             left = left_at(interruption.__traceback__)
             raise self.raised(method, left, then=then) from left
 
-    def spelt(self, actions: Sequence[int]) -> list[str]:
+    def spelt(self, actions: Sequence[Any]) -> list[str]:
         """Return the actions as people write them; those without a usable name as numbers."""
         texts = [str(action) for action in actions]
         try:
@@ -155,7 +157,7 @@ class Line:
         return f"branchwise.testing.replay_moves({game}, {moves!r}.split())"
 
 
-def told_of(rule: str, error: Exception, then: int | None = None) -> tuple[str, str | None]:
+def told_of(rule: str, error: Exception, then: Any = None) -> tuple[str, str | None]:
     """Return the problem, as one sentence, and the mend for an exception that a rule raised.
 
     then : the action that the rule was called with, if any.

@@ -6,12 +6,13 @@ import random
 import time
 from collections.abc import Iterable, Sequence
 
+from branchwise.boxes import box_of, has_box
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game, starts_at_random
 from branchwise.players import CHANCE
-from branchwise.rules.contract import check_still_to_come, draw_outcome, look, look_closely, play
+from branchwise.rules.contract import check_still_to_come, draw_outcome, draw_vector, look, look_closely, play
 from branchwise.rules.draws import first_counter, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
@@ -20,6 +21,7 @@ from branchwise.rules.report import CheckReport
 from branchwise.rules.type import pays
 
 _ACTIONS_TRIED = 16
+_VECTORS_TRIED = 4
 
 
 def play_random_game(
@@ -46,8 +48,7 @@ def play_random_game(
         seen = _look(line, state, mirrors)
         if checks.random() < closely:
             looked_closely += 1
-            few = len(seen.legal) <= _ACTIONS_TRIED
-            look_closely(line, state, seen, seen.legal if few else checks.sample(seen.legal, _ACTIONS_TRIED))
+            look_closely(line, state, seen, _tried(line, state, seen, checks))
             _add_note(line, state, seen, report)
         if seen.terminal or (line.game.horizon and len(line.actions) >= line.game.max_game_length):
             break
@@ -63,8 +64,20 @@ def play_random_game(
     return looked_closely
 
 
-def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Sequence[Mirror]) -> int:
+def _tried(line: Line, state: Game, seen: Observation, checks: random.Random) -> Sequence[Any]:
+    """Return the actions that are tried where a state gets every check."""
+    if has_box(line.game):
+        if seen.terminal:
+            return ()
+        drawn = Draws(checks.getrandbits(64))
+        return *box_of(state), *(draw_vector(line, state, drawn) for _ in range(_VECTORS_TRIED))
+    return seen.legal if len(seen.legal) <= _ACTIONS_TRIED else checks.sample(seen.legal, _ACTIONS_TRIED)
+
+
+def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Sequence[Mirror]) -> Any:
     """Return the action to play, or the outcome that happens."""
+    if has_box(line.game):
+        return draw_vector(line, state, moves)
     if seen.player == CHANCE and seen.chances is None:
         drawn_from = line.random.counter
         outcome = draw_outcome(line, state)
@@ -77,7 +90,7 @@ def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Se
     return seen.legal[outcome_of(seen.chances, moves.uniform())]
 
 
-def play_moves(line: Line, moves: Iterable[int | str], mirrors: Sequence[Mirror] = ()) -> Game:
+def play_moves(line: Line, moves: Iterable[Any], mirrors: Sequence[Mirror] = ()) -> Game:
     """Play moves from the start with every check at every state, and return the final state.
 
     Raises `GameError` at the first fault of the rules, and `ActionError` for a move that is not legal.
@@ -137,7 +150,7 @@ def _add_note(line: Line, state: Game, seen: Observation, report: CheckReport) -
         report.notes.append(note)
 
 
-def _wanted(line: Line, state: Game, move: int | str, over: bool) -> int:
+def _wanted(line: Line, state: Game, move: Any, over: bool) -> Any:
     """Return the number of the legal action `move`; raises `ActionError` if it is not legal."""
     problem, mend = f'"{move}" cannot be played: the game is over', None
     if not over:

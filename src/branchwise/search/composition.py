@@ -23,6 +23,7 @@ from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
+    boxes,
     chance,
     drawn_outcomes,
     expand,
@@ -49,6 +50,9 @@ from branchwise.rules.facts import GameFacts
 from branchwise.search.playouts import PlayoutPolicy
 from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings
+
+DEFAULT_WIDENING = 1.0
+"""Weight of the limit of continuous actions tried at a node, unless the planner says another."""
 
 WIDEST_BOUNDS = 2.0
 """Span of a game's returns, as from -1 to 1, beyond which bounds tell little of what returns will be."""
@@ -128,6 +132,7 @@ class Composition:
         self.is_drawn = way == DRAWN
         self.lists_outcomes = facts.num_outcomes > 0 and way == LISTED
         self.has_chance = self.lists_outcomes or self.is_drawn
+        self.has_box = facts.dimensions > 0
         self._check_rules(has)
         needs = self.rule.needs
         self.mixes_minimax = settings.implicit_minimax > 0
@@ -164,7 +169,7 @@ class Composition:
         for is_wanted, what in (
             (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
             (settings.transpositions, "transpositions"),
-            (settings.widening is not None, "widening"),
+            (settings.widening is not None and not self.has_box, "widening"),
             (settings.first_play is not None, "first_play"),
             (settings.backup != "mean", f'backup="{settings.backup}"'),
             (settings.implicit_minimax > 0, "implicit_minimax"),
@@ -184,6 +189,23 @@ class Composition:
                 f"where chance is drawn, at most {MOST_MARKED:,} distinct actions can be searched; "
                 f"{self.facts.name} has more"
             )
+
+    def _check_box(self) -> None:
+        """Raise `GameError` for settings that need numbered actions."""
+        settings, policy = self.settings, self.policy
+        plays = settings.playout or policy.policy
+        for is_wanted, what in (
+            ("history" in self.rule.needs, f'selection="{self.rule.name}"'),
+            (policy.policy != "uniform" or bool(policy.urgent), f'playout="{plays}"'),
+            (settings.halving, "halving"),
+            (settings.spread, "spread"),
+            (settings.risk is not None, "risk"),
+        ):
+            if is_wanted:
+                raise GameError(
+                    f"{what} needs numbered actions, and those of {self.facts.name} are continuous",
+                    mend="leave it out",
+                )
 
     @classmethod
     def of(
@@ -245,6 +267,8 @@ class Composition:
             )
         if self.walks_with_state:
             self._check_walk()
+        if self.has_box:
+            self._check_box()
         if (settings.spread or settings.risk is not None) and self.facts.num_actions > MOST_ACTIONS:
             raise GameError(
                 f"returns are kept apart for at most {MOST_ACTIONS:,} distinct actions; "
@@ -275,8 +299,8 @@ def way_of_chance(settings: Settings, facts: GameFacts) -> str:
                 f"outcome_widening limits outcomes of chance, and {facts.name} has none", mend="leave it out"
             )
         return DRAWN
-    if settings.open_loop:
-        return OPEN
+    if settings.open_loop or (facts.dimensions and not can_only_draw):
+        return OPEN  # without chance a line of actions leads to one state
     if can_only_draw:
         return OPEN if settings.open_loop is None else DRAWN
     return LISTED
@@ -353,8 +377,12 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "has_horizon": composition.facts.horizon > 0,
         "forces": settings.halving,
         "unvisited": _unvisited(settings, rule),
-        "widens": settings.widening is not None,
+        "widens": settings.widening is not None and not composition.has_box,
         "sorts_children": settings.widening is not None and composition.keeps_priors,
+        "has_box": composition.has_box,
+        "box_varies": composition.facts.box_varies,
+        "draws_by_rules": composition.facts.draws_actions,
+        "dimensions": composition.facts.dimensions,
         **{f"keeps_{option}": option in composition.kept for option in OPTIONS},
         "keeps_history": "history" in rule.needs,
         "draws_noise": "noise" in rule.needs,
@@ -382,7 +410,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
     plain = plain and not composition.walks_with_state
-    once = playout.play_out_by_policy
+    once = boxes.play_out_in_box if composition.has_box else playout.play_out_by_policy
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
     play_out = playout.play_out_once
@@ -484,6 +512,18 @@ def _walk(composition: Composition) -> dict[str, Any]:
         "choose_legal": open_loop.choose_legal,
         "pass_chance": open_loop.pass_chance,
     }
+    if composition.has_box:
+        del found["choose_legal"]
+        found |= {
+            "choose_in_box": boxes.choose_in_box,
+            "choose_tried": boxes.choose_tried,
+            "enter_drawn": boxes.enter_drawn,
+            "refine": boxes.refine,
+            "draw_vector": boxes.draw_by_rules if composition.facts.draws_actions else boxes.draw_uniformly,
+            "draw_in_box": boxes.draw_in_box,
+            "check_box": boxes.check_box,
+            "check_drawn": boxes.check_drawn,
+        }
     if composition.facts.pays:
         found["add_paid_to_path"] = open_loop.add_paid_to_path
     if composition.is_drawn:
@@ -502,7 +542,8 @@ def _moves(composition: Composition) -> dict[str, Any]:
     facts = composition.facts
     move, apply = _MOVES[facts.simulates, facts.pays]
     found = {
-        "move": move,
+        "move": boxes.move_by_vector if composition.has_box else move,
+        **({"move_given": move} if composition.has_box else {}),
         "apply": apply,
         "follow": rewards.follow_for_rewards if facts.pays else rewards.follow,
         "value_of_try": rewards.value_of_try_with_reward if facts.pays else rewards.value_of_try,

@@ -1,7 +1,7 @@
 """Which child comes first: the only order of children, for results, trees and lines of play.
 
 Children are compared by what the planner's `choice` asks for, most often by visits and then by value. Proofs
-go before that. A child that is proven to be as good as any can be comes before all others, unless the first
+go before that. Of continuous actions with nearly as many visits the value decides. A child that is proven to be as good as any can be comes before all others, unless the first
 of those that are still open came to at least as much; one proven to be worse than another comes after them.
 Among proven wins the quickest comes first, among proven losses the longest.
 """
@@ -58,6 +58,19 @@ def best_first(
     urgency = np.zeros(order.size, np.int64)
     urgency[closed] = hurry(order[closed])
     return order[np.lexsort((np.arange(order.size), urgency, -worth, group))]
+
+
+def as_well_known(owners: Indices, visits: NDArray[Any]) -> NDArray[np.float64]:
+    """Return [M] visits by which continuous actions are compared: infinite for those that are known well enough.
+
+    Neighbours are worth almost the same, so visits cannot tell them apart: of those with at least half of the
+    most visits of any child of the same parent, the value decides. owners : as in `best_first`.
+    """
+    if not visits.size:
+        return visits.astype(np.float64)
+    begins = np.flatnonzero(np.diff(owners, prepend=-1))
+    most = np.maximum.reduceat(visits, begins)[np.cumsum(np.diff(owners, prepend=-1) != 0) - 1]
+    return np.where((2 * visits >= most) & (visits > 0), np.inf, visits)
 
 
 def urgency(moves: NDArray[np.int64], value: NDArray[Any], middle: float) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ import math
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,10 +16,11 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import as_action, has_texts, short_text
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
-from branchwise.search.merit import best_first, urgency
+from branchwise.search.merit import as_well_known, best_first, urgency
 from branchwise.search.spread import Spread, spread_of
 from branchwise.search.tree.reader import Reader
 from branchwise.search.tree.view import SearchTree
@@ -51,17 +52,41 @@ class Child:
     spread : how far returns lay apart; None unless the planner's `spread` or `risk` asks for it.
     """
 
-    action: int
+    action: Any
     visits: int
     value: float | None
     lower_bound: float | None
-    line: tuple[int, ...]
+    line: tuple[Any, ...]
     prior: float | None = None
     proven: float | None = None
     lower: float = -math.inf
     upper: float = math.inf
     moves_to_end: int | None = None
     spread: Spread | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Child:
+            return NotImplemented
+        mine, theirs = _values(self), _values(other)
+        return mine == theirs
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    @property
+    def _key(self) -> Any:
+        """The action as a key of a dict."""
+        return _plain(self.action)
+
+
+def _values(child: Child) -> tuple[Any, ...]:
+    values = [getattr(child, part.name) for part in fields(child)]
+    return tuple(tuple(map(_plain, value)) if type(value) is tuple else _plain(value) for value in values)
+
+
+def _plain(action: Any) -> Any:
+    """Return a continuous action as a tuple of numbers, and anything else as it is."""
+    return tuple(action.tolist()) if isinstance(action, np.ndarray) else action
 
 
 class _LineOfChild:
@@ -161,8 +186,11 @@ class SearchResult:
         vars(self).update(state, _source=None)
 
     @property
-    def best_action(self) -> int:
-        """The first of the children: by the planner's `choice`, unless proofs know better; see `in_order`."""
+    def best_action(self) -> Any:
+        """The first of the children: by the planner's `choice`, unless proofs know better; see `in_order`.
+
+        A number; a continuous action is a read-only array of float64.
+        """
         return self.children[0].action
 
     @property
@@ -172,7 +200,7 @@ class SearchResult:
         return math.nan if value is None else value
 
     @property
-    def principal_variation(self) -> tuple[int, ...]:
+    def principal_variation(self) -> tuple[Any, ...]:
         """The expected play: from each node the action with most visits."""
         return self.children[0].line
 
@@ -180,8 +208,10 @@ class SearchResult:
     def simulations_per_second(self) -> float:
         return self.simulations / self.seconds if self.seconds else math.inf
 
-    def policy(self, temperature: float = 1.0) -> dict[int, float]:
+    def policy(self, temperature: float = 1.0) -> dict[Any, float]:
         """Return a probability for each action, proportional to visits ** (1 / temperature).
+
+        Continuous actions are tuples of numbers here.
 
         temperature : from 0, which puts all on the best action. So does a proven best action at any
         temperature, and an action proven to be worse than another has no share.
@@ -196,7 +226,7 @@ class SearchResult:
             raise SettingsError(f"temperature = {temperature} is outside its range", mend="at least 0")
         best = self.children[0]
         if temperature == 0 or best.proven is not None:
-            return {child.action: float(child is best) for child in self.children}
+            return {child._key: float(child is best) for child in self.children}
         safe = max(child.lower for child in self.children)
         visits = [child.visits if child.upper > safe else 0 for child in self.children]
         most = max(*visits, 1)
@@ -204,18 +234,18 @@ class SearchResult:
         if not any(weights):
             weights[0] = 1.0
         total = math.fsum(weights)
-        return {child.action: w / total for child, w in zip(self.children, weights, strict=True)}
+        return {child._key: w / total for child, w in zip(self.children, weights, strict=True)}
 
     @property
     def leads_by_visits(self) -> bool:
         """Whether the best action is the one with most visits."""
         return self.children[0].visits == max(child.visits for child in self.children)
 
-    def action_text(self, action: int) -> str:
+    def action_text(self, action: Any) -> str:
         """Return how people write an action at the root."""
         return action_text(self.state, action)
 
-    def line_text(self, line: tuple[int, ...], most: int | None = None) -> str:
+    def line_text(self, line: tuple[Any, ...], most: int | None = None) -> str:
         """Return a line of play from the root as people write it, at most `most` moves of it."""
         if self.is_drawn:
             moves = line[:most]
@@ -237,7 +267,7 @@ class SearchResult:
         return {
             "game": self.facts.name,
             "player": self.player,
-            "best_action": self.best_action,
+            "best_action": as_action(self.best_action),
             "best_move": self.action_text(self.best_action),
             "value": self.value,
             "simulations": self.simulations,
@@ -250,7 +280,7 @@ class SearchResult:
             "principal_variation": self.line_text(self.principal_variation).split(),
             "children": [
                 {
-                    "action": child.action,
+                    "action": as_action(child.action),
                     "move": self.action_text(child.action),
                     "visits": child.visits,
                     "value": child.value,
@@ -293,16 +323,19 @@ class SearchResult:
             table.add_column(name, justify="right", no_wrap=True)
         table.add_column("line", overflow="ellipsis", no_wrap=True)
         total = max(sum(child.visits for child in self.children), 1)
+        briefly = self.facts.dimensions > 0 and not has_texts(self.state)
         for number, child in enumerate(self.children[:rows]):
             cells = [
-                self.action_text(child.action),
+                short_text(child.action) if briefly else self.action_text(child.action),
                 f"{child.visits:,}",
                 f"{child.visits / total:.1%}",
                 _signed(child.value),
                 _signed(child.lower_bound),
                 *([_proven(child, self.facts)] if proven else []),
                 *(_spread_cells(child) if spread else []),
-                self.line_text(child.line, _SHOWN_LINE),
+                " ".join(map(_short, child.line[:_SHOWN_LINE]))
+                if briefly
+                else self.line_text(child.line, _SHOWN_LINE),
             ]
             table.add_row(*cells, style="bold" if number == 0 else "")
         if len(self.children) > rows:
@@ -442,10 +475,11 @@ class _Seen(NamedTuple):
 
 def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float, float]) -> list[Child]:
     """Return what the trees together know of each action at the root; scale : bounds of its returns."""
-    found: dict[int, list[_Seen]] = {}
-    for tree in trees:
+    found: dict[Any, list[_Seen]] = {}
+    for number, tree in enumerate(trees):
         for action, seen in _read_root(tree._reader):
-            found.setdefault(action, []).append(seen)
+            # Each tree has continuous actions of its own.
+            found.setdefault((number, action) if session.facts.dimensions else action, []).append(seen)
     leading = {
         a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
         for a, seen in found.items()
@@ -453,7 +487,8 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
     lines = _Lines(list(leading.values()))
     session.unread.add(lines)
     children = []
-    for number, (action, of_trees) in enumerate(found.items()):
+    for number, (key, of_trees) in enumerate(found.items()):
+        action = of_trees[0].reader.move_of(of_trees[0].node)
         visits = sum(seen.visits for seen in of_trees)
         lower = max(seen.lower for seen in of_trees)
         upper = min(seen.upper for seen in of_trees)
@@ -463,7 +498,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
             bound = max(lower_bound(value, visits, *scale), lower)
         if lower >= upper:
             value = bound = proven = lower
-        leader = leading[action]
+        leader = leading[key]
         moves = leader.reader.moves_to_end(leader.node) if proven is not None and leader.is_proven else None
         children.append(
             Child(
@@ -477,10 +512,10 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 lower=lower,
                 upper=upper,
                 moves_to_end=None if moves is None else moves + 1,
-                spread=spread_of(session.runner.of_threads, action),
+                spread=None if session.facts.dimensions else spread_of(session.runner.of_threads, action),
             )
         )
-    return children + _without_nodes(session, set(found))
+    return children if session.facts.dimensions else children + _without_nodes(session, set(found))
 
 
 def _without_nodes(session: Session, known: set[int]) -> list[Child]:
@@ -549,7 +584,7 @@ def _read_lines(leading: list[_Seen]) -> list[list[int]]:
         rows = [i for i, seen in enumerate(leading) if seen.reader is reader]
         below = reader.lines(np.array([leading[i].node for i in rows]))
         for i, line in zip(rows, below, strict=True):
-            lines[i] = reader.actions(np.array(line, np.int64)).tolist()
+            lines[i] = reader.moves(line)
     return [lines[i] for i in range(len(leading))]
 
 
@@ -558,13 +593,16 @@ def in_order(
 ) -> tuple[Child, ...]:
     """Return the children, the one to play first.
 
-    By `choice`: "visits", then value; "value"; "secure", the lower confidence bound; or "halving", the value
+    By `choice`: "visits", then value (of continuous actions as in `search.merit`); "value"; "secure", the lower confidence bound; or "halving", the value
     of those that were in the last round; proofs go before that, see `search.merit`.
     risk : a quantile of the returns in place of the value, and of the visits unless "halving" counts them.
     """
     value = np.array([-math.inf if child.value is None else child.value for child in children])
     visits = np.array([child.visits for child in children])
+    owners = np.zeros(len(children), np.int64)
     keys: tuple[NDArray[Any], ...] = (visits, value)
+    if facts.dimensions:
+        keys = (as_well_known(owners, visits), value)
     if choice == "value":
         keys = (value, visits)
     elif choice == "secure":
@@ -586,7 +624,7 @@ def in_order(
         moves = np.array([children[place].moves_to_end or 0 for place in places.tolist()])
         return urgency(moves, upper[places], middle)
 
-    order = best_first(np.zeros(len(children), np.int64), keys, value, lower, upper, hurry)
+    order = best_first(owners, keys, value, lower, upper, hurry)
     return tuple(children[place] for place in order.tolist())
 
 
@@ -616,6 +654,11 @@ def _spread_cells(child: Child) -> list[str]:
     if spread is None:
         return ["", "", ""]
     return [f"{spread.deviation:.3f}", _signed(spread.quantile(0.05)), _signed(spread.quantile(0.95))]
+
+
+def _short(move: Any) -> str:
+    """Return an action of a line, or an outcome that was drawn, as people want to read it."""
+    return short_text(move) if isinstance(move, np.ndarray) else f"~{move + 1}"
 
 
 def _signed(value: float | None) -> str:

@@ -18,7 +18,7 @@ from branchwise.core.search import TALLY, Scratch, write_addresses
 from branchwise.core.spread import SPREAD, samples_each
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
-from branchwise.search.composition import Composition
+from branchwise.search.composition import DEFAULT_WIDENING, Composition
 
 _PAIRS = 2**16
 """Tallies of pairs of moves; a power of 2."""
@@ -118,7 +118,11 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
             num_actions * samples_each(num_actions) if composition.keeps_spread else 0, np.float64
         ),
         marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
+        low=aligned_zeros(composition.facts.dimensions, np.float64),
+        high=aligned_zeros(composition.facts.dimensions, np.float64),
+        vector=aligned_zeros(composition.facts.dimensions, np.float64),
     )
+    scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
     scratch.streams[:] = new_streams(seed, thread)
     scratch.slots[:] = scratch.references[:] = -1
     scratch.replies[:] = move_statistics.NO_REPLY
@@ -170,7 +174,8 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "cutoff": settings.cutoff or 0,
         "playouts": settings.playouts,
         "reference_visits": rule.reference_visits,
-        "widening": settings.widening or 0.0,
+        "widening": settings.widening or (DEFAULT_WIDENING if composition.has_box else 0.0),
+        "refinement": settings.refinement,
         "widening_power": settings.widening_power,
         "outcome_widening": settings.outcome_widening or 0.0,
         "outcome_widening_power": settings.outcome_widening_power,

@@ -165,11 +165,11 @@ class Session:
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
             return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
-        first = new_tree(capacity, facts.min_return, facts.max_return, kept)
-        others = [
-            new_tree(capacity, facts.min_return, facts.max_return, kept) if self._has_a_tree_each else first
-            for _ in range(settings.threads - 1)
-        ]
+        planted = partial(
+            new_tree, capacity, facts.min_return, facts.max_return, kept, dimensions=facts.dimensions
+        )
+        first = planted()
+        others = [planted() if self._has_a_tree_each else first for _ in range(settings.threads - 1)]
         searches = [
             Search(self.composition, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
@@ -206,10 +206,14 @@ class Session:
     def _capacity(self, budget: Budget, used: int = 1) -> int:
         """Return the number of nodes that each tree may have; used : those that it has already."""
         trees = self.settings.threads if self._has_a_tree_each else 1
-        memory = int(self.settings.memory_mb * 2**20) // node_bytes(self.composition.kept) // trees
+        memory = (
+            int(self.settings.memory_mb * 2**20)
+            // node_bytes(self.composition.kept, self.facts.dimensions)
+            // trees
+        )
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
-            children = min(max(self.facts.num_actions, self.facts.num_outcomes), MAX_CHILDREN)
+            children = min(max(self.facts.num_actions, self.facts.num_outcomes, 1), MAX_CHILDREN)
             room = children * (budget.simulations + 1)
             if self.composition.grows:
                 room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)

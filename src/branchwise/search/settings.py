@@ -32,6 +32,7 @@ class Settings:
     first_play: float | str | None = None
     widening: float | None = None
     widening_power: float = 0.5
+    refinement: float = 0.5
     outcome_widening: float | None = None
     outcome_widening_power: float = 0.5
     max_depth: int | None = None
@@ -68,6 +69,7 @@ class Settings:
             if getattr(self, name) is not None:
                 number(name, getattr(self, name), 0.0, 1e6, above=True)
             number(f"{name}_power", getattr(self, f"{name}_power"), 0.0, 1.0)
+        number("refinement", self.refinement, 0.0, 1.0)
         whole_number("max_depth", self.max_depth, 1, MAX_DEPTH)
         whole_number("cutoff", self.cutoff, 0, MAX_DEPTH)
         whole_number("playouts", self.playouts, 1, 1_000_000)

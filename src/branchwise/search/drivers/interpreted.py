@@ -68,7 +68,18 @@ class InterpretedSearch:
             setattr(self, name, constant)
         for name in _NUMBERS:
             setattr(self, name, search.record[name].item())
-        for name in ("actions", "others", "total", "streams", "faces", "odds", "paid"):
+        for name in (
+            "actions",
+            "others",
+            "total",
+            "streams",
+            "faces",
+            "odds",
+            "paid",
+            "low",
+            "high",
+            "vector",
+        ):
             setattr(self, name, getattr(search.scratch, name))
         for name in ("levels", "returns", "rewards", "left"):
             setattr(self, name, getattr(search.visit, name))

@@ -63,7 +63,8 @@ def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) 
 def _get_code(key: tuple[str, str], rules: StateType, composition: Composition) -> None:
     """Load or compile what searches in a row need, by a search of one node that goes no further."""
     facts = composition.facts
-    search = Search(composition, new_tree(1, facts.min_return, facts.max_return, composition.kept), seed=0)
+    tree = new_tree(1, facts.min_return, facts.max_return, composition.kept, dimensions=facts.dimensions)
+    search = Search(composition, tree, seed=0)
     try:
         call(run_simulations, search.native, NativeRecords(rules), NativeRecords(rules, STATES), 0)
         load(keep_below, search.native, *KEEPING)

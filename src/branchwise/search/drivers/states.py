@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import box_of, frozen
 from branchwise.core.random import MOVES, PLAYOUT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION
 from branchwise.core.visit import LEVEL
@@ -37,6 +38,8 @@ class InterpretedState:
         self._facts = facts
         self._copy = copying_rule(type(state))
         self._apply = legal_rule(type(state))
+        if facts.dimensions:
+            self._apply = _given_a_copy(self._apply)
         self._bind = binder(type(state))
         self._returns_format = Struct(f"{facts.num_players}d")
         self._draws: list[int] = []
@@ -67,6 +70,20 @@ class InterpretedState:
         """The same, and write its rewards to `rewards` from index `start` on."""
         given = self._apply(self.state, action, random)  # type: ignore[call-arg]
         rewards[start : start + self._facts.num_players] = self._paid(given)
+
+    def write_box(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        """Write the bounds of a continuous action in this state; NaN if they are none."""
+        try:
+            low[:], high[:] = box_of(self.state)
+        except (GameError, ValueError):
+            low[:] = high[:] = np.nan
+
+    def draw_action(self, random: Any, vector: NDArray[np.float64]) -> None:
+        """Write a continuous action that the rules draw; NaN if it is none."""
+        try:
+            vector[:] = np.array(self.state.sample_action(random), np.float64).reshape(vector.shape)
+        except (TypeError, ValueError):
+            vector[:] = np.nan
 
     def sample_outcome(self, random: Any) -> int:
         """Return an outcome of chance that the rules draw."""
@@ -286,6 +303,15 @@ class InterpretedState:
         returns[:] = total
         streams[MOVES] += np.uint64(moves)
         return status
+
+
+def _given_a_copy(apply_action: Any) -> Any:
+    """Return what applies a continuous action, of which it gives the rules a copy."""
+
+    def apply(state: Any, action: NDArray[np.float64], *random: Any) -> object:
+        return apply_action(state, frozen(action.copy()), *random)
+
+    return apply
 
 
 @cache

@@ -41,7 +41,8 @@ class ProcessRunner:
         sent = _pickled_state(state)
         settings = pickled(composition.settings, f"the selection rule {composition.rule.name}")
         # Loads or compiles the kernels, once for all processes, which find them on disk.
-        InterpretedDriver(state, Search(composition, new_tree(1, kept=composition.kept), seed))
+        smallest = new_tree(1, kept=composition.kept, dimensions=composition.facts.dimensions)
+        InterpretedDriver(state, Search(composition, smallest, seed))
         self._pool = pool
         self._processes = pool.start(type(state))
         self._total = 0
@@ -128,9 +129,8 @@ class _Memory:
 
 
 def _new_tree(composition: Composition, capacity: int, memory: _Memory) -> Tree:
-    return new_tree(
-        capacity, composition.facts.min_return, composition.facts.max_return, composition.kept, memory
-    )
+    facts = composition.facts
+    return new_tree(capacity, facts.min_return, facts.max_return, composition.kept, memory, facts.dimensions)
 
 
 def _pickled_state(state: Any) -> bytes:

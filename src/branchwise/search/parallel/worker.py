@@ -91,6 +91,7 @@ class Worker:
     def __init__(self, orders: connection.Connection) -> None:
         self._orders = orders
         self._kept: tuple[str, ...] = ()
+        self._dimensions = 0
         self._driver: InterpretedDriver | None = None
 
     def open(
@@ -112,8 +113,8 @@ class Worker:
         import would find.
         """
         if self._driver is not None:  # let go of its tree now, and of the rest when Python finds the time
-            self._driver.search.use(new_tree(1, kept=self._kept))
-        self._kept = kept
+            self._driver.search.use(new_tree(1, kept=self._kept, dimensions=self._dimensions))
+        self._kept, self._dimensions = kept, facts.dimensions
         tree = self._received_tree(capacity)
         known = module in sys.modules or is_file_module(module)
         if not known and file is not None and Path(file).name == f"{module}.py":
@@ -159,7 +160,7 @@ class Worker:
         return self._opened.search
 
     def _received_tree(self, capacity: int) -> Tree:
-        return Tree(**received_arrays(self._orders, array_sizes(capacity, self._kept)))
+        return Tree(**received_arrays(self._orders, array_sizes(capacity, self._kept, self._dimensions)))
 
 
 def _unpickled(data: bytes, what: str) -> Any:

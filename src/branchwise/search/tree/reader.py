@@ -7,7 +7,7 @@ tree in which several nodes have the same children is read to an end too. Layout
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import frozen
 from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
-from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, enlarged
+from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, dimensions_of, enlarged
 from branchwise.players import CHANCE, credited
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts
 from branchwise.search.distances import distances
-from branchwise.search.merit import best_first, urgency
+from branchwise.search.merit import as_well_known, best_first, urgency
 from branchwise.search.tree.lines import lines
 
 NO_NODE = -1
@@ -147,7 +148,25 @@ class Reader:
         return self.tree.nodes[node if self.links is None else self.links[node]]
 
     def action_of(self, node: int) -> int:
+        """Return the action that leads to a node; a continuous one is a number among its siblings'."""
         return int(self.tree.nodes[node]["action"])
+
+    def move_of(self, node: int) -> Any:
+        """Return the same; a continuous action as a vector. An outcome that was drawn has its number."""
+        return self.moves([node])[0]
+
+    def moves(self, nodes: Iterable[int]) -> list[Any]:
+        """Return `move_of` of some nodes."""
+        nodes = list(nodes)
+        numbers: list[int] = self.tree.nodes["action"][nodes].tolist()
+        size = dimensions_of(self.tree)
+        if not size:
+            return numbers
+        vectors = self.tree.vectors.reshape(-1, size)[nodes]
+        return [
+            number if np.isnan(vector[0]) else frozen(vector.copy())
+            for number, vector in zip(numbers, vectors, strict=True)
+        ]
 
     def mover_into(self, child: int, mover: int | None, player: int) -> int | None:
         """Return who moved into `child`; mover, player : who moved into its parent, and who is to move there.
@@ -247,7 +266,10 @@ class Reader:
         def hurry(places: Indices) -> NDArray[np.int64]:
             return self._urgency(children[places], upper[places])
 
-        return children[best_first(owners, (self.visits(children), value), value, lower, upper, hurry)]
+        visits: NDArray[Any] = self.visits(children)
+        if dimensions_of(self.tree):
+            visits = as_well_known(owners, visits)
+        return children[best_first(owners, (visits, value), value, lower, upper, hurry)]
 
     def _urgency(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
         """Return [M] by what to sort proven children; see `search.merit`."""

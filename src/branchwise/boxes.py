@@ -1,0 +1,196 @@
+"""Continuous actions outside of searches: boxes, vectors in them, and their texts.
+
+A class with `action_low` and `action_high` has them; a vector is a read-only float64 array of one number a
+side of the box.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.errors import ActionError, GameError
+
+if TYPE_CHECKING:
+    from branchwise.draws import Draws
+
+Vector = NDArray[np.float64]
+
+MAX_DIMENSIONS = 64
+SIDES = ("action_low", "action_high")
+_PRECISION = 4
+
+
+def has_box(game: Any) -> bool:
+    """Whether a class, or a state, has continuous actions."""
+    return any(getattr(game, side, None) is not None for side in SIDES)
+
+
+def box_varies(game: Any) -> bool:
+    """Whether the box of a class, or of a state's class, depends on the state."""
+    return any(callable(getattr(game, side, None)) for side in SIDES)
+
+
+def box_of(state: Any) -> tuple[Vector, Vector]:
+    """Return the least and the greatest numbers that an action may have in `state`.
+
+    Raises `GameError` unless they are as many finite numbers, none of the least above the greatest.
+    """
+    low, high = (_side(state, side) for side in SIDES)
+    name = type(state).__name__
+    if low.size != high.size:
+        raise GameError(
+            f"{name}.action_low has {_numbers(low.size)}, but action_high has {high.size}",
+            mend="give both one number for each number of an action",
+        )
+    if (low > high).any():
+        place = int(np.argmax(low > high))
+        raise GameError(
+            f"{name}.action_low is {low[place]:g} where action_high is {high[place]:g}",
+            mend="action_low may not be above action_high",
+        )
+    return low, high
+
+
+def _side(state: Any, side: str) -> Vector:
+    given = getattr(state, side, None)
+    name = f"{type(state).__name__}.{side}"
+    if given is None:
+        other = SIDES[1 - SIDES.index(side)]
+        raise GameError(
+            f"{type(state).__name__} has {other}, but no {side}", mend=f"give the class {side} too"
+        )
+    if callable(given):
+        given = given()
+    numbers = _as_vector(given)
+    if numbers is None or not np.isfinite(numbers).all():
+        raise GameError(
+            f"{name} is {given!r}, which is no tuple of finite numbers",
+            mend=f"give one number for each number of an action, such as {side} = (-1.0, 0.0)",
+        )
+    if not 1 <= numbers.size <= MAX_DIMENSIONS:
+        raise GameError(
+            f"{name} has {_numbers(numbers.size)}", mend=f"an action is a vector of 1 to {MAX_DIMENSIONS}"
+        )
+    return numbers
+
+
+def _as_vector(given: Any) -> Vector | None:
+    """Return a read-only copy of a number or some numbers as a vector; None for anything else."""
+    if isinstance(given, str | bytes):
+        return None
+    try:
+        numbers = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        return None
+    if numbers.ndim > 1:
+        return None
+    return frozen(numbers.reshape(-1))
+
+
+def frozen(numbers: Vector) -> Vector:
+    """Make an array read-only and return it."""
+    numbers.flags.writeable = False
+    return numbers
+
+
+def check_vector(state: Any, given: Any) -> Vector:
+    """Return an action, given as numbers or as text, as a vector; raises `ActionError` if it is no legal one."""
+    low, high = box_of(state)
+    numbers = _from_text(given) if isinstance(given, str) else _as_vector(given)
+    box = f"an action is {_numbers(low.size)}: {_box_text(low, high)}"
+    if numbers is None:
+        raise ActionError(f"{given!r} is not an action", mend=box)
+    if numbers.size != low.size:
+        raise ActionError(f"{vector_text(numbers)} has {_numbers(numbers.size)}, not {low.size}", mend=box)
+    outside = ~((low <= numbers) & (numbers <= high))
+    if outside.any():
+        place = int(np.argmax(outside))
+        what = "is not a number" if math.isnan(numbers[place]) else f"{numbers[place]!s} is outside its box"
+        number = f"number {place + 1} of the action " if low.size > 1 else "the action "
+        raise ActionError(f"{number}{what}", mend=box)
+    return numbers
+
+
+def check_drawn(state: Any, given: Any) -> Vector:
+    """Return what `sample_action` gave as a vector; raises `GameError` if it is no legal action."""
+    try:
+        return check_vector(state, given)
+    except ActionError as error:
+        raise GameError(
+            f"{type(state).__name__}.sample_action gave {given!r}: {error.problem}", mend=error.mend
+        ) from None
+
+
+def sample_vector(state: Any, random: Draws) -> Vector:
+    """Return an action drawn by the state's `sample_action`, or uniformly from its box."""
+    rule = getattr(state, "sample_action", None)
+    if rule is not None:
+        return check_drawn(state, rule(random))
+    low, high = box_of(state)
+    shares = np.array([random.uniform() for _ in range(low.size)])
+    return frozen(np.minimum(low + (high - low) * shares, high))
+
+
+def vector_text(action: Iterable[float]) -> str:
+    """Return a vector as one word that is read back exactly.
+
+    >>> vector_text(np.array([0.1, -2.0]))
+    '0.1,-2.0'
+    """
+    return ",".join(repr(float(number)) for number in action)
+
+
+def short_text(action: Sequence[float] | Vector) -> str:
+    """Return a vector as people want to read it, to four digits.
+
+    >>> short_text([0.123456, -2.0])
+    '0.1235,-2'
+    """
+    return ",".join(f"{number:.{_PRECISION}g}" for number in action)
+
+
+def has_texts(state: Any) -> bool:
+    """Whether the class of a state has texts of its own for continuous actions."""
+    write = getattr(type(state), "action_to_string", None)
+    return write is not None and not getattr(write, "is_plain", False)
+
+
+def _from_text(text: str) -> Vector | None:
+    try:
+        return frozen(np.array([float(part) for part in text.split(",")]))
+    except ValueError:
+        return None
+
+
+def as_action(given: Any) -> Any:
+    """Return an action as JSON holds it: a number, or a list of numbers."""
+    return given.tolist() if isinstance(given, np.ndarray) else given
+
+
+def refuse(game: Any, what: str) -> None:
+    """Raise `GameError` for a game with continuous actions; what : cannot be done with them."""
+    if has_box(game):
+        name = getattr(game, "name", type(game).__name__)
+        raise GameError(
+            f"{name} has continuous actions, which {what}",
+            mend="search it with MCTS, or number some actions: num_actions and legal_actions",
+        )
+
+
+def _numbers(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
+
+
+def _box_text(low: Vector, high: Vector) -> str:
+    return ", ".join(f"{a:g} to {b:g}" for a, b in zip(low.tolist(), high.tolist(), strict=True))
+
+
+def refused_list(state: Any) -> list[int]:
+    """Stand for `legal_actions` in classes with continuous actions: there is no list."""
+    refuse(state, "cannot be listed")
+    return cast("list[int]", [])

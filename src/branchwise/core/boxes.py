@@ -1,0 +1,355 @@
+"""Continuous actions: vectors in a box, of which a node tries a growing number.
+
+A node has at most ceil(widening * visits ** widening_power) children: progressive widening, Couetoux, Hoock,
+Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees", 2011. A child's action in the tree is its
+number among the children of its parent; the vector is in `search.vectors`.
+
+A share of the new vectors, `refinement`, is drawn near the best child, so that the best action gets better
+and does not stay the best of some samples: in each direction a normal distribution of its own random width,
+from the whole side of the box down to that side divided by the square of the number of children, each order of
+magnitude as likely as another. The best child is the one with the highest mean after one more simulation like
+the mean of all. That good actions deserve neighbours is from Yee, Lisy, Bowling, "Monte Carlo tree search in
+continuous action spaces with execution uncertainty", 2016, which finds them by kernel regression. All others
+are drawn by the rules' `sample_action`, or uniformly from the box.
+
+A path is chosen move by move, with the state at hand, as in `core.open_loop`: the box may depend on the state.
+Where transitions are random, children outside of this simulation's box are left out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import int64
+
+from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
+from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.open_loop import score_openly
+from branchwise.core.random import (
+    ORDER_STREAM,
+    PLAYOUT_STREAM,
+    advanced,
+    draw_precise_normal,
+    draw_share,
+)
+from branchwise.core.scaling import scale_for
+from branchwise.core.select import NO_SCORE
+from branchwise.core.simulate import step
+from branchwise.core.status import (
+    ACTION_OUTSIDE_BOX,
+    BAD_BOX,
+    DONE,
+    HALTED,
+    NEVER_ENDS,
+    PLAYER_OUT_OF_RANGE,
+    SCORE_IS_NO_NUMBER,
+    TREE_FULL,
+)
+from branchwise.core.tree import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
+
+_NEW = -1000
+"""In place of a choice: the node gets one more child."""
+
+_FINEST = 2.0
+"""Exponent of the number of children by which the narrowest distribution is narrower than the box."""
+
+
+# --- one choice -------------------------------------------------------------------------------------------
+
+
+@text
+def choose_in_box(search, state, depth, player):
+    """Choose an action at the path's node at `depth`, write it into search.vector, and step to its child.
+
+    Returns 2 * the action, + 1 if it is the child's first visit; -TREE_FULL if the node is to be evaluated
+    as it is, on its first visit or for want of memory; or another negative status.
+    """
+    if search.box_varies:
+        state.write_box(search.low, search.high)
+    chosen = search.choose_tried(search, depth, player)
+    if chosen == _NEW:
+        if not search.refine(search, depth):
+            search.draw_vector(search, state)
+        chosen = search.enter_drawn(search, depth)
+    return chosen
+
+
+@phase(int64, int64)
+def choose_tried(search, depth, player):
+    """Step from the path's node at `depth` to the best child it has; returns what `choose_in_box` does.
+
+    _NEW where the node is to get another child first.
+    """
+    nodes = search.nodes
+    node = np.int64(search.levels[depth].node)
+    if player < 0 or player >= search.num_players:
+        return np.int64(-PLAYER_OUT_OF_RANGE)
+    if search.box_varies and not _is_box(search):
+        return np.int64(-BAD_BOX)
+    if nodes[node].first == UNEXPANDED:
+        if nodes[node].visits == 0 and node != ROOT:
+            return np.int64(-TREE_FULL)
+        set_flags(search, node, IN_BLOCKS)
+    nodes[node].player = player
+    fitting = _count_fitting(search, node)
+    if fitting == 0 or _takes_another(search, node, fitting):
+        if search.counters[REFUSED] == 0 and np.int64(nodes[node].count) < MAX_CHILDREN:
+            return np.int64(_NEW)
+    return _enter(search, node, _best_fitting(search, node), depth)
+
+
+@phase(int64)
+def enter_drawn(search, depth):
+    """Add a child with the action in search.vector to the path's node at `depth`, and step to it.
+
+    Returns what `choose_in_box` does.
+    """
+    nodes = search.nodes
+    node = np.int64(search.levels[depth].node)
+    status = check_vector(search)
+    if status != DONE:
+        return np.int64(-status)
+    child = add_child(search, node, np.int32(nodes[node].count))
+    if child == NO_ROOM:
+        return _enter(search, node, _best_fitting(search, node), depth)
+    for i in range(search.dimensions):
+        search.vectors[child * search.dimensions + i] = search.vector[i]
+    search.available[child] = 1
+    search.choosers[child] = nodes[node].player
+    return _enter(search, node, child, depth)
+
+
+@kernel
+def _enter(search, node, child, depth):
+    if child == NO_ROOM:
+        return np.int64(-TREE_FULL)
+    if child == NO_SCORE:
+        return np.int64(-SCORE_IS_NO_NUMBER)
+    for i in range(search.dimensions):
+        search.vector[i] = search.vectors[child * search.dimensions + i]
+    step(search, node, child, depth)
+    search.depth[0] = depth + 1
+    return 2 * np.int64(search.nodes[child].action) + np.int64(search.nodes[child].visits == 0)
+
+
+@kernel
+def _takes_another(search, node, count):
+    """Whether `node`, which has `count` children to choose from, is to get another one."""
+    visits = np.float64(search.nodes[node].visits)
+    return count < math.ceil(np.float64(search.widening) * visits ** np.float64(search.widening_power))
+
+
+@kernel
+def _fits(search, node, child):
+    """Whether the player to move at `node` may choose `child` in this simulation's state."""
+    if search.choosers[child] != search.nodes[node].player:
+        return False
+    if search.box_varies:
+        for i in range(search.dimensions):
+            number = search.vectors[child * search.dimensions + i]
+            if not search.low[i] <= number <= search.high[i]:
+                return False
+    return True
+
+
+@kernel
+def _count_fitting(search, node):
+    """Count each child as available that may be chosen; returns how many they are, int64."""
+    fitting = 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if _fits(search, node, child):
+            search.available[child] += 1
+            fitting += 1
+    return fitting
+
+
+@kernel
+def _best_fitting(search, node):
+    """Return the child with the highest score among those that may be chosen; NO_SCORE, or NO_ROOM for none."""
+    scale = scale_for(search, search.nodes[node].player)
+    best = np.int64(NO_ROOM)
+    best_score = np.float32(-np.inf)
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if not _fits(search, node, child):
+            continue
+        if search.visits(search, child) == 0:
+            return child
+        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
+        score = score_openly(search, child, seen)
+        if not score <= best_score:
+            if score != score:
+                return np.int64(NO_SCORE)
+            best_score = score
+            best = child
+    return best
+
+
+# --- new actions ------------------------------------------------------------------------------------------
+
+
+@phase(int64)
+def refine(search, depth):
+    """Write an action near that of the best child of the path's node at `depth` into search.vector.
+
+    Returns False, and writes nothing, if there is no such child yet, or if this is not to be done this time.
+    """
+    node = np.int64(search.levels[depth].node)
+    counter = advanced(search.streams[ORDER_STREAM])
+    search.streams[ORDER_STREAM] = counter
+    if draw_share(counter) >= search.refinement:
+        return False
+    best = _best_mean(search, node)
+    if best == NO_ROOM:
+        return False
+    count = np.float64(search.nodes[node].count)
+    for i in range(search.dimensions):
+        counter = advanced(counter)
+        side = search.high[i] - search.low[i]
+        width = side * (count + 1.0) ** (-_FINEST * draw_share(counter))
+        counter = advanced(counter)
+        number = search.vectors[best * search.dimensions + i] + width * draw_precise_normal(counter)
+        search.vector[i] = min(max(number, search.low[i]), search.high[i])
+    search.streams[ORDER_STREAM] = counter
+    return True
+
+
+@kernel
+def _best_mean(search, node):
+    """Return the child with the highest mean after one more simulation like the mean of all; or NO_ROOM."""
+    total, visits = 0.0, 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if _fits(search, node, child):
+            total += search.nodes[child].value
+            visits += search.nodes[child].visits
+    best = np.int64(NO_ROOM)
+    if visits == 0:
+        return best
+    usual = total / visits
+    best_mean = -np.inf
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if _fits(search, node, child):
+            mean = (search.nodes[child].value + usual) / (search.nodes[child].visits + 1)
+            if mean > best_mean:
+                best_mean = mean
+                best = child
+    return best
+
+
+@text
+def draw_by_rules(search, state):
+    """Write an action that the rules' `sample_action` draws into search.vector."""
+    state.draw_action(search.randomness(search.streams), search.vector)
+
+
+@text
+def draw_uniformly(search, state):
+    """Write a uniformly random action of the box in search.low and search.high into search.vector."""
+    search.draw_in_box(search)
+
+
+@phase()
+def draw_in_box(search):
+    """The same."""
+    counter = search.streams[PLAYOUT_STREAM]
+    for i in range(search.dimensions):
+        counter = advanced(counter)
+        number = search.low[i] + (search.high[i] - search.low[i]) * draw_share(counter)
+        search.vector[i] = min(number, search.high[i])
+    search.streams[PLAYOUT_STREAM] = counter
+
+
+@kernel
+def _is_box(search):
+    """Whether search.low and search.high are finite, and none of low is above high."""
+    for i in range(search.dimensions):
+        low, high = search.low[i], search.high[i]
+        if not (low <= high and math.isfinite(low) and math.isfinite(high)):
+            return False
+    return True
+
+
+@phase()
+def check_box(search):
+    """Return DONE, or BAD_BOX unless the state's box, in search.low and search.high, is one."""
+    return DONE if _is_box(search) else BAD_BOX
+
+
+@kernel
+def check_vector(search):
+    """Return DONE, or ACTION_OUTSIDE_BOX unless search.vector is in the box."""
+    for i in range(search.dimensions):
+        if not search.low[i] <= search.vector[i] <= search.high[i]:
+            return ACTION_OUTSIDE_BOX
+    return DONE
+
+
+# --- moves ------------------------------------------------------------------------------------------------
+
+
+@text
+def move_by_vector(search, state, depth, action):
+    """Apply the action in search.vector, which leads to the path's node at `depth`."""
+    search.move_given(search, state, depth, search.vector)
+
+
+@text
+def play_out_in_box(search, state, depth):
+    """Play drawn actions to the end, to the horizon, or until they are cut off; returns a status."""
+    moves = 0
+    weight = 1.0
+    left = np.int64(-1)
+    if search.pays:
+        left = search.begin_sum(search)
+    while not state.is_terminal():
+        if search.pays:
+            if left == 0:
+                break
+            left -= 1
+            if moves > 0:
+                weight *= search.discount
+        if search.cuts_off and moves >= search.cutoff:
+            if search.pays:
+                state.write_evaluation(search.paid)
+                search.add_to_sum(search, weight)
+            else:
+                state.write_evaluation(search.returns)
+            return search.accept(search, depth, True)
+        if state.is_to_be_left():
+            return HALTED
+        if moves >= state.max_game_length:
+            return NEVER_ENDS
+        player = state.current_player()
+        if player < 0 or player >= search.num_players:
+            return PLAYER_OUT_OF_RANGE
+        if search.box_varies:
+            state.write_box(search.low, search.high)
+            status = search.check_box(search)
+            if status != DONE:
+                return status
+        search.draw_vector(search, state)
+        if search.draws_by_rules:
+            status = search.check_drawn(search)
+            if status != DONE:
+                return status
+        search.apply(search, state, search.vector)
+        if search.pays:
+            search.add_to_sum(search, weight)
+        moves += 1
+    if not search.pays:
+        state.write_returns(search.returns)
+    return search.accept(search, depth, False)
+
+
+@phase()
+def check_drawn(search):
+    """Return DONE, or ACTION_OUTSIDE_BOX unless what the rules drew is in the box."""
+    return check_vector(search)
