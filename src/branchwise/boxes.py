@@ -81,7 +81,7 @@ def _side(state: Any, side: str) -> Vector:
 
 def _as_vector(given: Any) -> Vector | None:
     """Return a read-only copy of a number or some numbers as a vector; None for anything else."""
-    if isinstance(given, str | bytes):
+    if given is None or isinstance(given, str | bytes):
         return None
     try:
         numbers = np.array(given, np.float64)
@@ -92,6 +92,11 @@ def _as_vector(given: Any) -> Vector | None:
     return frozen(numbers.reshape(-1))
 
 
+def as_vector(given: Any) -> Vector | None:
+    """Return numbers, or their text, as a vector; None for anything else."""
+    return _from_text(given) if isinstance(given, str) else _as_vector(given)
+
+
 def frozen(numbers: Vector) -> Vector:
     """Make an array read-only and return it."""
     numbers.flags.writeable = False
@@ -99,9 +104,9 @@ def frozen(numbers: Vector) -> Vector:
 
 
 def check_vector(state: Any, given: Any) -> Vector:
-    """Return an action, given as numbers or as text, as a vector; raises `ActionError` if it is no legal one."""
+    """Return an action, given as numbers or as text, as a vector; raises `ActionError` for no legal one."""
     low, high = box_of(state)
-    numbers = _from_text(given) if isinstance(given, str) else _as_vector(given)
+    numbers = as_vector(given)
     box = f"an action is {_numbers(low.size)}: {_box_text(low, high)}"
     if numbers is None:
         raise ActionError(f"{given!r} is not an action", mend=box)
@@ -178,7 +183,7 @@ def refuse(game: Any, what: str) -> None:
         name = getattr(game, "name", type(game).__name__)
         raise GameError(
             f"{name} has continuous actions, which {what}",
-            mend="search it with MCTS, or number some actions: num_actions and legal_actions",
+            mend="search it with MCTS, or number the actions worth trying: num_actions and legal_actions",
         )
 
 

@@ -392,7 +392,7 @@ class Game:
     def play(self, action: Any, *random: Any) -> Any:
         """Play one move, given as a number or as text; return its number.
 
-        A continuous action is given as numbers, or as a text with commas between them; it is returned as a vector.
+        A continuous action is given as numbers, or as a text with commas between them; a vector is returned.
 
         random : of a simulator, what it draws from, such as `bw.Random()`.
         Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.

@@ -21,6 +21,7 @@ from branchwise.arena.schedule.openings import (
     is_decided,
     read_openings,
 )
+from branchwise.boxes import refuse
 from branchwise.errors import SettingsError, StoreError
 from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import load_game
@@ -77,6 +78,7 @@ class Conditions:
         whole_number("simulations", simulations, 1, 2**31 - 1)
         text = game_text(game)
         rules = load_game(text)
+        refuse(rules, "matches and runs cannot keep yet")
         if _has_no_openings(rules) and (openings is not None or openings_depth):
             what = "what a move leads to" if is_simulator(rules) else "the start"
             raise SettingsError(

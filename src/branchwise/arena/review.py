@@ -43,7 +43,8 @@ class MoveReview:
 
     @property
     def best(self) -> int:
-        return self.better.action if self.better is not None and self.lost > 0 else self.played.action
+        best = self.better if self.better is not None and self.lost > 0 else self.played
+        return int(best.action)
 
     @property
     def lost(self) -> float:

@@ -121,7 +121,7 @@ class EngineBot(Bot):
         longest = go.seconds or self._remaining or 0.0
         word = engine.search(position, go, longest + self._patience, self._stopping)
         try:
-            action = legal_action(state, word)
+            action: int = legal_action(state, word)
         except ActionError as error:
             fault = engine.error if word == NO_MOVE else engine.illegal
             raise fault(

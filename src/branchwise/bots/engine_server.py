@@ -14,6 +14,7 @@ from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.boxes import refuse
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game, starts_at_random
@@ -179,6 +180,7 @@ class EngineServer:
 
     def _do_position(self, words: list[str]) -> None:
         self._played = None  # no move is played if the position is not understood
+        refuse(self._game, "UGI cannot write")
         position = Position.read(words)
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):

@@ -54,7 +54,7 @@ class FlatBot(Bot):
             "seed": seed,
         }
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         check_not_over(state)
         self._planner.seed = self._random.getrandbits(63)
         if self.impatient:

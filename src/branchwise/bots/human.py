@@ -28,6 +28,7 @@ class HumanBot(Bot):
         while True:
             answer = self._ask(f"player {state.current_player()}, your move: ").strip()
             try:
-                return legal_action(state, answer)
+                action: int = legal_action(state, answer)
+                return action
             except ActionError as error:
                 self._tell(str(error))

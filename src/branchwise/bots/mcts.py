@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
+from branchwise.boxes import has_box, sample_vector
+from branchwise.draws import Random
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
 from branchwise.rules.facts import copied, draws_what_happens
@@ -106,7 +108,7 @@ class MCTSBot(Bot):
         own = [name for name in super().option_names() if name != "settings"]
         return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         started = time.perf_counter()
         check_not_over(state)
         if self._clock is not None and limit is not None:
@@ -141,11 +143,14 @@ class MCTSBot(Bot):
         self._root, self._played = copied(state), None
         self._pondering = self._planner.start(state)
 
-    def _random_move(self, state: Any, started: float) -> int:
+    def _random_move(self, state: Any, started: float) -> Any:
         """Return a random legal action; the tree is dropped."""
         self._end_pondering()
         self._root, self._line, self.result = None, None, None
-        action = int(self._random.choice(state.legal_actions()))
+        if has_box(state):
+            action: Any = sample_vector(state, Random(self._random.getrandbits(64)))
+        else:
+            action = int(self._random.choice(state.legal_actions()))
         self._keep_clock(started)
         return action
 
@@ -166,7 +171,8 @@ class MCTSBot(Bot):
         if self.impatient:
             self._planner.settings = settings.impatient
         path = None
-        if self._reuse and self._root is not None and not draws_what_happens(state):
+        keeps = self._reuse and not draws_what_happens(state) and not has_box(state)
+        if keeps and self._root is not None:
             path = self._told_path(state, moves)
             if path is None:
                 path = moves_between(self._root, state, self._played)
@@ -195,12 +201,12 @@ class MCTSBot(Bot):
             return None
         return path if reached == state else None
 
-    def _drawn(self, result: SearchResult) -> int:
+    def _drawn(self, result: SearchResult) -> Any:
         """Return the best action, or one drawn by the temperature."""
         if not self._temperature:
             return result.best_action
         policy = result.policy(self._temperature)
-        return self._random.choices(list(policy), list(policy.values()))[0]
+        return self._random.choices([c.action for c in result.children], list(policy.values()))[0]
 
     def _limits_within(self, limit: Limit | None) -> dict[str, Any]:
         """Return the limits of a search: the bot's own, tightened by `limit`."""

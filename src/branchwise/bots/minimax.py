@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.boxes import refuse
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -187,6 +188,7 @@ class MinimaxBot(Bot):
 
 def _check_kind(state: Any, facts: GameFacts) -> None:
     """Raise an error for a kind of game that minimax does not play."""
+    refuse(state, "cannot be listed, so there is no minimax")
     if facts.num_players != 2:
         plural = "" if facts.num_players == 1 else "s"
         raise SettingsError(

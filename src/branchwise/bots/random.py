@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.boxes import has_box, sample_vector
+from branchwise.draws import Random
 from branchwise.search.limit import Limit
 
 
 class RandomBot(Bot):
-    """Chooses among the legal actions with equal probability."""
+    """Chooses among the legal actions with equal probability; a continuous action as playouts do."""
 
     name = "random"
     plays_uncompiled = True
@@ -19,8 +21,10 @@ class RandomBot(Bot):
         self._seed = seed
         self._random = seeded(seed)
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         check_not_over(state)
+        if has_box(state):
+            return sample_vector(state, Random(self._random.getrandbits(64)))
         return int(self._random.choice(state.legal_actions()))
 
     def options(self) -> dict[str, object]:

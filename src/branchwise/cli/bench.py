@@ -85,6 +85,7 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     """Return the uniformly random games per second of compiled rules; raises `GameError` for a fault."""
     import numpy as np
 
+    from branchwise.boxes import refuse
     from branchwise.compile.call import call, keep_on_disk
     from branchwise.compile.native import NativeRecords
     from branchwise.compile.rules import compiled_type
@@ -95,6 +96,7 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     from branchwise.rules.facts import game_facts
 
     keep_on_disk()
+    refuse(game, "bench does not play yet")
     start = game()
     root, state = NativeRecords(compiled_type(game)), NativeRecords(compiled_type(game), 2)
     root.records[0] = start.to_record()

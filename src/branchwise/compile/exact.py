@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import refuse
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -77,6 +78,7 @@ class ExactStates:
     """
 
     def __init__(self, game: type[Game]) -> None:
+        refuse(game, "cannot be listed")
         self._game = game
         self._native = compiled_type(game)
         self._values = np.empty(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.boxes import refuse
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -25,6 +26,7 @@ class CompiledCounter:
     """
 
     def __init__(self, game: type[Game], depth: int) -> None:
+        refuse(game, "cannot be listed")
         self._game = game
         levels = max(1, min(depth, game.max_game_length))
         choices = max(game.num_actions, game.num_outcomes)

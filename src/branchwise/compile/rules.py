@@ -21,8 +21,8 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
-from branchwise.boxes import has_box
 import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
+from branchwise.boxes import has_box
 from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.fingerprint import (
     Fingerprint,

@@ -5,15 +5,15 @@ Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees", 2011. A child
 number among the children of its parent; the vector is in `search.vectors`.
 
 A share of the new vectors, `refinement`, is drawn near the best child, so that the best action gets better
-and does not stay the best of some samples: in each direction a normal distribution of its own random width,
-from the whole side of the box down to that side divided by the square of the number of children, each order of
-magnitude as likely as another. The best child is the one with the highest mean after one more simulation like
-the mean of all. That good actions deserve neighbours is from Yee, Lisy, Bowling, "Monte Carlo tree search in
-continuous action spaces with execution uncertainty", 2016, which finds them by kernel regression. All others
-are drawn by the rules' `sample_action`, or uniformly from the box.
+and does not stay the best of some samples. The child is that with the highest mean after one more simulation
+like the mean of all. Each number of the vector gets a normal distribution with a random width, from the whole
+side of the box down to the side divided by the square of the number of children; all orders of magnitude
+between are equally likely. Good actions get neighbours in Yee, Lisy, Bowling, "Monte Carlo tree search in
+continuous action spaces with execution uncertainty", 2016, too; there kernel regression finds them. All other
+vectors are drawn by the rules' `sample_action`, or uniformly from the box.
 
-A path is chosen move by move, with the state at hand, as in `core.open_loop`: the box may depend on the state.
-Where transitions are random, children outside of this simulation's box are left out.
+A path is chosen move by move, with the state at hand, as in `core.open_loop`: the box may depend on the
+state. Where transitions are random, children outside of this simulation's box are left out.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _count_fitting(search, node):
 
 @kernel
 def _best_fitting(search, node):
-    """Return the child with the highest score among those that may be chosen; NO_SCORE, or NO_ROOM for none."""
+    """Return the best child among those that may be chosen, by score; NO_SCORE, or NO_ROOM for none."""
     scale = scale_for(search, search.nodes[node].player)
     best = np.int64(NO_ROOM)
     best_score = np.float32(-np.inf)

@@ -130,8 +130,9 @@ class Tree:
 
     nodes : [N] of NODE.   counters : int64 [NUM_COUNTERS], see USED, REFUSED.   ranges : [MAX_PLAYERS] of
     RANGE, by player, where gains are stretched; see `core.scaling`.   vectors : float64 [N D or 0], the
-    continuous actions that lead to the nodes, of D numbers each, NaN for an outcome; see `core.boxes`.   table : int32 [T or 0], hash table, by
-    key, of nodes plus 1; 0: empty; T a power of 2. Each of STATISTICS : [N], or empty unless it is kept.
+    continuous actions that lead to the nodes, of D numbers each, NaN for an outcome; see `core.boxes`.
+    table : int32 [T or 0], hash table, by key, of nodes plus 1; 0: empty; T a power of 2.
+    Each of STATISTICS : [N], or empty unless it is kept.
     """
 
     names = tuple(TYPES)
@@ -203,7 +204,8 @@ def new_tree(
 ) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
-    dimensions : as in `array_sizes`.   memory : what gives its arrays; it is taken from the operating system only as the tree grows into it.
+    dimensions : as in `array_sizes`.   memory : what gives its arrays; it is taken from the
+    operating system only as the tree grows into it.
     """
     tree = Tree(**memory(array_sizes(capacity, kept, dimensions)))
     _plant(tree, min_return, max_return)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import refuse
 from branchwise.compile.randomness import Randomness
 from branchwise.errors import ActionError, GameError
 from branchwise.players import CHANCE
@@ -32,6 +33,7 @@ def problem_facts(state: Any, method: str) -> GameFacts:
     over.
     """
     facts = game_facts(state)
+    refuse(state, f"{method} does not search")
     if facts.num_players != 1:
         raise GameError(
             f"{facts.name} is for {facts.num_players} players, and {method} looks for the best line of one",

@@ -255,7 +255,7 @@ def _box(line: Line, state: Game) -> None:
         raise line.fault(error.problem, error.mend) from None
     if line.dimensions not in (0, low.size):
         raise line.fault(
-            f"actions of {line.game.__name__} have {low.size} numbers in this state, and {line.dimensions} before",
+            f"actions of {line.game.__name__} have {low.size} numbers here, and {line.dimensions} before",
             "let every action be a vector of the same length",
         )
     line.dimensions = low.size

@@ -101,7 +101,7 @@ _FAULTS = {
         "draw from the random that the rule is given, and keep in fields all that the rules remember",
     ),
     Status.BAD_BOX: (
-        "action_low or action_high of {0} gave no finite numbers in some state, or action_low is above action_high",
+        "{0} gave a box of actions without finite numbers, or with action_low above action_high",
         "give as many finite numbers each, none of action_low above that of action_high",
     ),
     Status.ACTION_OUTSIDE_BOX: (

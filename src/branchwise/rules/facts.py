@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
-from branchwise.boxes import box_of, box_varies, check_vector, has_box, vector_text
+from branchwise.boxes import box_of, box_varies, check_vector, has_box, refuse, vector_text
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
@@ -36,8 +36,8 @@ class GameFacts:
     cannot be listed.
     pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
     be without bounds.
-    low, high : the box of continuous actions where the facts were asked for.   box_varies : whether it depends
-    on the state.   draws_actions : whether the rules have `sample_action`.
+    low, high : the box of continuous actions where the facts were asked for.   box_varies : whether it
+    depends on the state.   draws_actions : whether the rules have `sample_action`.
     """
 
     name: str
@@ -276,7 +276,11 @@ def draws_what_happens(state: Any) -> bool:
 
 
 def check_is_listed(state: Any, what: str) -> None:
-    """Raise `GameError` where what may happen next can only be drawn; what : is not done there."""
+    """Raise `GameError` where what may happen next can only be drawn; what : is not done there.
+
+    The same for continuous actions.
+    """
+    refuse(state, f"cannot be listed, so there is no {what}")
     if draws_what_happens(state):
         raise GameError(
             f"what happens in {_name(state)} is drawn by its rules and cannot be listed, so there is no "

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
+from typing import Any
 
 import numpy as np
 

@@ -223,7 +223,7 @@ class Playthrough(Generic[StateT]):
         not legal; nothing has changed then, or after any other error.
         random : what a simulator draws from in this move; None: from the playthrough's own.
         """
-        action = legal_action(self._state, move)
+        action: int = legal_action(self._state, move)
         if self._ply < self.length and self._actions[self._ply] == action:
             self.go_to(self._ply + 1)
         else:
@@ -240,7 +240,7 @@ class Playthrough(Generic[StateT]):
         facts, number = game_facts(start), self._ply + 1
         if not facts.simulates:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
-        action = legal_action(self._state, move)
+        action: int = legal_action(self._state, move)
         if not isinstance(fields, dict):
             raise _untold(start, number)
         state = type(start).from_json(json.dumps({"game": start.name, "fields": fields}))

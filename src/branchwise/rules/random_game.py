@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from branchwise.boxes import box_of, has_box
 from branchwise.compile.watch import left_at

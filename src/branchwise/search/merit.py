@@ -1,7 +1,8 @@
 """Which child comes first: the only order of children, for results, trees and lines of play.
 
 Children are compared by what the planner's `choice` asks for, most often by visits and then by value. Proofs
-go before that. Of continuous actions with nearly as many visits the value decides. A child that is proven to be as good as any can be comes before all others, unless the first
+go before that. Of continuous actions with nearly as many visits the value decides. A child that is proven
+to be as good as any can be comes before all others, unless the first
 of those that are still open came to at least as much; one proven to be worse than another comes after them.
 Among proven wins the quickest comes first, among proven losses the longest.
 """
@@ -61,7 +62,7 @@ def best_first(
 
 
 def as_well_known(owners: Indices, visits: NDArray[Any]) -> NDArray[np.float64]:
-    """Return [M] visits by which continuous actions are compared: infinite for those that are known well enough.
+    """Return [M] visits by which continuous actions are compared: infinite for those known well enough.
 
     Neighbours are worth almost the same, so visits cannot tell them apart: of those with at least half of the
     most visits of any child of the same parent, the value decides. owners : as in `best_first`.

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from branchwise.boxes import check_vector, has_box, refuse
 from branchwise.errors import SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
@@ -61,6 +62,8 @@ class MCTS:
     widening, widening_power : only the first widening * visits ** widening_power actions of a node are
     considered, those with the highest priors where the game has `prior`, random ones where not; None: all.
     Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007.
+    With continuous actions it is how many are tried; None: 1.0 then (see `core.boxes`).
+    refinement : with continuous actions, the share, 0 to 1, of new ones that are drawn near the best so far.
     outcome_widening, outcome_widening_power : an action is followed into at most
     outcome_widening * visits ** outcome_widening_power of its outcomes, as they are drawn (see
     `core.drawn_outcomes`); None: into all. Needs chance, and a closed loop.
@@ -143,6 +146,7 @@ class MCTS:
         first_play: float | str | None = None,
         widening: float | None = None,
         widening_power: float = 0.5,
+        refinement: float = 0.5,
         outcome_widening: float | None = None,
         outcome_widening_power: float = 0.5,
         max_depth: int | None = None,
@@ -294,14 +298,14 @@ class MCTS:
         """End the search that is running, from another thread; it returns what it has."""
         self._stop.set()
 
-    def advance(self, action: int, *, state: Any = None) -> bool:
+    def advance(self, action: Any, *, state: Any = None) -> bool:
         """Play `action`, by whichever player, at the root of the last search, and keep what lies below it.
 
         The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
         What is kept is moved to the front of the tree's memory; earlier results stay as they are, see
         `SearchResult.tree`. Returns whether anything was kept: not so before the first search, or for an
         action that was never expanded, nor for an outcome that was never drawn. In an open loop nothing is
-        kept: its nodes are means over what may happen.
+        kept: its nodes are means over what may happen. Nor is anything kept after a continuous action.
         state : what the action led to; a simulator needs it, because the action alone does not tell.
 
         >>> import branchwise as bw
@@ -324,6 +328,11 @@ class MCTS:
                     f"what an action of {session.facts.name} leads to is drawn, so the action does not tell",
                     mend="give the state that it led to: advance(action, state=state)",
                 )
+            if has_box(session.state):
+                action = check_vector(session.state, action)
+                session.advance(action, state)
+                self._goes_on = True
+                return False
             by_chance = session.facts.samples and session.state.current_player() == CHANCE
             legal = range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
             if action not in legal:
@@ -430,6 +439,7 @@ class MCTS:
         """
         from branchwise.search.trace.open_stepping import stepper_for
 
+        refuse(state, "steps and the walk-through do not show yet")
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings

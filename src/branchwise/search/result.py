@@ -506,7 +506,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 visits,
                 value,
                 bound,
-                _Line(action, lines, number),  # type: ignore[arg-type]
+                _Line(action, lines, number),
                 prior=of_trees[0].prior,
                 proven=proven,
                 lower=lower,
@@ -593,8 +593,9 @@ def in_order(
 ) -> tuple[Child, ...]:
     """Return the children, the one to play first.
 
-    By `choice`: "visits", then value (of continuous actions as in `search.merit`); "value"; "secure", the lower confidence bound; or "halving", the value
-    of those that were in the last round; proofs go before that, see `search.merit`.
+    By `choice`: "visits", then value (of continuous actions as in `search.merit`); "value"; "secure", the
+    lower confidence bound; or "halving", the value of those that were in the last round. Proofs go before
+    that, see `search.merit`.
     risk : a quantile of the returns in place of the value, and of the visits unless "halving" counts them.
     """
     value = np.array([-math.inf if child.value is None else child.value for child in children])

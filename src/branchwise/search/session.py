@@ -106,7 +106,7 @@ class Session:
             lines.read()
         self.unread.clear()
 
-    def advance(self, action: int, state: Any = None) -> bool:
+    def advance(self, action: Any, state: Any = None) -> bool:
         """Play `action` at the root and keep what lies below; returns whether anything could be kept.
 
         state : what a simulator has made of it.
@@ -127,7 +127,7 @@ class Session:
         self.runner.set_root(self.state)
         return all(kept)
 
-    def _keep(self, search: Search, action: int, *, by_chance: bool) -> bool:
+    def _keep(self, search: Search, action: Any, *, by_chance: bool) -> bool:
         """Keep what lies below `action`, which has been played at the root, or leave an empty tree.
 
         by_chance : whether it is an outcome. Returns whether anything is kept. Nothing can be with a horizon,
@@ -136,7 +136,7 @@ class Session:
         """
         search.forget_places()
         node = NO_NODE
-        if not self.facts.horizon and not self.composition.is_open:
+        if not self.facts.horizon and not self.composition.is_open and not self.facts.dimensions:
             node = ROOT if by_chance and self.composition.is_drawn else _child_by(search.tree, action)
             if self.composition.is_drawn and node != NO_NODE and not _is_chance_next(self.state):
                 node = int(call(find_outcome, search.native, node, self._key()))

@@ -182,11 +182,11 @@ class LiveRecord:
         If it is the next move after the mark, that move is made again; otherwise the moves after the mark
         become a variation.
         """
-        action = legal_action(self.state, action)
+        number: int = legal_action(self.state, action)
         before, mark = self._line(), self.ply
         after = self._game.copy()
-        is_new = mark == after.length or before.moves[mark].action != action
-        self._make(after, action) if is_new else after.redo()
+        is_new = mark == after.length or before.moves[mark].action != number
+        self._make(after, number) if is_new else after.redo()
         self._pass_chance(after)
         self._let_chance_move(after)
         self._show(after)

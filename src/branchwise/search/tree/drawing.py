@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from branchwise.boxes import as_vector, has_texts, short_text
 from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError, GameError
 from branchwise.players import CHANCE
@@ -66,7 +68,7 @@ class Position:
         except Exception:
             return frozenset()
 
-    def text(self, action: int) -> str:
+    def text(self, action: Any) -> str:
         """Return how people write an action here; its number where that is not known.
 
         Outcomes that were drawn have no names: they are counted from 1 in the order in which they came.
@@ -75,11 +77,13 @@ class Position:
             return f"~{action + 1}"
         try:
             known = self._state is not None and (self._is_open or action in self._legal)
+            if isinstance(action, np.ndarray) and not has_texts(self._state):
+                return short_text(action)
             return clean(action_text(self._state, action)) if known else str(action)
         except Exception:
             return str(action)
 
-    def after(self, action: int) -> Position:
+    def after(self, action: Any) -> Position:
         """Return the position that an action leads to."""
         if self._is_open:
             to_chance = self._is_drawn and not self._by_chance
@@ -128,7 +132,7 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
     played: list[str] = []
     for move in moves.split() if isinstance(moves, str) else moves:
         children = reader.ranked(node)
-        actions = reader.actions(children).tolist()
+        actions = reader.moves(children.tolist())
         texts = [position.text(action) for action in actions]
         found = _matching(move, actions, texts)
         after = " ".join(played) or "the root"
@@ -149,8 +153,10 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
     return Start(node, mover, tuple(played), position, tuple(path))
 
 
-def _matching(move: int | str, actions: list[int], texts: list[str]) -> int | None:
+def _matching(move: Any, actions: list[Any], texts: list[str]) -> int | None:
     """Return the place of a move among those given; a number counts where no text is written like it."""
+    if actions and isinstance(actions[0], np.ndarray):
+        return _matching_vector(move, actions, texts)
     if not isinstance(move, str):
         return actions.index(move) if move in actions else None
     lowered = [text.lower() for text in texts]
@@ -160,13 +166,24 @@ def _matching(move: int | str, actions: list[int], texts: list[str]) -> int | No
     return _matching(int(wanted), actions, texts) if wanted.isdecimal() else None
 
 
+def _matching_vector(move: Any, actions: list[NDArray[np.float64]], texts: list[str]) -> int | None:
+    """Return the place of a continuous action, given as numbers or as one of the texts."""
+    if isinstance(move, str) and move in texts:
+        return texts.index(move)
+    wanted = as_vector(move)
+    if wanted is None:
+        return None
+    found = (place for place, action in enumerate(actions) if np.array_equal(action, wanted))
+    return next(found, None)
+
+
 def positions(reader: Reader, start: Start, walk: Iterable[WalkedNode]) -> Iterator[tuple[str, Position]]:
     """Yield for each node of a walk the text of the move to it, and its position."""
     path = [start.position]
     for walked in walk:
         text = start.moves[-1] if start.moves else ""
         if walked.depth:
-            action = reader.action_of(walked.node)
+            action = reader.move_of(walked.node)
             before = path[walked.depth - 1]
             text = before.text(action)
             path[walked.depth :] = [before.after(action)]
@@ -196,7 +213,7 @@ def draw(reader: Reader, start: Start, wanted: Filter, title: str, facts: GameFa
                 index=node,
                 parent=rows[walked.depth - 1] if above else -1,
                 depth=walked.depth,
-                action=None if node == ROOT else reader.action_of(node),
+                action=None if node == ROOT else reader.move_of(node),
                 text=text,
                 visits=visits,
                 share=visits / max(int(reader.record(above.index)["visits"]), 1) if above else 1.0,

@@ -87,9 +87,13 @@ class Scale(NamedTuple):
 
 
 def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
-    """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out."""
+    """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out.
+
+    Vectors, of several numbers a node, are not among them: see `Reader.moves`.
+    """
     capacity = len(tree.nodes)
-    named = {name: array for name, array in tree.arrays().items() if name not in OF_ANY_TREE}
+    apart = (*OF_ANY_TREE, "vectors")
+    named = {name: array for name, array in tree.arrays().items() if name not in apart}
     return {name: array for name, array in named.items() if array.shape[:1] == (capacity,)}
 
 

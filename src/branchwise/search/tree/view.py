@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import as_action
 from branchwise.core.child_indices import Indices, num_nodes
-from branchwise.core.tree import ROOT, Tree, enlarged
+from branchwise.core.tree import ROOT, Tree, dimensions_of, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.players import CHANCE, NO_PLAYER, named
 from branchwise.render.tree import TreeDrawing
@@ -70,9 +71,9 @@ class Node:
         return self._reader.value_of(self.index)
 
     @property
-    def action(self) -> int | None:
-        """The action that leads here; None at the root."""
-        return None if self.index == ROOT else self._reader.action_of(self.index)
+    def action(self) -> Any:
+        """The action that leads here, a number or a continuous action's vector; None at the root."""
+        return None if self.index == ROOT else self._reader.move_of(self.index)
 
     @property
     def player(self) -> int | None:
@@ -225,7 +226,9 @@ class SearchTree:
     @property
     def num_bytes(self) -> int:
         """Memory taken by the nodes."""
-        return self._reader.used * sum(array[:1].nbytes for array in node_arrays(self._reader.tree).values())
+        tree = self._reader.tree
+        each = sum(array[:1].nbytes for array in node_arrays(tree).values())
+        return self._reader.used * (each + dimensions_of(tree) * tree.vectors.itemsize)
 
     def find(self, moves: Moves) -> Node:
         """Return the node after `moves` from the root, numbers or texts. Raises `ActionError`.
@@ -274,7 +277,7 @@ class SearchTree:
             survey.look_at(start.path)
         siblings = []
         for index, child in enumerate(children):
-            action = self._reader.action_of(child)
+            action = self._reader.move_of(child)
             chooser = player if choosers is None else int(choosers[child])
             move = Move(chooser, action, start.position.text(action))
             siblings.append(
@@ -359,7 +362,7 @@ class SearchTree:
                     "index": node.index,
                     "parent": nodes[node.parent].index if node.parent >= 0 else None,
                     "depth": node.depth,
-                    "action": node.action,
+                    "action": as_action(node.action),
                     "move": node.text or None,
                     "mover": node.mover,
                     "player": node.player,
@@ -393,8 +396,9 @@ class SearchTree:
         """Return the nodes as columns, for `pandas.DataFrame` or `polars.DataFrame`, in order of index.
 
         Columns of M entries: index, parent (index of; -1 for the first), depth (moves from the first), action
-        (-1 at the root), mover and player (who moved into it and who is to move; -3 where there is none or it
-        is not known), visits, value (for the mover; nan without visits and at the root), lower and upper
+        (-1 at the root; continuous actions are numbered among their siblings here, and action_0, action_1 ...
+        hold their numbers), mover and player (who moved into it and who is to move; -3 where there is none or
+        it is not known), visits, value (for the mover; nan without visits and at the root), lower and upper
         (proven bounds, for the mover), prior where the search keeps priors, and, in games of chance,
         probability (of an outcome; nan for an action).
         moves : with a column move, the text of the action, and, where rewards are paid on the way, a column
@@ -426,6 +430,9 @@ class SearchTree:
             "lower": reader.column("lower", nodes),
             "upper": reader.column("upper", nodes),
         }
+        for place in range(dimensions_of(reader.tree)):
+            vectors = reader.tree.vectors[nodes * dimensions_of(reader.tree) + place]
+            table[f"action_{place}"] = np.where(nodes == ROOT, np.nan, vectors)
         if reader.priors is not None:
             table["prior"] = reader.priors[nodes]
         if reader.probabilities is not None:
@@ -461,10 +468,13 @@ class SearchTree:
         """Write the whole tree to one file, which `branchwise.load_tree` reads; one of that name is replaced.
 
         With it go the facts, the root's state if it is of a `Game`, seed, simulations and seconds. Raises
-        `OSError` where the file cannot be written, and leaves none then.
+        `OSError` where the file cannot be written, and leaves none then; `SettingsError` for continuous
+        actions.
         """
         from branchwise.search.tree.file import save_tree
 
+        if dimensions_of(self._reader.tree):
+            raise SettingsError("trees of continuous actions are not written to files yet")
         save_tree(self, path)
 
     def drawing(
