@@ -1,5 +1,6 @@
-"""Cart pole, mountain car and acrobot: the same dynamics as Gymnasium's, step by step."""
+"""Cart pole, mountain car, acrobot and pendulum: the same dynamics as Gymnasium's, step by step."""
 
+import math
 import random
 from dataclasses import dataclass
 
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+import branchwise.testing
 from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.mountain_car import MountainCar
+from branchwise.problems.pendulum import Pendulum
 
 
 @dataclass(frozen=True)
@@ -156,3 +159,45 @@ def test_a_search_balances_the_pole():
         total += state.apply_action(planner.search(state, simulations=100).best_action)
         assert not state.is_terminal()
     assert total == 60.0
+
+
+# --- the pendulum, whose action is a torque -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", [400, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_each_step_of_the_pendulum_is_gymnasiums(steps):
+    gym = pytest.importorskip("gymnasium")
+    env, rng = gym.make("Pendulum-v1").unwrapped, random.Random(steps)
+    env.reset(seed=1)
+    for step in range(steps):
+        if step % 200 == 100:
+            env.state = np.array([rng.uniform(-20.0, 20.0), rng.uniform(-8.0, 8.0)])
+        state = Pendulum(angle=float(env.state[0]), spin=float(env.state[1]))
+        torque = rng.choice([-2.0, 2.0, rng.uniform(-2.0, 2.0)])
+        _, reward, over, _, _ = env.step(np.array([torque]))
+        assert state.apply_action((torque,)) == pytest.approx(reward, rel=0, abs=1e-9)
+        assert (state.angle, state.spin) == pytest.approx(tuple(env.state), rel=0, abs=1e-9)
+        assert not over
+
+
+def test_10_000_steps_of_the_pendulum_in_a_row_stay_with_gymnasiums():
+    gym = pytest.importorskip("gymnasium")
+    env, rng = gym.make("Pendulum-v1").unwrapped, random.Random(1)
+    env.reset(seed=1)
+    state = Pendulum(angle=float(env.state[0]), spin=float(env.state[1]))
+    for _ in range(10_000):
+        torque = rng.uniform(-2.0, 2.0)
+        env.step(np.array([torque]))
+        state.apply_action((torque,))
+    assert (state.angle, state.spin) == pytest.approx(tuple(env.state), rel=0, abs=1e-9)
+
+
+def test_the_pendulum_keeps_its_contract_and_swings_up():
+    bw.testing.check_game(Pendulum, games=3)
+    state = Pendulum(angle=math.pi, spin=0.0)
+    planner = bw.MCTS(seed=1)
+    for _ in range(80):
+        state.apply_action(planner.search(state, simulations=300).best_action)
+    assert math.cos(state.angle) > 0.9
+    assert "upright" in str(state)
+    assert state.to_svg().startswith("<svg")

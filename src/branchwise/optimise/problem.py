@@ -33,7 +33,7 @@ def problem_facts(state: Any, method: str) -> GameFacts:
     over.
     """
     facts = game_facts(state)
-    refuse(state, f"{method} does not search")
+    refuse(state, f"cannot be listed, and {method} looks for lines among listed ones")
     if facts.num_players != 1:
         raise GameError(
             f"{facts.name} is for {facts.num_players} players, and {method} looks for the best line of one",

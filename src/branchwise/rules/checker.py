@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from branchwise.boxes import has_box
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game, pays_rewards
@@ -113,8 +114,13 @@ def _checked(
     source: str | None,
 ) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
-    if not compiled:
-        return check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
+    if not compiled or has_box(game):
+        report = check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
+        if compiled:
+            report.notes.append(
+                "Compiled rules with continuous actions are not compared with plain Python yet."
+            )
+        return report
     from branchwise.rules.vetting import note_sound
 
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
@@ -146,7 +152,7 @@ def replay_moves(
     moves = list(moves)
     with limited(Limits(patience=_REPLAY_PATIENCE)), RulesInPython():
         state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
-        if compiled:
+        if compiled and not has_box(game):
             play_moves(Line(game, source), moves, [CompiledMirror(game)])
     return state
 
