@@ -36,11 +36,13 @@ from time import perf_counter
 from typing import Any
 
 import branchwise as bw
+from branchwise.boxes import has_box, sample_vector
 from branchwise.notation import parse_spec
 
 SEARCHES = {
     "cart_pole": ("",),
     "mountain_car": ("", "playout=uniform"),
+    "pendulum": ("",),
     "acrobot": ("", "cutoff=10,playout=uniform,c=0.1"),
 }
 SEED_OF_CHOICES = 1_000_000
@@ -72,6 +74,9 @@ def played(game: type[bw.Game], seed: int) -> tuple[float, float]:
     for _ in range(game.max_game_length):
         if state.is_terminal():
             break
+        if has_box(game):
+            total += state.apply_action(sample_vector(state, choices))
+            continue
         legal = state.legal_actions()
         own = getattr(state, "playout_action", None)
         total += state.apply_action(legal[choices.below(len(legal))] if own is None else own(choices))

@@ -11,6 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games import GAMES, load_game
+from branchwise.problems.pendulum import Pendulum
 from branchwise.rules.facts import game_facts
 
 gym = pytest.importorskip("gymnasium")
@@ -306,12 +307,6 @@ def test_what_cannot_be_copied_is_named():
     env.close()
 
 
-def test_continuous_actions_are_refused():
-    env, info = started(gym.make("Pendulum-v1"))
-    with pytest.raises(bw.GameError, match="Discrete actions of an environment only"):
-        EnvState(env, info)
-
-
 def test_pictures_of_an_episode_do_not_show_its_plans():
     env, info = started(gym.make("FrozenLake-v1", render_mode="ansi_list"))
     state = EnvState(env, info)
@@ -455,3 +450,48 @@ def test_texts_are_rendered_and_stepping_before_a_reset_is_refused():
         env.step(0)
     env.reset(seed=1)
     assert env.render() == str(env.state)
+
+
+# --- continuous actions ------------------------------------------------------------------------------------
+
+
+def test_the_pendulum_is_planned_for_by_its_environment():
+    env, info = started(gym.make("Pendulum-v1"))
+    check_env_copies(env, steps=20)
+    env.reset(seed=1)
+    state = EnvState(env, info, horizon=3)
+    result = bw.MCTS(seed=1).search(state, simulations=60)
+    assert result.best_action.shape == (1,)
+    assert -2.0 <= result.best_action[0] <= 2.0
+    same = bw.MCTS(seed=1).search(state, simulations=60)
+    assert same.children == result.children
+    _, reward, *_ = env.step(state.env_action(result.best_action))
+    stepped = state.clone()
+    stepped.apply_action(result.best_action, bw.Random(1))
+    assert stepped.rewards()[0] == pytest.approx(float(reward), abs=1e-6)
+    with pytest.raises(bw.ActionError, match="outside its box"):
+        state.clone().apply_action((3.0,), bw.Random(1))
+
+
+@pytest.mark.filterwarnings("ignore:.*For Box action spaces, we recommend")
+def test_a_problem_with_continuous_actions_is_an_environment_that_passes_gymnasiums_check():
+    env = make_env(Pendulum)
+    check_env(env, skip_render_check=True)
+    observation, info = env.reset(seed=3)
+    assert env.action_space == gym.spaces.Box(np.array([-2.0]), np.array([2.0]), dtype=np.float64)
+    assert info == {}
+    theirs = gym.make("Pendulum-v1").unwrapped
+    theirs.reset(seed=1)
+    theirs.state = np.array([observation["angle"][0], observation["spin"][0]])
+    action = np.array([1.25])
+    assert env.step(action)[1] == pytest.approx(theirs.step(action)[1], abs=1e-9)
+    with pytest.raises(bw.ActionError, match="outside its box"):
+        env.step(np.array([2.5]))
+
+
+def test_actions_without_bounds_are_refused():
+    env = gym.wrappers.TransformAction(
+        gym.make("Pendulum-v1"), lambda a: a, gym.spaces.Box(-np.inf, np.inf, (1,))
+    )
+    with pytest.raises(bw.GameError, match="between finite bounds"):
+        EnvState(env)

@@ -33,7 +33,6 @@ GAMES = Registry(
         "morpion": "branchwise.problems.morpion:Morpion",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
-        "pendulum": "branchwise.problems.pendulum:Pendulum",
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
         "pig": "branchwise.games.pig:Pig",
         "racetrack": "branchwise.problems.racetrack:Racetrack",

@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 
+from branchwise.boxes import Vector, check_vector, frozen, has_box, refuse, sample_vector, vector_text
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
@@ -20,7 +21,8 @@ from branchwise.interop.snapshots import Snapshot, match, snapshot
 class EnvState:
     """The state of a Gymnasium environment as it is now, for `MCTS` to plan from.
 
-    env : an environment that has been reset, with `Discrete` actions; it is copied, and never stepped.
+    env : an environment that has been reset, with `Discrete` actions, or with those of a `Box` between finite
+    bounds, which are vectors for the search; it is copied, and never stepped.
     info : what `reset` or `step` returned last. If it has an "action_mask", the actions that it rules out are
     not legal; an environment's method `action_masks` says the same. Without either, all actions are legal.
     discount : what a reward counts that comes one step later.
@@ -52,17 +54,25 @@ class EnvState:
         shared: Collection[str] = (),
     ) -> None:
         space = env.action_space
-        if not isinstance(space, spaces.Discrete):
+        is_box = isinstance(space, spaces.Box) and space.is_bounded("both") and space.dtype.kind == "f"
+        if not (is_box or isinstance(space, spaces.Discrete)):
             raise GameError(
-                f"{env} has the actions {space}, but MCTS plans for Discrete actions of an environment only"
+                f"{env} has the actions {space}, but MCTS plans for Discrete actions of an environment, and "
+                "for those of a Box of floating-point numbers between finite bounds"
             )
         self.discount = discount
         self.horizon = horizon
-        self.num_actions = int(space.n)
+        self.num_actions = 0 if is_box else int(space.n)
+        self._box: spaces.Box | None = space if is_box else None
+        self.action_low: Vector | None = None
+        self.action_high: Vector | None = None
+        if self._box is not None:
+            self.action_low = frozen(self._box.low.astype(np.float64).reshape(-1))
+            self.action_high = frozen(self._box.high.astype(np.float64).reshape(-1))
         limit = None if env.spec is None else env.spec.max_episode_steps
         self.max_game_length = limit or Game.max_game_length
         self._name = str(env)
-        self._first = int(space.start)
+        self._first = 0 if is_box else int(space.start)
         self._shared = tuple(shared)
         self._snapshot: Snapshot | None = snapshot(env, self._shared)[0]
         self._env: gymnasium.Env[Any, Any] | None = None
@@ -76,12 +86,15 @@ class EnvState:
         return 0
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions, counted from 0."""
+        """Return the legal actions, counted from 0. Raises `GameError` for those of a `Box`."""
+        refuse(self, "cannot be listed")
         return list(self._legal)
 
-    def apply_action(self, action: int, random: Draws) -> None:
+    def apply_action(self, action: Any, random: Draws) -> None:
         """Step a copy of the environment; random : what its chance is drawn from."""
-        if self._over or action not in self._legal:
+        if self._box is not None and not self._over:
+            action = check_vector(self, action)
+        elif self._over or action not in self._legal:
             raise ActionError(
                 f"action {action} is not legal in {self._name}",
                 mend="the episode is over" if self._over else f"legal actions are {self._legal}",
@@ -113,13 +126,19 @@ class EnvState:
         twin._env = None
         return twin
 
-    def env_action(self, action: int) -> int:
-        """Return the action of the environment for one of the search: they differ if its first is not 0."""
+    def env_action(self, action: Any) -> Any:
+        """Return the action of the environment for one of the search.
+
+        They differ if the environment's first is not 0. A vector gets the shape and the type that the
+        environment's actions have.
+        """
+        if self._box is not None:
+            return np.asarray(action).astype(self._box.dtype).reshape(self._box.shape)
         return self._first + action
 
-    def action_to_string(self, action: int) -> str:
-        """Return the number of the environment's action."""
-        return str(self.env_action(action))
+    def action_to_string(self, action: Any) -> str:
+        """Return the number of the environment's action, or its numbers with commas between them."""
+        return str(self.env_action(action)) if self._box is None else vector_text(action)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: the snapshot, not the copy that is being stepped."""
@@ -163,8 +182,11 @@ def check_env_copies(
             follower = _exact_copy(env, shared)
             episode, taken = episode + 1, 0
         state = EnvState(env, info, shared=shared)
-        legal = state.legal_actions()
-        action = state.env_action(legal[draws.below(len(legal))])
+        if has_box(state):
+            action = state.env_action(sample_vector(state, draws))
+        else:
+            legal = state.legal_actions()
+            action = state.env_action(legal[draws.below(len(legal))])
         twin = _exact_copy(env, shared)
         told = {"the start": follower.step(action), "the step before": twin.step(action)}
         wanted = env.step(action)

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
+from branchwise.boxes import box_varies, has_box, refuse
 from branchwise.draws import Random
 from branchwise.errors import ActionError, GameError, SettingsError, nearest_name
 from branchwise.fields import Field
@@ -43,7 +44,7 @@ class LegalActions(spaces.Discrete):
         return action
 
 
-class GameEnv(gymnasium.Env[Observation, int]):
+class GameEnv(gymnasium.Env[Observation, Any]):
     """A problem of one player as an environment; `make_env` makes one.
 
     An observation is a dict of arrays, one for each field of the state; a number is an array of length 1.
@@ -74,12 +75,24 @@ class GameEnv(gymnasium.Env[Observation, int]):
         self.game = rules
         self.illegal = illegal
         self.render_mode = render_mode
-        self.action_space = LegalActions(rules.num_actions)
+        self.action_space = self._space_of_actions(rules)
         self.observation_space = spaces.Dict({field.name: _space(field) for field in rules._fields})
         self.state: Game | None = None
         """The state of the problem; None before `reset`."""
         self._moves = 0
         self._owed = 0.0
+
+    def _space_of_actions(self, rules: type[Game]) -> spaces.Discrete | spaces.Box:
+        """Return the space of the actions; raises `GameError` for a box that depends on the state."""
+        if not has_box(rules):
+            return LegalActions(rules.num_actions)
+        if box_varies(rules):
+            raise GameError(
+                f"the box of actions of {rules.name} depends on the state, and an environment of Gymnasium "
+                "has one space of actions",
+                mend="let action_low and action_high be constants",
+            )
+        return spaces.Box(np.array(self._facts.low), np.array(self._facts.high), dtype=np.float64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -93,7 +106,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
         self._owed = self._let_chance_happen()
         return self._seen()
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the chance that follows it happen.
 
         Raises `ActionError` for an illegal one, unless it does nothing.
@@ -105,9 +118,13 @@ class GameEnv(gymnasium.Env[Observation, int]):
             raise ActionError(f"this episode of {self.game.name} is over", mend="call reset")
         reward, self._owed = self._owed, 0.0
         self._moves += 1
-        is_illegal = action in self.action_space and int(action) not in state.legal_actions()
+        if has_box(self.game):
+            is_illegal = action not in self.action_space
+        else:
+            action = int(action)
+            is_illegal = action in self.action_space and action not in state.legal_actions()
         if self.illegal == "error" or not is_illegal:
-            given = apply_legal(state, state.check_action(int(action)), Random(self._drawn()))
+            given = apply_legal(state, state.check_action(action), Random(self._drawn()))
             reward += self._paid(given) + self._let_chance_happen()
         over = bool(state.is_terminal())
         if over and not self._facts.pays:
@@ -116,7 +133,11 @@ class GameEnv(gymnasium.Env[Observation, int]):
         return observation, reward, over, not over and self._moves >= self.game.max_game_length, info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return 1 for each action that is legal now, else 0; as `info["action_mask"]`."""
+        """Return 1 for each action that is legal now, else 0; as `info["action_mask"]`.
+
+        Raises `GameError` for continuous actions, which have no mask.
+        """
+        refuse(self.game, "have no mask")
         mask = np.zeros(self.game.num_actions, np.int8)
         if self.state is not None and not self.state.is_terminal():
             mask[self.state.legal_actions()] = 1
@@ -150,6 +171,8 @@ class GameEnv(gymnasium.Env[Observation, int]):
             field.name: np.array(getattr(self.state, field.name), _dtype(field)).reshape(field.shape or (1,))
             for field in self.game._fields
         }
+        if not isinstance(self.action_space, LegalActions):
+            return observation, {}
         self.action_space.mask = self.action_masks()
         return observation, {"action_mask": self.action_masks()}
 
