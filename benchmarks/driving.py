@@ -10,6 +10,30 @@ search crashes are driven again with ten times the budget: a crash that it avoid
 world draws the same numbers then, but the cars do the same only for as long as both searches act alike.
 Shares have Wilson's 95 % intervals, means those of the normal distribution. Differences of speed from the
 rule-based driver are paired, scene by scene.
+
+With --simulations 1000, for which one processor needs 38 ms a decision among other cars on three lanes:
+
+| scenario | driver | scenes with a crash | speed, m/s | return | faster by |
+| --- | --- | --- | --- | --- | --- |
+| overtaking | rules | 0 of 200: 0.0 % [0.0, 1.9] | 22.79 ± 0.22 | 22.52 ± 0.22 | |
+| overtaking | random | 89 of 200: 44.5 % [37.8, 51.4] | 8.63 ± 0.72 | -18.48 ± 3.63 | -14.16 ± 0.68 |
+| overtaking | MCTS | 0 of 200: 0.0 % [0.0, 1.9] | 25.57 ± 0.32 | 25.02 ± 0.30 | 2.78 ± 0.26 |
+| | MCTS, 10 times the budget | avoids 0 of 200: 0.0 % [0.0, 1.9] | | | |
+| lane_keeping | rules | 2 of 200: 1.0 % [0.3, 3.6] | 22.66 ± 0.29 | 21.10 ± 0.89 | |
+| lane_keeping | random | 195 of 200: 97.5 % [94.3, 98.9] | 14.49 ± 0.69 | -45.80 ± 1.13 | -8.16 ± 0.76 |
+| lane_keeping | MCTS | 2 of 200: 1.0 % [0.3, 3.6] | 23.01 ± 0.34 | 21.06 ± 0.88 | 0.35 ± 0.09 |
+| | MCTS, 10 times the budget | avoids 1 of 200: 0.5 % [0.1, 2.8] | | | |
+| merging | rules | 0 of 200: 0.0 % [0.0, 1.9] | 20.70 ± 0.30 | 20.32 ± 0.30 | |
+| merging | random | 79 of 200: 39.5 % [33.0, 46.4] | 7.94 ± 0.64 | -15.77 ± 3.52 | -12.76 ± 0.71 |
+| merging | MCTS | 0 of 200: 0.0 % [0.0, 1.9] | 23.42 ± 0.31 | 22.95 ± 0.30 | 2.72 ± 0.36 |
+| | MCTS, 10 times the budget | avoids 0 of 200: 0.0 % [0.0, 1.9] | | | |
+
+With --seconds 0.05, on a machine whose two cores were busy so that a decision had 496 simulations, the search
+had no crash in the 200 scenes of overtaking either, at 25.64 ± 0.32 m/s, 2.85 ± 0.27 more than the rules.
+
+A search of one level, `max_depth=1,c=0.1`, is the driver by rules with a look ahead. It overtakes sooner and
+merges faster, as safely. Without that limit, searches with 1,000 simulations were slower than the rules in
+ten scenes (21.5 to 22.0 against 23.1 m/s), probably because deep trees try bad actions at every level.
 """
 
 from __future__ import annotations

@@ -4,8 +4,20 @@
     python benchmarks/micro_grid.py "micro_grid(capacity=20,power=4)" --simulations 2000 --days 50
 
 Day number n has the chances of seed n, which no search knows, and all meet the same days: demand, price and
-sun do not depend on what the battery does. So differences from the rule are paired, day by day. Margins are 95 %
-intervals of the mean. The exact value is the mean of the best policy over all days.
+sun do not depend on what the battery does. So differences from the rule are paired, day by day. Margins are
+95 % intervals of the mean. The exact value is the mean of the best policy over all days.
+
+Over 100 days; the exact value is -8.41:
+
+| policy | earned in a day | more than by the rule |
+|---|---|---|
+| rule | -9.17 ± 0.64 | |
+| no battery | -11.24 ± 0.70 | -2.07 ± 0.20 |
+| random | -12.06 ± 0.74 | -2.90 ± 0.28 |
+| MCTS(c=0.3), 300 simulations | -9.63 ± 0.63 | -0.46 ± 0.13 |
+
+So few simulations lose to the rule: returns of a day deviate by 3.3, far more than most choices are worth.
+Over the first 20 of these days, MCTS(c=0.1) with 20,000 simulations earned 0.26 ± 0.21 more than the rule.
 """
 
 from __future__ import annotations
