@@ -37,7 +37,8 @@ class RuleBot(Bot):
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
         _check_has_rule(state, type(state).__name__)
-        return legal_action(state, int(copied(state).playout_action(self._random)))
+        action: int = legal_action(state, int(copied(state).playout_action(self._random)))
+        return action
 
     def options(self) -> dict[str, object]:
         return {"seed": self._seed}

@@ -27,6 +27,7 @@ from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.open_loop import score_openly
 from branchwise.core.random import (
+    MOVES,
     ORDER_STREAM,
     PLAYOUT_STREAM,
     advanced,
@@ -322,6 +323,7 @@ def play_out_in_box(search, state, depth):
                 search.add_to_sum(search, weight)
             else:
                 state.write_evaluation(search.returns)
+            search.streams[MOVES] += np.uint64(moves)
             return search.accept(search, depth, True)
         if state.is_to_be_left():
             return HALTED
@@ -344,6 +346,7 @@ def play_out_in_box(search, state, depth):
         if search.pays:
             search.add_to_sum(search, weight)
         moves += 1
+    search.streams[MOVES] += np.uint64(moves)
     if not search.pays:
         state.write_returns(search.returns)
     return search.accept(search, depth, False)
