@@ -42,6 +42,16 @@ PAGES = [
     "docs/serving.md",
 ]
 COMMANDS_ALONE = "docs/serving.md"
+SLOW_PAGES = [
+    "docs/walkthrough.md",
+    "docs/matches.md",
+    "docs/tournaments.md",
+    "docs/sweeps.md",
+    "docs/levels.md",
+    "docs/engines.md",
+    "docs/exercises.md",
+]
+"""Their programs, and the commands that no other page shows, are among the slow tests: they play many games."""
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
 
@@ -103,7 +113,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != COMMANDS_ALONE])
+@pytest.mark.parametrize(
+    "page", [slow(page) if page in SLOW_PAGES else page for page in PAGES if page != COMMANDS_ALONE]
+)
 def test_the_program_of_a_page_runs_and_prints_what_is_shown(page, folder):
     programs = [b for b in blocks(page) if b.language == "python" and b.file is None]
     if find_spec("pyspiel") is None:
@@ -140,16 +152,19 @@ def test_a_file_prints_what_is_shown(page, block, folder):
     assert comparable(done.stdout) == shown_after(page, block), done.stderr
 
 
-COMMANDS = sorted(
-    {
+def commands_of(pages):
+    return {
         line.strip()
-        for page in PAGES
+        for page in pages
         for block in blocks(page)
         if block.language == "sh"
         for line in block.text.splitlines()
         if line.startswith("branchwise ")
     }
-)
+
+
+COMMANDS = sorted(commands_of(PAGES))
+QUICK_COMMANDS = commands_of(page for page in PAGES if page not in SLOW_PAGES)
 
 
 OF_A_STORE = ("results", "replay", "review")
@@ -173,7 +188,7 @@ ALIKE = [
 @pytest.mark.parametrize(
     "command",
     [
-        slow(command) if command.startswith(tuple(ALIKE)) else command
+        slow(command) if command.startswith(tuple(ALIKE)) or command not in QUICK_COMMANDS else command
         for command in COMMANDS
         if command not in SERVERS
     ],
