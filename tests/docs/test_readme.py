@@ -51,7 +51,7 @@ SLOW_PAGES = [
     "docs/engines.md",
     "docs/exercises.md",
 ]
-"""Their programs, and the commands that no other page shows, are among the slow tests: they play many games."""
+"""Their programs, and commands that no other page shows, are among the slow tests: they play many games."""
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
 
