@@ -68,7 +68,9 @@ class Searcher:
         children = []
         for action, seen in _read_root(tree._reader):
             if seen.is_proven:  # which proven move is best depends on the distance to the end
-                whole = result_of(session, simulations=0, seconds=0.0, ended_by="", memory_full=False)
+                whole = result_of(
+                    session, simulations=0, moves=0, seconds=0.0, ended_by="", memory_full=False
+                )
                 return whole.best_action
             value = bound = None
             if seen.visits:
