@@ -95,7 +95,7 @@ def replay(
             film.write_text(moving, encoding="utf-8")
         except OSError as error:
             raise SettingsError(f"{film} cannot be written: {error.strerror}") from error
-        screen.show(f"{film} shows {shown.length} moves")
+        screen.show(f"{film} shows {shown.length} moves", whole=True)
     if as_json:
         show_json(game_to_dict(stored, record, game))
     elif film is not None:
