@@ -56,7 +56,7 @@ class Pendulum(Game):
         return 0
 
     def apply_action(self, action):
-        torque = action[0]
+        torque = float(action[0])
         lean = (self.angle + math.pi) % (2.0 * math.pi) - math.pi
         cost = lean * lean + 0.1 * self.spin * self.spin + 0.001 * torque * torque
         weight = 3.0 * GRAVITY / (2.0 * LENGTH) * math.sin(self.angle)

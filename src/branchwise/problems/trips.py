@@ -20,7 +20,7 @@ def shortened(trip: Trip, distances: NDArray[np.int64], fixed: int = 1, most_mov
 
     >>> square = np.array([[0, 10, 14, 10], [10, 0, 10, 14], [14, 10, 0, 10], [10, 14, 10, 0]])
     >>> shortened(np.array([0, 2, 1, 3]), square).tolist()
-    [0, 3, 2, 1]
+    [0, 1, 2, 3]
     """
     trip = np.array(trip, np.int64)
     before = None
