@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import EngineError as EngineError
+    from branchwise.errors import EvaluatorError as EvaluatorError
     from branchwise.errors import GameError as GameError
     from branchwise.errors import MatchError as MatchError
     from branchwise.errors import ResultsError as ResultsError
@@ -81,6 +82,7 @@ _HOMES = {
     "Child": "search.result",
     "Clock": "search.clock",
     "EngineError": "errors",
+    "EvaluatorError": "errors",
     "Game": "game",
     "GameError": "errors",
     "GameType": "rules.type",

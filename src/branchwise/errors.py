@@ -75,6 +75,10 @@ class SettingsError(BranchwiseError, ValueError):
     """An invalid value of an option, a budget or a setting."""
 
 
+class EvaluatorError(BranchwiseError, RuntimeError):
+    """An evaluator raised an exception, or did not answer with values, or values and weights."""
+
+
 class StoreError(BranchwiseError, ValueError):
     """A file of matches that is foreign, damaged, locked or too new, or that lacks the requested entry."""
 

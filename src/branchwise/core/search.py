@@ -50,6 +50,8 @@ class Scratch(NamedTuple):
     faces: NDArray[np.int32]  # [O or 0] outcomes of chance; O of them are distinct
     odds: NDArray[np.float64]  # [O or 0] their probabilities
     num_faces: NDArray[np.int64]  # [1] how many of them are possible
+    evaluation: NDArray[np.float64]  # [P or 0] what an evaluator says of a leaf, see `core.batch`
+    weights: NDArray[np.float32]  # [A or 0] its prior weights of actions
     paid: NDArray[np.float64]  # [P or 0] rewards of one move outside of the path, or an evaluation
     marks: NDArray[np.uint8]  # [A or 0] by action, 0 between uses; here A is not limited by MAX_CHILDREN
     spreads: NDArray[Any]  # [A or 0] of SPREAD, by action at the root
@@ -59,17 +61,26 @@ class Scratch(NamedTuple):
     vector: NDArray[np.float64]  # [D or 0] the action under way
 
 
-ARRAYS: dict[str, Any] = {
+VISIT_ARRAYS: dict[str, Any] = {
     "levels": LEVEL,
     "depth": np.int64,
-    "actions": np.int32,
-    "others": np.int32,
     "returns": np.float64,
-    "total": np.float64,
-    "streams": np.uint64,
+    "rewards": np.float64,
+    "left": np.int64,
+    "losses": np.float64,
     "moves": np.int32,
     "movers": np.int8,
     "num_moves": np.int64,
+    "transition": np.uint64,
+}
+"""Type of the items of the arrays of a visit, in the order of `Visit`."""
+
+ARRAYS: dict[str, Any] = {
+    **VISIT_ARRAYS,
+    "actions": np.int32,
+    "others": np.int32,
+    "total": np.float64,
+    "streams": np.uint64,
     "number": np.int64,
     "seen": np.int64,
     "slots": np.int64,
@@ -86,11 +97,9 @@ ARRAYS: dict[str, Any] = {
     "marks": np.uint8,
     "spreads": SPREAD,
     "samples": np.float64,
-    "losses": np.float64,
-    "rewards": np.float64,
+    "evaluation": np.float64,
+    "weights": np.float32,
     "paid": np.float64,
-    "left": np.int64,
-    "transition": np.uint64,
     "low": np.float64,
     "high": np.float64,
     "vector": np.float64,
@@ -99,7 +108,7 @@ ARRAYS: dict[str, Any] = {
 """Type of the items of every array of a search."""
 
 _PLACES = {name: (f"{name}_at", f"{name}_size") for name in ARRAYS}
-"""Fields of a search's record for the address and the length of each array."""
+"""Fields of a search's record for the address and the length of each array; those of the visit come first."""
 
 NUMBERS = (
     ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
@@ -140,6 +149,16 @@ def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
 
 def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> None:
     """Make the search's record stand for these arrays; it does not keep them alive."""
-    for name, array in (tree.arrays() | scratch._asdict() | visit._asdict()).items():
+    _write(record, tree.arrays() | scratch._asdict() | visit._asdict())
+
+
+def visit_words(visit: Visit) -> NDArray[np.int64]:
+    """Return the words with which the record of a search of this visit begins; see `_PLACES`."""
+    pairs = ((address(array), array.size) for array in visit)
+    return np.array([word for pair in pairs for word in pair], np.int64)
+
+
+def _write(record: Any, arrays: dict[str, NDArray[Any]]) -> None:
+    for name, array in arrays.items():
         at, size = _PLACES[name]
         record[at], record[size] = address(array), array.size

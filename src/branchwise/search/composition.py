@@ -23,6 +23,7 @@ from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
+    batch,
     boxes,
     chance,
     drawn_outcomes,
@@ -123,6 +124,7 @@ class Composition:
         self.settings = settings
         self.facts = facts
         self.rule = settings.rule
+        self.evaluates = settings.evaluator is not None
         self.policy = settings.policy(of_game)
         self.proofs = proofs
         self.in_python = in_python
@@ -137,7 +139,9 @@ class Composition:
         needs = self.rule.needs
         self.mixes_minimax = settings.implicit_minimax > 0
         self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
-        self.keeps_priors = "priors" in needs or (settings.widening is not None and self.has_prior)
+        self.keeps_priors = "priors" in needs or (
+            settings.widening is not None and (self.has_prior or self.evaluates)
+        )
         self.keeps_amaf = "amaf" in needs
         self.is_paranoid = settings.paranoid and facts.num_players > 1
         self.keeps_spread = settings.spread or settings.risk is not None
@@ -160,7 +164,8 @@ class Composition:
             if is_kept
         )
         before_visits = set(self.kept) - {"squares", *_OF_CHANCE} or needs & {"history", "noise"}
-        self.grows = self.walks_with_state or (grows_by_one(facts.num_actions) and not before_visits)
+        by_one = grows_by_one(facts.num_actions) and not before_visits and not self.evaluates
+        self.grows = self.walks_with_state or by_one
         self.native = _search_type(self)
 
     def _check_walk(self) -> None:
@@ -179,14 +184,14 @@ class Composition:
             if is_wanted:
                 loop = "an open loop" if self.is_open else "drawn outcomes"
                 raise GameError(
-                    f"{what} cannot be combined with {loop}, as {self.facts.name} needs"
+                    f"{what} cannot be combined with {loop}, which {self.facts.name} needs"
                     if settings.open_loop is None and settings.outcome_widening is None
                     else f"{what} cannot be combined with {'open_loop' if self.is_open else loop}",
                     mend='use parallel="root"' if what.startswith("several") else "leave it out",
                 )
         if self.facts.num_actions > MOST_MARKED:
             raise GameError(
-                f"where chance is drawn, at most {MOST_MARKED:,} distinct actions can be searched; "
+                f"with chance that is drawn, a search supports at most {MOST_MARKED:,} distinct actions; "
                 f"{self.facts.name} has more"
             )
 
@@ -207,6 +212,21 @@ class Composition:
                     mend="leave it out",
                 )
 
+    def _check_evaluator(self) -> None:
+        """Raise `GameError` for what an evaluator cannot be combined with."""
+        learnt = self.rule.needs & {"amaf", "history"}
+        for is_wanted, what in (
+            (self.has_box, f"continuous actions, which {self.facts.name} has"),
+            (self.is_open, f"an open loop, as {self.facts.name} needs"),
+            (self.is_drawn, f"drawn outcomes, as {self.facts.name} needs"),
+            (bool(learnt), f'selection="{self.rule.name}", which learns from the moves of playouts'),
+        ):
+            if is_wanted:
+                raise GameError(
+                    f"an evaluator cannot be combined with {what}",
+                    mend='use selection="ucb1" or selection="puct"' if learnt else "leave evaluator out",
+                )
+
     @classmethod
     def of(
         cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool
@@ -224,9 +244,18 @@ class Composition:
 
     @property
     def shared(self) -> bool:
-        """Whether several threads search one tree."""
+        """Whether several simulations are under way in one tree: those of its threads, or of a batch."""
         one_tree = self.settings.parallel in (None, "tree")
-        return self.settings.threads > 1 and one_tree and not self.in_python
+        in_threads = self.settings.threads > 1 and one_tree and not self.in_python
+        return in_threads or self.settings.batch_size > 1
+
+    @property
+    def repeat(self) -> int:
+        """Most simulations that follow one choice; an evaluation costs more than to choose again."""
+        settings = self.settings
+        if self.evaluates or settings.repeat == 1:
+            return 1
+        return settings.repeat * repeat.SHARED_REPEAT if self.shared else settings.repeat
 
     @property
     def stretches(self) -> bool:
@@ -257,21 +286,23 @@ class Composition:
         if any(wanted) and not has("evaluate"):
             raise GameError(
                 f"{wanted[True]} needs a rule that {self.facts.name} does not have: evaluate",
-                mend="add def evaluate(self): return one number a player, what an unfinished game is worth",
+                mend="add def evaluate(self): return the value of an unfinished game, one number a player",
             )
         if self.facts.pays and self.policy.urgent:
             raise GameError(
                 f'playout="{settings.playout or self.policy.urgent}" looks for moves that win, but '
                 f"{self.facts.name} pays rewards on the way",
-                mend="take other playouts, such as uniform",
+                mend="use other playouts, such as uniform",
             )
         if self.walks_with_state:
             self._check_walk()
         if self.has_box:
             self._check_box()
+        if self.evaluates:
+            self._check_evaluator()
         if (settings.spread or settings.risk is not None) and self.facts.num_actions > MOST_ACTIONS:
             raise GameError(
-                f"returns are kept apart for at most {MOST_ACTIONS:,} distinct actions; "
+                f"spread and risk support at most {MOST_ACTIONS:,} distinct actions; "
                 f"{self.facts.name} has more",
                 mend="leave out spread and risk",
             )
@@ -393,7 +424,7 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "keeps_spread": composition.keeps_spread,
         "is_paranoid": composition.is_paranoid,
         "follows_policy": composition.policy.policy != "uniform",
-        "cuts_off": settings.cutoff is not None,
+        "cuts_off": settings.cutoff is not None or composition.evaluates,
     }
 
 
@@ -418,7 +449,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         play_out = play_out_together
     elif settings.playouts > 1:
         play_out = playout.play_out_repeatedly
-    choose = repeat.choose_again if settings.repeat > 1 else repeat.choose_anew
+    choose = repeat.choose_again if composition.repeat > 1 else repeat.choose_anew
     if composition.shared:
         choose = repeat.choose_among_threads
     in_graph = settings.transpositions
@@ -427,7 +458,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     reads_more = bool(set(composition.kept) - _OF_CHANCE or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
     return {
-        "simulate": simulate.simulate,
+        **(_BY_EVALUATOR if composition.evaluates else {"simulate": simulate.simulate}),
         "select": simulate.select,
         "choose": choose,
         "follow_new": repeat.follow_among_threads if composition.shared else repeat.follow_alone,
@@ -466,10 +497,13 @@ def _expansion(composition: Composition) -> dict[str, Any]:
     in_graph = composition.settings.transpositions
     looks = _looks_ahead(composition)
     weigh = expand.weigh_nothing
-    if composition.keeps_priors:
+    if composition.keeps_priors and composition.evaluates:
+        weigh = batch.weigh_by_evaluator
+    elif composition.keeps_priors:
         weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
     return {
         "expand": simulate.expand,
+        "add_children": simulate.add_children,
         "grow": expand.grow,
         "weigh": weigh,
         "rank": expand.rank,
@@ -494,6 +528,17 @@ def _growth(composition: Composition) -> dict[str, Any]:
         "enter": grow.enter_one,
     }
 
+
+_BY_EVALUATOR = {
+    "descend": batch.descend,
+    "complete": batch.complete,
+    "count_at_root": batch.count_at_root,
+    "may_grow": batch.may_grow,
+    "settle_children": batch.settle_children,
+    "take_evaluation": batch.take_evaluation,
+    "rank_by_weights": batch.rank_by_weights,
+}
+"""How simulations run whose leaves an evaluator judges."""
 
 _MOVES = {
     (False, False): (rewards.move, rewards.apply),

@@ -79,6 +79,14 @@ class MCTS:
     cutoff : moves after which a playout ends in the game's `evaluate`; None: never.
     playouts : playouts a leaf, from 1; a simulation returns their mean.
 
+    evaluator : says what leaves are worth, in place of playouts: a function of a list of B states that are
+    not over, each a copy of its own, which returns their values [B, players], or a tuple of values and prior
+    weights of actions [B, num_actions], at least 0, for rules that read priors, such as "puct". Leaves are
+    expanded when they are evaluated. Raises `EvaluatorError`. Silver et al., "Mastering chess and shogi by
+    self-play with a general reinforcement learning algorithm", 2017.
+    batch_size : leaves that the evaluator is given at once, 1 to 65,536. Simulations under way count as
+    losses, so larger batches choose less well.
+
     Backup:
 
     backup : what a node is worth: "mean", the mean of its simulations; "power", the power mean of its
@@ -166,6 +174,8 @@ class MCTS:
         risk: float | None = None,
         early_stop: bool = False,
         halving: bool = False,
+        evaluator: Callable[[list[Any]], Any] | None = None,
+        batch_size: int = 1,
         threads: int = 1,
         parallel: str | None = None,
         memory_mb: float = 1024,
@@ -443,8 +453,9 @@ class MCTS:
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings
-        if settings.threads > 1 or settings.halving:
+        if settings.threads > 1 or settings.halving or settings.evaluator is not None:
             what = "several threads" if settings.threads > 1 else "halving"
+            what = what if settings.evaluator is None else "an evaluator"
             raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
         rehearsal = MCTS()
         rehearsal.settings = replace(settings, compiled=False)

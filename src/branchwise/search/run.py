@@ -100,14 +100,16 @@ class Run:
         ended_by = self._limit_reached() if self._visits_before else ""
         try:
             while not ended_by:
-                size = self._next_size(chunk)
+                in_batches = self._session.settings.batch_size > 1
+                size = self._next_size(MAX_SIMULATIONS if in_batches else chunk)
                 before = time.perf_counter()
                 used = self._used
                 if self._steering is not None:
                     size = self._steering.choose(size, self._done, before - self._started)
                 self._simulate(size)
-                self._asked += size
-                self._done = self._visits - self._visits_before
+                done = self._visits - self._visits_before
+                self._asked += done - self._done if in_batches else size
+                self._done = done
                 if self._used > used:
                     self._last_growth = self._done
                 chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
@@ -188,16 +190,15 @@ class Run:
                     mend="give more memory_mb or more max_nodes",
                 )
             raise GameError(
-                f"{facts.name}.is_terminal says of this state that the game goes on in plain Python, "
-                "and that it is over in compiled form",
+                f"{facts.name}.is_terminal is false for this state in plain Python, but true when compiled",
                 mend="compare both with branchwise check",
             )
         if status is Status.NOT_CONSTANT_SUM and declared_sum(state, facts) is None:
             raise NotConstantSumError
         if status is Status.SCORE_IS_NO_NUMBER:
             raise SettingsError(
-                f"the selection rule {session.composition.rule.name} gave a score that is no number (NaN)",
-                mend="let it give one for every child; unvisited ones have 0 visits where they are scored",
+                f"the selection rule {session.composition.rule.name} returned NaN as a score",
+                mend="return a number for every child; an unvisited child, if it is scored, has 0 visits",
             )
         if status is not Status.DONE:
             raise fault_error(copied(state), facts, status, self._runner.path_to_fault())
@@ -212,7 +213,7 @@ class Run:
         if self._visits == 0:
             elapsed = time.perf_counter() - self._started
             raise GameError(
-                f"not one game of {self._session.facts.name} from here was over after {elapsed:.1f} s",
+                f"no game of {self._session.facts.name} from this state was over after {elapsed:.1f} s",
                 mend="give more time, or a smaller max_game_length, or evaluate and a cutoff",
             )
 

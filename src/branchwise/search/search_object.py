@@ -13,7 +13,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
 from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import MOVES, new_streams
-from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS, SHARED_REPEAT
+from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
 from branchwise.core.search import TALLY, Scratch, write_addresses
 from branchwise.core.spread import SPREAD, samples_each
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
@@ -31,9 +31,10 @@ class Search:
         self.composition = composition
         self.tree = tree
         self.scratch = _new_scratch(composition, seed, thread)
-        self.visit = _new_visit(composition)
+        self.visit = new_visit(composition)
         self.native = NativeRecords(composition.native)
         self.record = self.native.records[0]
+        self._visit_words = self.native.records.view(np.uint8)[: 16 * len(self.visit)].view(np.int64)
         _write_numbers(self.record, composition)
         write_addresses(self.record, self.tree, self.scratch, self.visit)
 
@@ -46,6 +47,11 @@ class Search:
         """Use these arrays, which other threads use too, in place of the scratch memory's own."""
         self.scratch = self.scratch._replace(**arrays)
         write_addresses(self.record, self.tree, self.scratch, self.visit)
+
+    def point_to(self, visit: Visit, words: NDArray[np.int64]) -> None:
+        """Let kernels work on this visit from now on; words : its `visit_words`."""
+        self.visit = visit
+        self._visit_words[:] = words
 
     def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
         """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
@@ -107,11 +113,13 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         mailbox=aligned_zeros(0, np.int64),
         outcomes=aligned_zeros(0, np.float64),
         commitments=aligned_zeros(
-            NUM_COMMITMENTS if composition.shared or composition.settings.repeat > 1 else 0, COMMITMENT
+            NUM_COMMITMENTS if composition.shared or composition.repeat > 1 else 0, COMMITMENT
         ),
         faces=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.int32),
         odds=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
         num_faces=aligned_zeros(1, np.int64),
+        evaluation=aligned_zeros(players if composition.evaluates else 0, np.float64),
+        weights=aligned_zeros(num_actions if composition.evaluates else 0, np.float32),
         paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
         spreads=aligned_zeros(num_actions if composition.keeps_spread else 0, SPREAD),
         samples=aligned_zeros(
@@ -130,7 +138,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     return scratch
 
 
-def _new_visit(composition: Composition) -> Visit:
+def new_visit(composition: Composition) -> Visit:
     """Return the memory of one simulation."""
     depth = composition.max_depth + 2
     moves_kept = (
@@ -181,9 +189,7 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "outcome_widening_power": settings.outcome_widening_power,
         "power": math.inf if settings.backup == "max" else settings.power,
         "minimax_share": settings.implicit_minimax,
-        "repeat": settings.repeat * SHARED_REPEAT
-        if composition.shared and settings.repeat > 1
-        else settings.repeat,
+        "repeat": composition.repeat,
         "c": rule.c,
         **rule.options,
     }

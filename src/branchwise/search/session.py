@@ -24,6 +24,7 @@ from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
+from branchwise.search.drivers.batched import BatchedDriver
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.states import InterpretedState
@@ -173,6 +174,8 @@ class Session:
         searches = [
             Search(self.composition, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
+        if self.composition.evaluates:
+            return SingleThread(BatchedDriver(self.state, searches[0], compiled=self.compiled))
         if not self.compiled:
             return SingleThread(InterpretedDriver(self.state, searches[0]))
         assert isinstance(self.state, Game)

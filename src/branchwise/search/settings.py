@@ -14,6 +14,7 @@ from branchwise.search.selection import SelectionRule, find_rule
 MAX_DEPTH = 1_000_000
 MAX_THREADS = 256
 MAX_REPEAT = 1_000_000
+MAX_BATCH = 65_536
 PARALLEL = ("tree", "root", "leaf")
 SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
@@ -52,6 +53,8 @@ class Settings:
     risk: float | None = None
     early_stop: bool = False
     halving: bool = False
+    evaluator: Callable[[list[Any]], Any] | None = None
+    batch_size: int = 1
     threads: int = 1
     parallel: str | None = None
     memory_mb: float = 1024
@@ -81,8 +84,9 @@ class Settings:
         if self.risk is not None:
             number("risk", self.risk, 0.0, 1.0)
         whole_number("repeat", self.repeat, 1, MAX_REPEAT)
+        whole_number("batch_size", self.batch_size, 1, MAX_BATCH)
         whole_number("threads", self.threads, 1, MAX_THREADS)
-        for name in ("playouts", "repeat", "threads"):
+        for name in ("playouts", "repeat", "threads", "batch_size"):
             if getattr(self, name) is None:
                 raise SettingsError(
                     f"{name} = None is not a whole number", mend="leave it out, or give one from 1"
@@ -100,6 +104,7 @@ class Settings:
         rule = self.rule
         if self.playout is not None:
             find_policy(self.playout)
+        self._check_evaluator()
         if self.backup == "max" or self.backup == "power" or self.implicit_minimax > 0:
             what = "implicit_minimax" if self.backup == "mean" else f'backup="{self.backup}"'
             if self.transpositions and self.implicit_minimax > 0:
@@ -108,11 +113,13 @@ class Settings:
                 )
             if self._shares_a_tree:
                 raise SettingsError(
-                    f'{what} cannot be shared between threads: use parallel="root" or threads=1'
+                    f"{what} cannot be shared between threads or by a batch: "
+                    'use parallel="root" or threads=1, and batch_size=1'
                 )
         if self.transpositions and self._shares_a_tree:
             raise SettingsError(
-                'a graph of transpositions cannot be shared between threads: use parallel="root" or threads=1'
+                "a graph of transpositions cannot be shared between threads or by a batch: "
+                'use parallel="root" or threads=1, and batch_size=1'
             )
         if self.transpositions and "squares" in rule.needs:
             raise SettingsError(f"{rule.name} needs variances, which are not kept with transpositions")
@@ -125,7 +132,7 @@ class Settings:
                 mend="leave one of them out",
             )
         if self.backup != "power" and self.power != 2.0:
-            raise SettingsError(f'power is given with backup="{self.backup}"')
+            raise SettingsError(f'power needs backup="power", not "{self.backup}"')
         if self.threads > 1 and self.parallel == "leaf":
             learns = rule.needs & {"amaf", "history"} or find_policy(self.playout or "uniform").learns
             if self.playouts > 1 or learns:
@@ -146,15 +153,47 @@ class Settings:
                 )
         if self.risk is not None and (self.choice != "visits" or self.early_stop):
             raise SettingsError(
-                "risk says itself how actions are compared: it cannot be combined with choice or early_stop",
+                "risk decides how actions are compared: it cannot be combined with choice or early_stop",
                 mend="leave them out",
             )
         if self.halving and (self.early_stop or self._shares_a_tree):
-            raise SettingsError("halving cannot be combined with early_stop or with several threads")
+            raise SettingsError(
+                "halving cannot be combined with early_stop, with several threads or with batches"
+            )
+
+    def _check_evaluator(self) -> None:
+        """Raise `SettingsError` for settings that contradict `evaluator` or `batch_size`."""
+        if self.evaluator is None:
+            if self.batch_size > 1:
+                raise SettingsError(
+                    "batch_size is given without evaluator", mend="give evaluator, or leave batch_size out"
+                )
+            return
+        if not callable(self.evaluator):
+            raise SettingsError(
+                f"evaluator = {self.evaluator!r} cannot be called",
+                mend="give a function of a list of states that returns their values",
+            )
+        for is_given, what in (
+            (self.playout is not None, "playout"),
+            (self.cutoff is not None, "cutoff"),
+            (self.playouts > 1, "playouts"),
+            (self.threads > 1, "threads"),
+            (self.spread, "spread"),
+            (self.risk is not None, "risk"),
+            (self.compiled in WITHOUT_CODE, f'compiled="{self.compiled}"'),
+        ):
+            if is_given:
+                raise SettingsError(
+                    f"{what} cannot be combined with an evaluator, which takes the place of playouts"
+                    if what in ("playout", "cutoff", "playouts")
+                    else f"{what} cannot be combined with an evaluator",
+                    mend="leave it out",
+                )
 
     @property
     def _shares_a_tree(self) -> bool:
-        return self.threads > 1 and self.parallel in (None, "tree")
+        return (self.threads > 1 and self.parallel in (None, "tree")) or self.batch_size > 1
 
     @property
     def can_begin_at_once(self) -> bool:
@@ -163,7 +202,7 @@ class Settings:
         Not where states are known by their hashes: plain Python has others than compiled code has.
         """
         by_hash = self.transpositions or self.open_loop is False or self.outcome_widening is not None
-        return self.threads == 1 and not by_hash and self.compiled is not True
+        return self.threads == 1 and not by_hash and self.compiled is not True and self.evaluator is None
 
     @property
     def begins_at_once(self) -> bool:
@@ -186,6 +225,8 @@ class Settings:
 
         Raises `SettingsError` where the game's playouts cannot go with the settings.
         """
+        if self.evaluator is not None:
+            return find_policy("uniform")  # of which nothing is played
         policy = find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
         if self.threads > 1 and self.parallel == "leaf" and policy.learns:
             raise SettingsError(

@@ -46,6 +46,8 @@ class InterpretedSearch:
     """The `search` of interpreted texts: texts are called as they are, phases as compiled kernels."""
 
     simulate: Callable[..., int]
+    descend: Callable[..., int]
+    complete: Callable[..., int]
     select: Callable[..., int]
     enter: Callable[..., int]
     enter_outcome: Callable[..., int]
@@ -58,6 +60,10 @@ class InterpretedSearch:
     viewer: np.int64
     randomness: Callable[..., Randomness]
     priors: NDArray[np.float32]
+    levels: NDArray[Any]
+    returns: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    left: NDArray[np.int64]
 
     def __init__(self, search: Search, played: list[int]) -> None:
         table: KernelTable = search.composition.native.table  # type: ignore[assignment]
@@ -76,13 +82,13 @@ class InterpretedSearch:
             "faces",
             "odds",
             "paid",
+            "evaluation",
+            "weights",
             "low",
             "high",
             "vector",
         ):
             setattr(self, name, getattr(search.scratch, name))
-        for name in ("levels", "returns", "rewards", "left"):
-            setattr(self, name, getattr(search.visit, name))
         for name, kernel in _reached(table).items():
             setattr(self, name, kernel.py_func if kernel in TEXTS else _entry(PHASES[kernel], search.native))
         random = Randomness(search.scratch.streams)
@@ -119,8 +125,11 @@ class InterpretedSearch:
             vars(self).update(before)
 
     def refresh(self) -> None:
-        """Look at the tree where it is now: it moves when it gets more room."""
+        """Look at the tree, which moves when it gets more room, and at the visit under way."""
         self.priors = self._search.tree.priors
+        visit = self._search.visit
+        self.levels, self.returns = visit.levels, visit.returns
+        self.rewards, self.left = visit.rewards, visit.left
 
 
 class UncompiledSearch(InterpretedSearch):
@@ -158,7 +167,7 @@ def _entry(phase: Phase, native: NativeRecords) -> Kernel:
 def _reached(table: KernelTable) -> dict[str, Kernel]:
     """Return the texts and phases that the text of a simulation comes to, by their names in a search."""
     found: dict[str, Kernel] = {}
-    waiting = ["simulate"]
+    waiting = [name for name in ("simulate", "descend", "complete") if name in table.statics]
     while waiting:
         name = waiting.pop()
         kernel = table.statics[name]

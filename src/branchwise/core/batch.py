@@ -1,0 +1,148 @@
+"""A simulation in two halves, so that several leaves can be evaluated together, outside of the search.
+
+`descend` selects a path and plays its moves. An evaluator, such as a network, then says what the leaves of
+several simulations are worth. `complete` adds a leaf's children and backs up. Each simulation has a `Visit`
+of its own; while it is under way, it counts as a loss on its path, so that others choose other paths
+(`core.repeat`: virtual loss).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import boolean, int64
+
+from branchwise.core.expand import publish, rank
+from branchwise.core.kernel import entry_kernel, kernel, phase, text
+from branchwise.core.prove import prove_upwards
+from branchwise.core.repeat import take_loss_back
+from branchwise.core.status import DONE, TREE_FULL
+from branchwise.core.tree import ROOT
+from branchwise.players import CHANCE
+
+
+@entry_kernel
+def begin_simulation(search, root, state):
+    """Run the first half of a simulation; see `descend`."""
+    return search.descend(search, root, state)
+
+
+@entry_kernel
+def end_simulation(search, state, depth, over):
+    """Run the second half of a simulation; see `complete`."""
+    return search.complete(search, state, depth, over)
+
+
+@text
+def descend(search, root, state):
+    """Select a path to a leaf and play its moves; returns 2 * its depth, + 1 if the game is over there.
+
+    A negative number is the negative of a status. Where chance moves at the leaf, its outcomes are added and
+    one of them happens, until a player is to move: no evaluator is asked what a roll of dice is worth, except
+    where the tree has no room or may not be deeper.
+    state : modified in place, and there is room for another one behind it.
+    """
+    leaf = search.select(search)
+    if leaf < 0:
+        return leaf
+    depth = leaf >> 1
+    state.copy_from(root)
+    search.follow(search, state, depth)
+    over = search.ends(search, state, depth)
+    if search.has_chance:
+        while not over and depth < search.max_depth and state.current_player() == CHANCE:
+            status = search.expand_chance(search, state, depth)
+            if status == TREE_FULL:
+                break
+            if status != DONE:
+                return -status
+            depth += 1
+            over = search.ends(search, state, depth)
+    search.count_at_root(search)
+    return 2 * depth + (1 if over else 0)
+
+
+@text
+def complete(search, state, depth, over):
+    """Add the children of the leaf at `depth`, and back up what it is worth; returns a status.
+
+    over : whether the game is over there. If not, search.evaluation has the leaf's value, one number a
+    player, and search.weights, where the search keeps priors, the prior weight of each action.
+    state : the leaf's; the one behind it is modified.
+    """
+    status = DONE
+    if over:
+        state.write_returns(search.returns)
+    else:
+        player = state.current_player()
+        if player == CHANCE:
+            if search.pays:
+                search.note_chance(search, depth)
+        elif depth < search.max_depth and search.may_grow(search, depth):
+            status, first, found = search.add_children(search, state, depth, player)
+            if status == DONE:
+                search.settle_children(search, depth, first, found)
+            elif status == TREE_FULL:
+                status = DONE
+        search.take_evaluation(search)
+    if status == DONE:
+        status = search.back_up(search, depth, over)
+    return status
+
+
+@phase()
+def count_at_root(search):
+    """Count a simulation that is under way at the root, too, where others may begin before it ends."""
+    if search.shared:
+        search.nodes[ROOT].visits += 1
+
+
+@phase(int64)
+def may_grow(search, depth):
+    """Whether the path's node at `depth` has no children yet: with several nodes for a state it may have."""
+    return search.nodes[search.levels[depth].node].first < 0
+
+
+@phase(int64, int64, boolean)
+def settle_children(search, depth, first, found):
+    """Make the leaf's new children, which begin at `first`, part of the tree.
+
+    found : whether bounds of the children are known.
+    """
+    publish(search, np.int64(search.levels[depth].node), first)
+    if (found and search.proofs) or search.keeps_graph:
+        prove_upwards(search, depth)
+
+
+@phase()
+def take_evaluation(search):
+    """Take search.evaluation for the outcome of the simulation."""
+    for player in range(search.num_players):
+        search.returns[player] = search.evaluation[player]
+
+
+@phase(int64, int64)
+def rank_by_weights(search, first, count):
+    """Give the new children the priors in search.weights; returns a status, see `core.expand.rank`."""
+    for child in range(first, first + count):
+        search.priors[child] = search.weights[search.nodes[child].action]
+    return rank(search, first, count)
+
+
+@text
+def weigh_by_evaluator(search, state, first, count):
+    """Take the children's priors from search.weights; returns a status."""
+    return search.rank_by_weights(search, first, count)
+
+
+@phase(int64, int64)
+def take_back(search, depth):
+    """Forget a simulation under way, whose path goes down to `depth`."""
+    _forget_path(search, depth)
+
+
+@kernel
+def _forget_path(search, depth):
+    for level in range(depth):
+        take_loss_back(search, np.int64(search.levels[level + 1].node), level)
+    if search.shared:
+        search.nodes[ROOT].visits -= 1
