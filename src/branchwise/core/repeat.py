@@ -1,4 +1,4 @@
-"""Reuse a well-visited choice for several simulations.
+"""Reusing a well-visited choice for several simulations.
 
 A child that is chosen with n visits is followed min(n / 64, repeat) times in a row, if that is at least 2,
 before its parent's children are scored again. In a large tree, a search spends most of its time scoring the
@@ -9,9 +9,9 @@ Threads that share a tree add all these visits to the child at once, as virtual 
 last simulation is back. Two threads in one tree lose most time when the cache line of a busy node moves
 between cores; now it moves once for many simulations. A choice is then reused min(n / 16, 4 * repeat) times.
 
-Commitments are kept in a small hash table with one slot for several nodes. A commitment that another one
-replaces is settled: visits that were not used are taken back. `settle_all` ends every batch of a thread's
-simulations, so a shared tree at rest holds no virtual loss.
+Commitments are kept in a small hash table in which several nodes share a slot. A commitment that is replaced
+by another is settled: its unused visits are taken back. `settle_all` ends every batch of a thread's
+simulations, so that a shared tree at rest contains no virtual loss.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ COMMITMENT = np.dtype(
     [
         ("node", np.int64),  # parent of the child; -1: empty slot
         ("child", np.int64),
-        ("left", np.int64),  # simulations that are still to follow
+        ("left", np.int64),  # simulations still to follow
         ("value", np.float64),  # gains above virtual losses, not yet added to the child's
         ("squares", np.float64),  # squared gains, the same
-        ("loss", np.float64),  # gain of a visit whose outcome is not known yet
+        ("loss", np.float64),  # gain of a visit with an unknown outcome
     ],
     align=True,
 )
@@ -40,21 +40,21 @@ NUM_COMMITMENTS = 256  # a power of 2
 _VISITS_EACH = 6  # as a power of 2
 _SHARED_VISITS_EACH = 4  # the same where threads share the tree
 SHARED_REPEAT = 4
-"""Times as long as for one thread a choice may hold where threads share the tree."""
+"""Factor by which a choice is reused longer if threads share the tree."""
 
 
 @kernel
 def choose_anew(search, node, depth):
-    """Return the child to follow from `node`, the path's at `depth`, scored anew, or what is in its place.
+    """Return the child to follow from `node`, the path's at `depth`, after scoring the children anew.
 
-    That is NO_SCORE, or UNTRIED where the best action has no child yet.
+    Returns NO_SCORE without a valid score, and UNTRIED if the best action has no child yet.
     """
     return best_child(search, node, depth)
 
 
 @kernel
 def choose_again(search, node, depth):
-    """Return the child to follow: one chosen before, as long as that choice holds, or a new one."""
+    """Return the child to follow: the last choice while it may be reused, or a new one."""
     kept = search.commitments[np.int64(node) & (NUM_COMMITMENTS - 1)]
     forced = search.forces and node == ROOT
     if kept.node == node and kept.left > 0 and not forced:
@@ -74,11 +74,11 @@ def choose_again(search, node, depth):
 
 @kernel
 def choose_among_threads(search, node, depth):
-    """The same, and let other threads see the visit.
+    """The same, and show the visit to other threads.
 
     Until the outcome is known, the visit counts as a loss of the player who moved into the child: its gain is
-    the least that this player is known to get, 0 by the game's bounds ("virtual loss": Chaslot, Winands, van
-    den Herik, "Parallel Monte-Carlo tree search", 2008).
+    this player's least known gain, or 0 with the game's bounds ("virtual loss": Chaslot, Winands, van den
+    Herik, "Parallel Monte-Carlo tree search", 2008).
     """
     nodes = search.nodes
     slot = np.int64(node) & (NUM_COMMITMENTS - 1)
@@ -112,12 +112,12 @@ def choose_among_threads(search, node, depth):
 
 @kernel
 def follow_alone(search, mover, child, depth):
-    """Follow a child that was not chosen by its score; mover : whose value it has."""
+    """Follow a child that was not chosen by its score; mover : the player whose value it has."""
 
 
 @kernel
 def follow_among_threads(search, mover, child, depth):
-    """The same, and let other threads see the visit."""
+    """The same, and show the visit to other threads."""
     loss = lowest_gain(search, mover)
     if search.stretches:
         search.losses[depth] = loss
@@ -126,7 +126,7 @@ def follow_among_threads(search, mover, child, depth):
 
 @kernel
 def _count_losses(search, child, visits, loss):
-    """Count visits whose outcome is not known yet, each with the gain `loss`; negative: take them back."""
+    """Count visits with unknown outcomes, each with the gain `loss`; a negative number takes visits back."""
     add_to_field(search.nodes, child, "visits", visits)
     if search.stretches and loss != 0.0:
         add_to_field(search.nodes, child, "value", visits * loss)
@@ -136,7 +136,7 @@ def _count_losses(search, child, visits, loss):
 
 @kernel
 def credit_alone(search, level, won):
-    """Count a simulation through search.levels[level], and add its gain."""
+    """Count a simulation through search.levels[level] and add its gain."""
     child = search.levels[level].node
     search.nodes[child].visits += 1
     search.nodes[child].value += won
@@ -146,7 +146,7 @@ def credit_alone(search, level, won):
 
 @kernel
 def credit_among_threads(search, level, won):
-    """Add the gain of a simulation through search.levels[level] that `choose_among_threads` has counted."""
+    """Add the gain of a simulation through search.levels[level] already counted by `choose_among_threads`."""
     node = search.levels[level - 1].node
     child = search.levels[level].node
     loss = search.losses[level - 1] if search.stretches else 0.0
@@ -168,7 +168,7 @@ def credit_among_threads(search, level, won):
 
 @kernel
 def settle_all(search):
-    """Add what commitments have gained so far to the tree and take unused visits back."""
+    """Add the gains of all commitments to the tree and take unused visits back."""
     for slot in range(NUM_COMMITMENTS):
         _settle(search, slot)
 

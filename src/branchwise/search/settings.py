@@ -1,4 +1,4 @@
-"""The settings of a planner, checked."""
+"""A planner's settings and their checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARALLEL = ("tree", "root", "leaf")
 SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
 WITHOUT_CODE = ("meanwhile", "loaded")
-"""Ways to search a game whose code is not there."""
+"""Values of `compiled` for searching a game whose code is not ready."""
 CHOICES = ("visits", "value", "secure")
 
 
@@ -125,7 +125,7 @@ class Settings:
                 mend="leave one of them out",
             )
         if self.backup != "power" and self.power != 2.0:
-            raise SettingsError(f'power is given with backup="{self.backup}"')
+            raise SettingsError(f'power needs backup="power", not "{self.backup}"')
         if self.threads > 1 and self.parallel == "leaf":
             learns = rule.needs & {"amaf", "history"} or find_policy(self.playout or "uniform").learns
             if self.playouts > 1 or learns:
@@ -146,7 +146,7 @@ class Settings:
                 )
         if self.risk is not None and (self.choice != "visits" or self.early_stop):
             raise SettingsError(
-                "risk says itself how actions are compared: it cannot be combined with choice or early_stop",
+                "risk decides how actions are compared: it cannot be combined with choice or early_stop",
                 mend="leave them out",
             )
         if self.halving and (self.early_stop or self._shares_a_tree):
@@ -160,31 +160,31 @@ class Settings:
     def can_begin_at_once(self) -> bool:
         """Whether a search may begin in plain Python, before its code is there.
 
-        Not where states are known by their hashes: plain Python has others than compiled code has.
+        Not if states are identified by their hashes, which differ between plain Python and compiled code.
         """
         by_hash = self.transpositions or self.open_loop is False or self.outcome_widening is not None
         return self.threads == 1 and not by_hash and self.compiled is not True
 
     @property
     def begins_at_once(self) -> bool:
-        """Whether a search does so."""
+        """Whether a search begins in plain Python, before its code is there."""
         return self.compiled in WITHOUT_CODE and self.can_begin_at_once
 
     @property
     def impatient(self) -> Settings:
-        """The same settings for somebody who waits: what may begin without its code does."""
+        """The same settings for interactive use: a search begins before its code is there if it can."""
         return replace(self, compiled="meanwhile") if self.compiled is None else self
 
     @property
     def rule(self) -> SelectionRule:
-        """The selection rule, with the planner's `c` where that is given."""
+        """The selection rule, with the planner's `c` if that is given."""
         rule = find_rule(self.selection)
         return rule if self.c is None else rule.with_options({"c": self.c})
 
     def policy(self, of_game: str) -> PlayoutPolicy:
-        """Return how playouts' moves are chosen; of_game : what the game says of it.
+        """Return the playout policy; of_game : the one that the game declares.
 
-        Raises `SettingsError` where the game's playouts cannot go with the settings.
+        Raises `SettingsError` if the game's playouts cannot be combined with the settings.
         """
         policy = find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
         if self.threads > 1 and self.parallel == "leaf" and policy.learns:
