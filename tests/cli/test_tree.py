@@ -119,7 +119,7 @@ BAD = {
     "a folder": (["nim", "--output", "/"], "/ is a folder"),
     "two forms": (["nim", "--json", "--format", "svg"], "--json and --format svg exclude each other"),
     "no such file": (["--load", "nowhere.tree"], "nowhere.tree cannot be read: No such file"),
-    "a foreign file": (["--load", __file__], "is no search tree"),
+    "a foreign file": (["--load", __file__], "is not a search tree"),
     "a seed for a kept tree": (["--load", __file__, "--seed", "0"], "--seed has no effect"),
     "a search of a kept tree": (["--load", __file__, "--simulations", "5"], "--simulations has no effect"),
 }

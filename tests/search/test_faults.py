@@ -614,5 +614,5 @@ def test_states_that_cannot_be_compiled_are_refused_where_compiling_was_asked_fo
     class Plain:
         current_player = legal_actions = apply_action = is_terminal = returns = clone = lambda self: 0
 
-    with pytest.raises(bw.SettingsError, match=r"is no branchwise\.Game"):
+    with pytest.raises(bw.SettingsError, match=r"is not a branchwise\.Game"):
         bw.MCTS(compiled=True).search(Plain(), simulations=1)

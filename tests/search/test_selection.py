@@ -105,7 +105,7 @@ def test_sp_mcts_adds_the_deviation_of_results_and_a_doubt_that_visits_remove():
 
 
 def test_a_rule_without_a_number_is_refused_at_once():
-    with pytest.raises(bw.SettingsError, match="nothing gives no number"):
+    with pytest.raises(bw.SettingsError, match="nothing returns NaN"):
 
         def nothing(child, parent, options):
             return math.nan
@@ -125,7 +125,7 @@ def test_a_rule_that_gives_no_number_only_in_a_search_ends_it_with_an_error():
         return math.nan if child.visits == 5 else child.value
 
     for compiled in (None, False):
-        with pytest.raises(bw.SettingsError, match="sometimes gave a score that is no number"):
+        with pytest.raises(bw.SettingsError, match="sometimes returned NaN as a score"):
             bw.MCTS(selection=sometimes, seed=1, compiled=compiled).search(TicTacToe(), simulations=1000)
 
 
@@ -142,7 +142,7 @@ def test_a_rule_that_cannot_be_compiled_shows_its_line():
     [
         ("ucb", 'did you mean "ucb1"'),
         ("rave(bais=1)", 'did you mean "bias"'),
-        (3, "is no selection rule"),
+        (3, "is not a selection rule"),
     ],
 )
 def test_unknown_rules_and_options_offer_the_nearest(given, words):

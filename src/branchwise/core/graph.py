@@ -2,12 +2,12 @@
 
 Each child is still an edge with its own visits. It links to the node of its state: the first node with that
 state, found by a 64-bit hash of the state's content. Nodes are shared only if the same player moved into
-them. Values are recomputed from the children, so every path profits from what another path has learnt: Wu,
+them. Values are recomputed from the children, so that all paths share what one of them has learnt: Wu,
 "Monte-Carlo graph search from first principles", KataGo documentation, 2023.
 
-A node's value is the sum of its own playouts' gains and of its edges' visits times the values of the nodes
-behind them; with another backup than the mean, it is the power mean of those. Bounds are recomputed from
-the children in every backup.
+A node's value is the sum of its own playouts' gains and, over its edges, of the edge's visits times the value
+of the node behind it; with another backup than the mean, it is the power mean of the latter. Every backup
+recomputes bounds from the children.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def mean_behind_edge(search, scale, child):
 
 @kernel
 def behind_edge(search, child, value):
-    """Return what the move along the edge to `child` is worth, its reward included.
+    """Return the value of the move along the edge to `child`, including its reward.
 
-    value : what comes after it, of the node behind; both for the player who chooses the move.
+    value : that of the node behind the edge; both are for the player who chooses the move.
     """
     factor = factor_at(search, np.int64(search.links[child]))
     reward = search.edge_rewards[child]
@@ -62,7 +62,7 @@ def behind_edge(search, child, value):
 
 @kernel
 def find(search, child, key):
-    """Link `child` to the node with the same key, or enter it in the table; returns whether it was linked."""
+    """Link `child` to the node with the same key, or enter it in the table; return whether it was linked."""
     mask = np.uint64(search.table.size - 1)
     slot = key & mask
     while True:
@@ -78,10 +78,10 @@ def find(search, child, key):
 
 @kernel
 def add_in_graph(search, depth):
-    """Count a simulation at every edge and node of its path, and pass values and bounds up.
+    """Count a simulation at every edge and node of its path, and update their values and bounds.
 
-    The value of the leaf is its playouts'; unless the players are two with a constant sum, values where the
-    mover changes are means of what simulations returned.
+    The leaf's value comes from its playouts. Except in games of two players with a constant sum, values at
+    nodes where the mover changes are means of the simulations' returns.
     """
     nodes = search.nodes
     note_range(search)
@@ -139,7 +139,7 @@ def _recompute(search, level):
 
 @kernel
 def gain_by_edge(search, child):
-    """The same as `_gain_behind`, after a look at what the outcomes of chance behind it are worth now."""
+    """The same as `_gain_behind`, after updating a node of chance behind the edge."""
     behind = np.int64(search.links[child])
     if search.has_chance and search.nodes[behind].player == CHANCE:
         _recompute_chance(search, behind)
@@ -148,7 +148,7 @@ def gain_by_edge(search, child):
 
 @kernel
 def _gain_behind(search, child):
-    """Return the mean gain along the edge to `child`, which was visited, of the player who chooses it."""
+    """Return the mean gain along the edge to a visited `child`, for the player who chooses it."""
     behind = search.nodes[np.int64(search.links[child])]
     if behind.lower >= behind.upper:
         mean = gain(search, behind.lower)
@@ -161,9 +161,9 @@ def _gain_behind(search, child):
 
 @kernel
 def _recompute_chance(search, place):
-    """Let the value of a node of chance be the mean of its outcomes by their probabilities.
+    """Set the value of a node of chance to the mean of its outcomes, weighted by their probabilities.
 
-    What is behind them may have changed since it was visited. Outcomes that were never drawn are left out.
+    Values of outcomes may have changed since the last visit. Outcomes that were never drawn are left out.
     """
     nodes = search.nodes
     first = np.int64(nodes[place].first)
@@ -181,7 +181,7 @@ def _recompute_chance(search, place):
 
 @entry_kernel
 def enter_all(search):
-    """Enter all nodes that have a key in the hash table anew; in a graph nothing links to the root."""
+    """Refill the hash table with all nodes that have a key; in a graph no node links to the root."""
     if search.is_drawn:
         enter_outcomes(search)
         return

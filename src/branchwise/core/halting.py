@@ -1,7 +1,7 @@
-"""How compiled code checks the requests to its thread; see `core.requests`.
+"""Checking the requests to a thread in compiled code; see `core.requests`.
 
-It knows the table of requests by name, not by address, so code that was kept on disk finds the table of the
-process that it is loaded into.
+Code refers to the table of requests by name, not by address, so that code from disk finds the table of the
+process that loads it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ llvm.add_symbol(_NAME, TABLE.ctypes.data)
 
 
 def is_asked(builder: ir.IRBuilder, request: int) -> Any:
-    """Emit a check whether `request` is made of the running thread; returns an i1.
+    """Emit a check for `request` to the running thread; returns an i1.
 
     A check for any request but LEAVE_RULE also shows that the thread is alive.
     """
@@ -49,21 +49,21 @@ def is_asked(builder: ir.IRBuilder, request: int) -> Any:
 
 
 def is_asked_briefly(builder: ir.IRBuilder, request: int) -> Any:
-    """Emit the same check in less code that is slower, for places where it seldom runs.
+    """Emit the same check with less but slower code, for places where it seldom runs.
 
-    Rules whose loops have little code are inlined into kernels; that is what makes them fast.
+    Rules with short loops are inlined into kernels, which makes them fast.
     """
     answer = builder.call(_lookup(builder.module), [ir.Constant(_WORD, request)])
     return builder.icmp_unsigned("!=", answer, ir.Constant(_WORD, 0))
 
 
 def peek(builder: ir.IRBuilder, index: int) -> Any:
-    """Return the current value of a word of the table, read anew."""
+    """Emit code that reads a word of the table from memory."""
     return builder.load_atomic(_place(builder, ir.Constant(_WORD, index)), "monotonic", 8)
 
 
 def stack_limit(builder: ir.IRBuilder) -> Any:
-    """Emit code for the lowest address to which this thread's stack may grow; 0 if it is unknown."""
+    """Emit code that returns the lowest address to which this thread's stack may grow; 0 if unknown."""
     if os.name == "nt":
         return ir.Constant(_WORD, 0)
     find = external(builder.module, "pthread_getspecific", _WORD, _WORD)
@@ -77,7 +77,7 @@ def external(module: ir.Module, name: str, returns: ir.Type, *parameters: ir.Typ
 
 @intrinsic(prefer_literal=True)
 def asked(typing_context: Any, request: Any) -> Any:
-    """Return whether `request` is made of this thread; one of the constants of `core.requests`."""
+    """Return whether there is a `request`, a constant of `core.requests`, to this thread."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return is_asked(builder, request.literal_value)

@@ -1,8 +1,8 @@
 """Playouts of one leaf by several threads at once.
 
-The leader selects, expands and backs up alone; for each leaf it publishes the state, plays out itself, and
+Only the leader selects, expands and backs up. At each leaf it publishes the state, runs a playout, and
 waits for the helpers, which then wait for the next leaf. Each thread has its own random stream, and outcomes
-are added in a fixed order, so the result does not depend on speed. Chaslot, Winands, van den Herik,
+are added in a fixed order, so that the result does not depend on speed. Chaslot, Winands, van den Herik,
 "Parallel Monte-Carlo tree search", 2008.
 """
 
@@ -19,13 +19,13 @@ from branchwise.core.requests import SHOW_LIFE
 from branchwise.core.status import DONE, HELPER_RAISED
 
 GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, LEFT, STATUSES = range(7)
-"""Places in search.mailbox, int64: number of the leaf; whether everyone is to return; how many answers were
-given so far; number of helpers; depth of the leaf; decisions left there before the horizon; from STATUSES on,
-each helper's last status."""
+"""Indices in search.mailbox, int64: number of the leaf; whether the helpers must return; number of answers so
+far; number of helpers; depth of the leaf; decisions left there before the horizon; from STATUSES on, each
+helper's last status."""
 
 
 _SPINS = 2000
-"""Reads of the mailbox before a waiting thread yields its processor to others; about a microsecond."""
+"""Reads of the mailbox before a waiting thread yields its core to others; about a microsecond."""
 
 _give_way = types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.int32())
 
@@ -65,9 +65,9 @@ def help_with_playouts(search, leaf, state, number):
 
 @kernel
 def play_out_together(search, state, depth):
-    """Play one game while each helper plays another; the outcome is the mean of all.
+    """Run a playout while each helper runs another; the outcome is the mean of all.
 
-    There is room for a copy of the state three places behind it.
+    A copy of the state is kept three places behind it.
     """
     mailbox = search.mailbox
     players = search.returns.size

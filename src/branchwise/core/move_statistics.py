@@ -1,7 +1,7 @@
-"""What is learnt of moves, whatever the position: how often they won, and what they answered.
+"""Statistics of moves, regardless of the position: how often they won, and which moves they answered.
 
-A simulation's moves, those in the tree and those of the playout, are written down as they are played, and
-credited once it has ended. Tables are each thread's own.
+The moves of a simulation, in the tree and in the playout, are recorded as they are played, and credited when
+it ends. Each thread has its own tables.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def note_nothing(search, place, player, action):
 
 @phase(int64, int64, int64)
 def note_move(search, place, player, action):
-    """Write down the move that a simulation plays as its number `place`, from 0."""
+    """Record move number `place` of the simulation, from 0."""
     search.moves[place] = action
     search.movers[place] = player
     search.num_moves[0] = place + 1
@@ -36,18 +36,18 @@ def note_move(search, place, player, action):
 
 @text
 def note_no_outcome(search, place, outcome):
-    """Keep no record of moves."""
+    """Keep no record of outcomes of chance."""
 
 
 @phase(int64, int64)
 def note_outcome(search, place, outcome):
-    """Write down that the simulation's move number `place` was one of chance."""
+    """Record that move number `place` of the simulation was an outcome of chance."""
     note_gap(search, place)
 
 
 @kernel
 def note_gap(search, place):
-    """Write down that nothing is to be learnt of the simulation's move number `place`."""
+    """Record that move number `place` of the simulation is not to be credited."""
     search.moves[place] = NO_ACTION
     search.movers[place] = NO_PLAYER
     search.num_moves[0] = place + 1
@@ -55,27 +55,27 @@ def note_gap(search, place):
 
 @kernel
 def slot_of(search, player, action):
-    """Return where a player's action stands in tables by player and action, int64."""
+    """Return the index of a player's action in tables by player and action, int64."""
     return np.int64(player) * search.num_actions + np.int64(action)
 
 
 @kernel
 def pair_of(search, player, before, action):
-    """Return where the tally of an action after the action `before` is; rare pairs may share one."""
+    """Return the index of the statistics of `action` after `before`; some pairs share an index."""
     key = (slot_of(search, player, action) * (search.num_actions + 1)) + np.int64(before) + 1
     return np.int64((np.uint64(key) * _SPREAD) >> _S40) & np.int64(search.pairs.size - 1)
 
 
 @kernel
 def learn_nothing(search, depth):
-    """Keep nothing of the simulation's moves."""
+    """Credit no moves."""
 
 
 @kernel
 def learn(search, depth):
-    """Credit the simulation's moves, whose outcome is in search.returns, to whatever is kept of moves.
+    """Credit the outcome of the simulation, in search.returns, to its moves in all tables.
 
-    depth : of the leaf, that is the number of moves played in the tree.
+    depth : of the leaf, which is the number of moves played in the tree.
     """
     if search.keeps_amaf:
         _credit_amaf(search, depth)
@@ -89,14 +89,14 @@ def learn(search, depth):
 
 @kernel
 def _begin_sum(search):
-    """Let search.paid be what is still to come at the leaf."""
+    """Set search.paid to the rewards still to come at the leaf."""
     for player in range(search.num_players):
         search.paid[player] = search.returns[player]
 
 
 @kernel
 def _add_reward(search, level):
-    """Let search.paid, so far what comes after the move to `level` of the path, hold its rewards."""
+    """Add to search.paid, which has all rewards after the move to `level`, the rewards of that move."""
     factor = factor_at(search, search.levels[level].node)
     for player in range(search.num_players):
         reward = search.rewards[level * search.num_players + player]
@@ -105,13 +105,13 @@ def _add_reward(search, level):
 
 @kernel
 def _gain_of(search, player):
-    """Return the gain of `player` in the simulation; with rewards, what search.paid holds of it."""
+    """Return the gain of `player` in the simulation; with rewards, from search.paid."""
     return gain(search, search.paid[player] if search.pays else search.returns[player])
 
 
 @kernel
 def _credit_moves(search):
-    """Credit moves to the tables by player and action that there are.
+    """Credit moves in the tables by player and action that the search keeps.
 
     History: Finnsson, Bjornsson, "Simulation-based approach to general game playing", 2008. Pairs: Tak,
     Winands, Bjornsson, "N-grams and the last-good-reply policy applied in general game playing", 2012.
@@ -145,7 +145,7 @@ def _credit_moves(search):
 
 @kernel
 def _credit_amaf(search, depth):
-    """Credit every child on the way whose action its chooser played then or later in the simulation.
+    """Credit every child of nodes on the path whose action its player made there or later in the simulation.
 
     "All moves as first": Gelly, Silver, "Combining online and offline knowledge in UCT", 2007.
     """

@@ -1,11 +1,11 @@
-"""Proving values: bounds that hold under best play, passed up the tree from finished games.
+"""Proving values: bounds under best play are passed up the tree from finished games.
 
-A node's bounds are for the player who moved into it, like its value. The player to move at a node can have
-the best lower bound among its children, and no more than the best upper bound; for the other of two players
-in a game of constant sum the same numbers count from the other end. So bounds are exact for two players,
-with any number of different returns, for one player, and across a player's successive turns. Among three
-and more, what one player's best choice leaves to another is not known: bounds end there, and stay sound.
-Bounds of a node of chance are the means of those of its outcomes.
+A node's bounds are for the player who moved into it, like its value. The player to move at a node is sure of
+the best lower bound among its children, and can get no more than the best upper bound; for the other of two
+players in a game of constant sum the negated bounds apply. So bounds are exact for two players, with any set
+of returns, for one player, and across a player's successive turns. With three players or more, one player's
+best choice says nothing about the others' returns: bounds are not passed on there, and stay sound. The bounds
+of a node of chance are the means of its outcomes' bounds.
 Sources: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver", 2008; Cazenave, Saffidine, "Score
 bounded Monte-Carlo tree search", 2010.
 """
@@ -24,12 +24,12 @@ from branchwise.players import CHANCE
 
 _TOLERANCE = 1e-6
 _ROUNDING = 3e-7
-"""More than what float32 loses of a number, as a share of it."""
+"""Upper limit of the relative rounding error of float32."""
 
 
 @kernel
 def check_sum(search):
-    """Return DONE, or NOT_CONSTANT_SUM if two players' returns do not add up as in every other game."""
+    """Return DONE, or NOT_CONSTANT_SUM if the sum of two players' returns differs from other games."""
     returns = search.returns
     if returns.size == 2:
         if abs(returns[0] + returns[1] - search.sum_of_two) * search.gain_per_return > _TOLERANCE:
@@ -39,13 +39,13 @@ def check_sum(search):
 
 @kernel
 def settle(search, node, value):
-    """Note that the game is over at `node`; value : the return of the player who moved into it."""
+    """Mark `node` as the end of the game; value : the return of the player who moved into it."""
     tighten(search, node, np.float32(value), np.float32(value))
 
 
 @kernel
 def tighten(search, node, lower, upper):
-    """Give `node` these bounds, float32, where they are tighter than its own; returns whether any was."""
+    """Tighten the bounds of `node` to these, float32; returns whether either changed."""
     nodes = search.nodes
     if search.shared:
         raised = raise_field(nodes, node, "lower", lower)
@@ -59,7 +59,7 @@ def tighten(search, node, lower, upper):
 
 @kernel
 def prove_upwards(search, depth):
-    """Tighten the bounds of search.levels[depth] from its children, and so on up while anything changes."""
+    """Tighten the bounds of search.levels[depth] from its children, and so on upwards while any changes."""
     for level in range(depth, -1, -1):
         if not prove(search, level):
             return
@@ -106,9 +106,10 @@ def prove(search, level):
 
 @kernel
 def tighten_behind_reward(search, level, lower, upper, solved):
-    """Give the node at `level` of the path bounds that hold the reward for moving there; see `tighten`.
+    """Tighten the bounds of the node at `level` of the path, adding the reward of the move to it; see
+    `tighten`.
 
-    lower, upper : of what comes after that, float64, rounded outward here unless `solved`.
+    lower, upper : bounds without that reward, float64, rounded outward here unless `solved`.
     """
     if level > 0:
         lower = with_reward(search, level, lower)
@@ -135,8 +136,8 @@ def above(number):
 def _prove_chance(search, level):
     """Tighten the bounds of a node of chance; returns whether anything changed.
 
-    They are the means of the outcomes' bounds, rounded outward; but where all outcomes are solved, so is the
-    node, whatever rounding leaves.
+    They are the means of the outcomes' bounds, rounded outward. If all outcomes are solved, so is the node,
+    regardless of rounding.
     """
     nodes = search.nodes
     index = np.int64(search.levels[level].node)
@@ -166,5 +167,5 @@ def _prove_chance(search, level):
 
 @kernel
 def root_is_solved(search):
-    """Whether nothing is left to find out."""
+    """Whether the root is solved, so that the search can end."""
     return search.nodes[ROOT].lower >= search.nodes[ROOT].upper

@@ -74,7 +74,7 @@ def choose_again(search, node, depth):
 
 @kernel
 def choose_among_threads(search, node, depth):
-    """The same, and let other threads see the visit.
+    """The same, and show the visit to other threads.
 
     Until the outcome is known, the visit counts as a loss of the player who moved into the child: its gain is
     this player's least known gain, or 0 with the game's bounds ("virtual loss": Chaslot, Winands, van den

@@ -1,8 +1,8 @@
-"""Requests to threads inside kernels and rules: to stop, sooner or later.
+"""Requests to threads that run kernels and rules to stop, now or soon.
 
 One word in memory shows whether there is a request to any thread of this process; it is nearly always 0.
-If it is not, a thread looks for its own slot in a short table. `compile.watch` writes the table; compiled
-code reads it through `core.halting`.
+Otherwise a thread looks for its own slot in a short table. `compile.watch` writes the table; compiled code
+reads it through `core.halting`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ END_GAME = 2
 LEAVE_RULE = 4
 """Request: leave the rule in the next iteration of a loop, by an exception."""
 SHOW_LIFE = 8
-"""Request: only show that the thread is alive; see SEEN."""
+"""Request: show that the thread is alive, nothing else; see SEEN."""
 
 SLOTS = 64
 POSTED, STACK_KEY, FIRST_SLOT = 0, 1, 8
-"""Places in `TABLE`: all requests to any thread; the key of each thread's stack limit; the slots."""
+"""Indices in `TABLE`: all requests to any thread; the key of each thread's stack limit; the slots."""
 THREAD, REQUESTS, SEEN = range(3)
-"""Places in a slot: the thread, its requests, and how often it has checked them between two moves."""
+"""Indices in a slot: the thread, its requests, and how often it has checked them between two moves."""
 SLOT_SIZE = 4
 
 TABLE = np.zeros(FIRST_SLOT + SLOTS * SLOT_SIZE, np.int64)

@@ -1,7 +1,7 @@
-"""Keeping the part of a tree below one child of the root, in place.
+"""Keeping the subtree below one child of the root, in place.
 
-The nodes that stay slide to the front of the arrays in the order in which they are, so that nothing is
-overwritten before it was moved, and the child's record becomes the root's.
+The nodes that stay move to the front of the arrays in their present order, so that none is overwritten before
+it was moved, and the child's record becomes the root's.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ GONE = -1
 
 
 KEEPING = (types.int64, types.int32[::1], types.int32[::1])
-"""Types of what `keep_below` takes besides the search."""
+"""Types of the arguments of `keep_below` besides the search."""
 
 
 @entry_kernel
 def keep_below(search, child, places, waiting):
-    """Make `child`, an expanded child of the root, the root; returns the number of nodes that are left.
+    """Make `child`, an expanded child of the root, the root; returns the number of nodes left.
 
     Returns 0, and changes nothing, if the old root can be reached from it, as in a graph with cycles.
-    places, waiting : int32, as long as there are nodes; scratch.
+    places, waiting : int32, one entry for each node; scratch.
     """
     nodes = search.nodes
     child = search.place(search, child)
@@ -60,7 +60,7 @@ def keep_below(search, child, places, waiting):
 
 @kernel
 def _mark(search, child, places, waiting):
-    """Give every node that is reached from `child` a place that is not GONE."""
+    """Give every node below `child` a new place, which is not GONE."""
     nodes = search.nodes
     for i in range(search.counters[USED]):
         places[i] = GONE
@@ -90,7 +90,7 @@ def _mark(search, child, places, waiting):
 
 @kernel
 def _mark_blocks(search, slot, places, waiting, count):
-    """Give all slots of the blocks that begin at `slot` a place; returns how many nodes are waiting now."""
+    """Give all slots of the blocks from `slot` on a place; returns how many nodes are waiting now."""
     nodes = search.nodes
     while slot >= 0:
         while nodes[slot].flags & LINK == 0:
@@ -115,11 +115,11 @@ def _move(search, old, new, places):
 
 @kernel
 def _become_root(search, mover):
-    """Turn bounds and value of the root, so far those of `mover`, into those of the player to move."""
+    """Convert the root's bounds and value, so far for `mover`, to those of the player to move."""
     root = search.nodes[ROOT]
     root.action = NO_ACTION
     root.value = 0.0
-    if search.pays:  # the bounds are with the reward for the move
+    if search.pays:  # the bounds include the reward for the move
         root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
     elif root.player != mover:
         lower, upper = root.lower, root.upper

@@ -1,9 +1,9 @@
 """Selecting a child during descent.
 
 Scores the children of one node by the search's selection rule and returns the best. Reads the tree, changes
-nothing in it, knows no game. Layout: `core.tree`. The rules: `core.selection_rules`.
+nothing in it, knows no game. Layout: `core.tree`. Rules: `core.selection_rules`.
 
-Scores are 32-bit: dividing and taking roots is most of the work of a search in a large tree, and costs
+Scores are 32-bit: in a large tree, most of a search's time goes into divisions and square roots, which cost
 half as much as in 64 bits. Sums of gains stay 64-bit.
 """
 
@@ -24,7 +24,7 @@ from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _LOGARITHMS = np.array([0.0, *(math.log(n) for n in range(1, 1024))], np.float32)
-"""A look-up takes a quarter of the time of computing a logarithm."""
+"""Size of the table of logarithms: a look-up takes a quarter of the time of computing one."""
 _LEAST = np.float32(-np.inf)
 
 TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)
@@ -36,7 +36,7 @@ mean of the siblings."""
 NO_SCORE = -1
 """In place of a child: the rule returned NaN."""
 UNTRIED = -2
-"""In place of a child: an action without a child is best."""
+"""In place of a child: the best action has no child."""
 
 
 class Child(NamedTuple):
@@ -72,7 +72,7 @@ CHILD_STATISTICS = {
     "history_visits": "history",
     "noise": "noise",
 }
-"""By attribute of `Child`: the option that a search needs for a rule that reads it."""
+"""For each attribute of `Child`: the option that a search needs if its rule reads it."""
 
 
 @kernel
@@ -94,7 +94,8 @@ class Notes(NamedTuple):
 
 SCORED, UNVISITED, SOLVED, BEATEN, LEFT_OUT = range(5)
 """How a child was judged. SCORED: by its score. UNVISITED: visited before all others. SOLVED: its value is
-proven. BEATEN: at best no better than a sibling is proven to be. LEFT_OUT: not considered yet by widening."""
+proven. BEATEN: its upper bound is no better than a sibling's lower bound. LEFT_OUT: not yet considered by
+widening."""
 
 
 @kernel
@@ -102,8 +103,8 @@ def best_child(search, node, depth):
     """Return the child of `node` with the highest score, int64, or NO_SCORE or UNTRIED.
 
     node : an expanded node (not checked), the path's at `depth`. Ties go to the lowest index; expansion has
-    put the children in random order. A child is not worth a visit if it is solved, or if it cannot be better
-    than a sibling is proven to be; if only such children are left, the best of them is returned.
+    put the children in random order. A child is not worth a visit if it is solved, or if its upper bound is
+    no better than a sibling's lower bound; if only such children are left, the best of them is returned.
     All actions without a child count together as one unvisited child, the last one.
     """
     return compare(search, node, depth, None)
@@ -111,7 +112,7 @@ def best_child(search, node, depth):
 
 @kernel
 def compare(search, node, depth, notes):
-    """Return the same as `best_child`; unless `notes` is None, also write how each child was judged.
+    """Return the same as `best_child`; unless `notes` is None, also record how each child was judged.
 
     With notes every child is judged, and the random stream ends where it would without notes.
     """
@@ -214,7 +215,7 @@ def compare(search, node, depth, notes):
 
 @kernel
 def lower_of(search, child):
-    """Return the lower bound of what the move to `child` is worth, float32."""
+    """Return the lower bound of the value of the move to `child`, float32."""
     lower = search.nodes[search.place(search, child)].lower
     if search.keeps_edge_rewards:
         lower = np.float32(search.behind_edge(search, child, np.float64(lower)))
@@ -223,7 +224,7 @@ def lower_of(search, child):
 
 @kernel
 def upper_of(search, child):
-    """Return the upper bound of the same."""
+    """Return the upper bound of the value of the move to `child`, float32."""
     upper = search.nodes[search.place(search, child)].upper
     if search.keeps_edge_rewards:
         upper = np.float32(search.behind_edge(search, child, np.float64(upper)))
@@ -344,7 +345,7 @@ def _mean_of_visited(search, scale, first, count):
 def _reference(search, node, depth):
     """Return the node whose children's AMAF statistics are read at `node`, int64, or -1.
 
-    It is the deepest one on the path, down to `node`, where the same player moves and that has
+    It is the deepest node on the path, down to `node`, at which the same player moves and which has
     `reference_visits` (Cazenave, "Generalized rapid action value estimation", 2015, there for any player).
     """
     nodes = search.nodes
@@ -363,7 +364,7 @@ def _reference(search, node, depth):
 
 @kernel
 def _note_slots(search, node):
-    """Write the slots of the children of `node`, by player and action, unless they are those written last."""
+    """Write the slots of the children of `node`, by player and action, unless they were the last written."""
     nodes = search.nodes
     player = np.int64(nodes[node].player)
     if search.references[player] == node:

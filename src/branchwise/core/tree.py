@@ -1,11 +1,11 @@
-"""The search tree: one array of nodes, and one more for each statistic that a search asks for.
+"""The search tree: an array of nodes, and an array for each further statistic that a search needs.
 
 The layout is declared here and nowhere else. Children of a node are contiguous:
-nodes[first : first + count], in the order in which they are to be tried; where they are added one at a time,
-they lie in blocks instead: see `core.children`. States are not stored; a simulation copies the root's state
-and plays the actions on its way down.
+nodes[first : first + count], in the order of their first visits; if they are added one at a time, they are in
+blocks instead: see `core.children`. States are not stored; a simulation copies the root's state and plays the
+actions on its way down.
 
-What simulations return is counted as gains, from 0 to 1: (return - min_return) / (max_return - min_return).
+Returns are stored as gains, from 0 to 1: (return - min_return) / (max_return - min_return).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from branchwise.players import NO_PLAYER
 ROOT = 0
 NO_ACTION = -1
 UNEXPANDED = -1
-CLAIMED = -2  # some thread is about to expand the node
+CLAIMED = -2  # a thread is about to expand the node
 MAX_CHILDREN = 65_535
 
 # Flags of a node. Slots of a block that hold no node have one of the last two.
 HAS_BOUNDED_CHILD = 1  # some child has bounds tighter than the game's
 PARTIAL = 2  # some legal actions have no child yet
-IN_BLOCKS = 4  # the children lie in blocks
+IN_BLOCKS = 4  # the children are in blocks
 GROWING = 8  # a thread is adding children
-LINK = 16  # no node, but the end of a block: `first` leads to the next one
-SPARE = 32  # no node, but room for one
+LINK = 16  # not a node, but the end of a block: `first` is the next block
+SPARE = 32  # not a node, but room for one
 
-USED = 0  # counter of the nodes taken, from the front of the array
+USED = 0  # counter of nodes in use, from the front of the array
 REFUSED = 1  # counter of the expansions that found no room
 NUM_COUNTERS = 2
 
@@ -44,7 +44,7 @@ NODE = np.dtype(
         ("first", np.int32),  # index of the first child, or UNEXPANDED or CLAIMED
         ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
-        ("player", np.int8),  # whose decision it is, as in `branchwise.players`: the kind of node
+        ("player", np.int8),  # the player to move, or the kind of node: see `branchwise.players`
         ("flags", np.uint8),  # HAS_BOUNDED_CHILD to SPARE
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved
@@ -53,7 +53,7 @@ NODE = np.dtype(
 )
 
 RANGE = np.dtype([("low", np.float64), ("high", np.float64)], align=True)
-"""The least and the greatest gain that a player was seen to get; low above high: none yet."""
+"""The least and the greatest gain of a player so far; low above high: none yet."""
 
 MAX_PLAYERS = 127
 
@@ -65,10 +65,11 @@ ITSELF = "index"
 
 
 class Statistic(NamedTuple):
-    """What a search may keep for each node besides its record, in an array of its own.
+    """A statistic that a search can keep for each node besides its record, in its own array.
 
-    option : of a search, which needs it.   first : the entry of a new child; None: set when the child is
-    added.   at_root : the entry of a new tree's root.   refers : whether entries are indices of nodes.
+    option : the option of a search that needs it.   first : the entry of a new child; None: set when the
+    child is added.   at_root : the entry of a new tree's root.   refers : whether entries are indices of
+    nodes.
     """
 
     option: str
@@ -85,7 +86,7 @@ STATISTICS = {
     "probabilities": Statistic("chance", np.dtype(np.float64)),
     # the game's evaluation, as a gain of the player who moved into the node
     "heuristics": Statistic("heuristics", np.dtype(np.float32), first=0.5),
-    # evaluations passed up by best play, for the same player
+    # evaluations backed up by best play, for the same player
     "minimax": Statistic("minimax", np.dtype(np.float32), first=0.5),
     # sum of squared gains
     "squares": Statistic("squares", np.dtype(np.float64)),
@@ -94,22 +95,22 @@ STATISTICS = {
     "links": Statistic("graph", np.dtype(np.int32), first=ITSELF, refers=True),
     # sum of gains of simulations that ended at the node
     "own": Statistic("graph", np.dtype(np.float64)),
-    # simulations through this edge; nodes.visits is of all edges
+    # simulations through this edge; nodes.visits counts those of all edges
     "edge_visits": Statistic("graph", np.dtype(np.int32)),
-    # reward of the move that leads here, of the player who chooses it
+    # reward of the move that leads here, for the player who chooses it
     "edge_rewards": Statistic("edge_rewards", np.dtype(np.float64)),
     # how often the action was legal when its parent was visited
     "available": Statistic("open_loop", np.dtype(np.int32)),
-    # who chooses the action
+    # the player who chooses the action
     "choosers": Statistic("open_loop", np.dtype(np.int8)),
-    # hash of the state, 0 where no other can link to the node; with drawn outcomes, of the way to it as well
+    # hash of the state, 0 if no node can link to this one; with drawn outcomes, also of the path to it
     "keys": Statistic("keys", np.dtype(np.uint64)),
-    # how often chance brought the outcome; of a node of chance, any of its outcomes
+    # how often chance brought the outcome; for a node of chance, all of its outcomes
     "drawn": Statistic("drawn", np.dtype(np.int32)),
-    # counter of the random numbers that bring the outcome
+    # counter of the random numbers that produce the outcome
     "seeds": Statistic("drawn", np.dtype(np.uint64)),
 }
-"""Everything that is kept of nodes, declared once: arrays, memory, kernels and files follow."""
+"""All statistics of nodes, declared once: arrays, memory, kernels and files follow."""
 
 OPTIONS = tuple(dict.fromkeys(statistic.option for statistic in STATISTICS.values()))
 
@@ -126,17 +127,17 @@ TYPES: dict[str, np.dtype[Any]] = {
 
 
 class Tree:
-    """A tree with room for N nodes: its arrays are attributes.
+    """A tree with room for N nodes, with its arrays as attributes.
 
     nodes : [N] of NODE.   counters : int64 [NUM_COUNTERS], see USED, REFUSED.   ranges : [MAX_PLAYERS] of
-    RANGE, by player, where gains are stretched; see `core.scaling`.   vectors : float64 [N D or 0], the
+    RANGE, by player, if gains are stretched; see `core.scaling`.   vectors : float64 [N D or 0], the
     continuous actions that lead to the nodes, of D numbers each, NaN for an outcome; see `core.boxes`.
-    table : int32 [T or 0], hash table, by key, of nodes plus 1; 0: empty; T a power of 2.
-    Each of STATISTICS : [N], or empty unless it is kept.
+    table : int32 [T or 0], hash table by key; entries are node indices plus 1, 0 is empty; T is a power of 2.
+    Each of STATISTICS : [N], or empty if it is not kept.
     """
 
     names = tuple(TYPES)
-    """Of the arrays, in the order of declaration."""
+    """Names of the arrays, in the order of declaration."""
 
     nodes: NDArray[Any]
     counters: NDArray[np.int64]
@@ -158,7 +159,7 @@ class Tree:
         return {name: getattr(self, name) for name in self.names}
 
     def with_arrays(self, **arrays: NDArray[Any]) -> Tree:
-        """Return a tree with other arrays in place of some of these."""
+        """Return a tree in which the given arrays replace some of these."""
         return Tree(**{**self.arrays(), **arrays})
 
 
@@ -170,16 +171,16 @@ Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
 
 
 def node_bytes(kept: Collection[str], dimensions: int = 0) -> int:
-    """Return the memory that a node takes, with the statistics of the options in `kept`."""
+    """Return the memory of a node in bytes, with the statistics of the options in `kept`."""
     slots = 4 * _SLOT.itemsize if "keys" in kept else 0
     slots += dimensions * TYPES["vectors"].itemsize
     return NODE.itemsize + slots + sum(s.dtype.itemsize for s in STATISTICS.values() if s.option in kept)
 
 
 def array_sizes(capacity: int, kept: Collection[str], dimensions: int = 0) -> Sizes:
-    """Return length and type of each array, by name, of a tree for `capacity` nodes.
+    """Return the length and type of each array, by name, of a tree for `capacity` nodes.
 
-    dimensions : of continuous actions; 0 where actions are numbered.
+    dimensions : of continuous actions; 0 if actions are numbered.
     """
     slots = 2 << (capacity - 1).bit_length() if "keys" in kept else 0  # 2 to 4 for each node
     lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
@@ -204,8 +205,8 @@ def new_tree(
 ) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
-    dimensions : as in `array_sizes`.   memory : what gives its arrays; it is taken from the
-    operating system only as the tree grows into it.
+    dimensions : as in `array_sizes`.   memory : allocates the arrays; the operating system provides the
+    pages only as the tree grows.
     """
     tree = Tree(**memory(array_sizes(capacity, kept, dimensions)))
     _plant(tree, min_return, max_return)
@@ -213,7 +214,7 @@ def new_tree(
 
 
 def reset(tree: Tree, min_return: float, max_return: float) -> None:
-    """Leave nothing but an unvisited root."""
+    """Empty the tree, except for an unvisited root."""
     tree.table.fill(0)
     _plant(tree, min_return, max_return)
 
@@ -228,7 +229,7 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
 
 
 def dimensions_of(tree: Tree) -> int:
-    """Return how many numbers an action is; 0 where actions are numbered."""
+    """Return the dimensions of a continuous action; 0 if actions are numbered."""
     return tree.vectors.size // tree.nodes.size
 
 

@@ -133,7 +133,7 @@ class Optimiser:
     def _is_compiled(self, state: Any) -> bool:
         if self.compiled and not isinstance(state, Game):
             raise SettingsError(
-                f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
+                f"the rules of a {type(state).__name__} cannot be compiled: it is not a branchwise.Game",
                 mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
             )
         return isinstance(state, Game) and self.compiled is not False

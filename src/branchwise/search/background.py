@@ -1,4 +1,4 @@
-"""A search that runs while the program goes on."""
+"""Searching in the background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from branchwise.search.result import SearchResult
 
 
 class RunningSearch:
-    """A search in a thread of its own, as `MCTS.start` gives it.
+    """A search in the background, as `MCTS.start` returns it.
 
     >>> import branchwise as bw
     >>> from branchwise.games.connect_four import ConnectFour
@@ -26,17 +26,17 @@ class RunningSearch:
         self,
         search: Callable[[Callable[[Any], object]], SearchResult],
         stop: Callable[[], None],
-        alone: AbstractContextManager[None],
+        exclusive: AbstractContextManager[None],
     ) -> None:
         self._search = search
         self._stop = stop
-        self._alone = alone
+        self._exclusive = exclusive
         self._changed = threading.Condition()
         self._wanted = 0
         self._snapshot: SearchResult | None = None
         self._final: SearchResult | None = None
         self._error: BaseException | None = None
-        self._alone.__enter__()
+        self._exclusive.__enter__()
         self._thread = threading.Thread(target=self._run, name="branchwise-search", daemon=True)
         self._thread.start()
 
@@ -48,9 +48,9 @@ class RunningSearch:
         return self._thread.is_alive()
 
     def result(self) -> SearchResult:
-        """Return what has been found so far, or in the end; waits for the simulations under way.
+        """Return the result so far, or the final one; waits for the simulations under way.
 
-        While the search runs, its tree goes on growing as it is looked at. Raises what the search raised.
+        While the search runs, the tree of the result keeps growing. Raises what the search raised.
         """
         with self._changed:
             self._wanted += 1
@@ -64,12 +64,12 @@ class RunningSearch:
         return found
 
     def stop(self) -> SearchResult:
-        """End the search and return what it has found."""
+        """End the search and return its result."""
         self._stop()
         return self.wait()
 
     def wait(self, seconds: float | None = None) -> SearchResult:
-        """Wait for the search to end, at most so many `seconds`, and return what it has found so far."""
+        """Wait for the search to end, for at most `seconds`, and return the result so far."""
         self._thread.join(seconds)
         return self.result()
 
@@ -86,7 +86,7 @@ class RunningSearch:
             self._end(final)
 
     def _end(self, final: SearchResult | None = None, error: BaseException | None = None) -> None:
-        self._alone.__exit__(None, None, None)
+        self._exclusive.__exit__(None, None, None)
         with self._changed:
             self._final, self._error = final, error
             self._changed.notify_all()
@@ -95,5 +95,5 @@ class RunningSearch:
         if self._wanted:
             with self._changed:
                 self._snapshot = run.result()
-                _ = self._snapshot.tree  # it stays as it is now
+                _ = self._snapshot.tree  # keeps the tree as it is now
                 self._changed.notify_all()

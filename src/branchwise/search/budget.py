@@ -1,4 +1,4 @@
-"""How long a search may go on."""
+"""Limits of one search."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MAX_SECONDS = 10_000_000.0
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one search; it ends at whichever comes first. At least one must be given.
+    """Limits of one search, which ends at the first that it reaches. At least one must be given.
 
-    simulations : 1 to 2,000,000,000.   seconds : above 0.   max_nodes : at least 2, the nodes that the
-    tree may have; the search ends when it would grow beyond.
+    simulations : 1 to 2,000,000,000.   seconds : above 0.   max_nodes : at least 2, the most nodes
+    of the tree; the search ends when the tree would need more.
 
     Raises `SettingsError` for a value outside its range.
 
@@ -40,7 +40,7 @@ class Budget:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
 
     def within(self, other: Budget) -> Budget:
-        """Return the limits of both.
+        """Return a budget that ends where the first of the two would.
 
         >>> Budget(simulations=1000).within(Budget(simulations=500, seconds=2.0))
         Budget(simulations=500, seconds=2.0, max_nodes=None)
@@ -53,6 +53,6 @@ class Budget:
 
 
 def least(one: _Number | None, other: _Number | None) -> _Number | None:
-    """Return the lower of two limits, None for no limit."""
+    """Return the lower of two limits; None means no limit."""
     given = [limit for limit in (one, other) if limit is not None]
     return min(given, default=None)

@@ -1,4 +1,4 @@
-"""Sharing out the time of a game clock among the moves of a game."""
+"""Dividing the time of a game clock among the moves of a game."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MAX_REMAINING = 1e9
 
 @dataclass(frozen=True)
 class Clock:
-    """What a player's clock shows before a move, in seconds.
+    """A player's clock before a move, in seconds.
 
-    remaining : left for the rest of the game, above 0.   increment : added after each move, from 0.
+    remaining : time for the rest of the game, above 0.   increment : added after each move, from 0.
     moves_left : how many more moves the player expects to make, from 1.
-    reserve : kept back for what is not thinking, such as sending the move.
+    reserve : kept back for anything but thinking, such as sending the move.
 
     >>> round(Clock(60).seconds, 2), round(Clock(60, increment=2).seconds, 2), Clock(0.1).seconds
     (3.0, 5.0, 0.005)
@@ -43,9 +43,9 @@ class Clock:
 
             min((remaining - reserve) / moves_left + increment, 0.4 (remaining - reserve))
 
-        so the time left never runs out, whatever the length of the game: each move leaves six tenths. At
-        least 5 ms, or half of what remains where that is less; where the reserve takes more than half of
-        what remains, half of that; and never more than a budget takes, 10 million.
+        Each move leaves six tenths of the time, so that the clock never runs out in a game of any length.
+        The result is at least 5 ms, or half of the remaining time if that is less; half of the remaining
+        time if the reserve takes more than that; and never above 10 million, the most that a budget takes.
         """
         usable = max(self.remaining - self.reserve, self.remaining / 2)
         share = min(usable / self.moves_left + self.increment, LONGEST_SHARE * usable, MAX_SECONDS)

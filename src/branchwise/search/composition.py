@@ -1,7 +1,7 @@
-"""Which kernels a search is composed of, from its settings and the game: see `search.search_object`.
+"""Choosing the kernels of a search by its settings and its game; see `search.search_object`.
 
-The composition decides the type of the object, so each has machine code of its own, and what is not part of
-it costs nothing. Numbers are fields, so that changing them compiles nothing.
+The composition decides the type of the search object. Each composition has its own machine code, and kernels
+outside it cost nothing. Numbers are fields, so that changing them compiles nothing.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings
 
 DEFAULT_WIDENING = 1.0
-"""Weight of the limit of continuous actions tried at a node, unless the planner says another."""
+"""Default of `widening` for continuous actions."""
 
 WIDEST_BOUNDS = 2.0
-"""Span of a game's returns, as from -1 to 1, beyond which bounds tell little of what returns will be."""
-_unfit: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()
-"""Of each selection rule that cannot be kept on disk: what names its code, as long as what it read holds."""
+"""Width of a game's bounds of returns, as from -1 to 1, above which "auto" scales by the returns seen."""
+_uncacheable: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()
+"""For each selection rule that cannot be kept on disk: a name for its code, and the values it has read."""
 
 _RULES = {
     name: kernel(getattr(selection_rules, name))
@@ -88,7 +88,7 @@ _PREFERRED = {
 
 @dataclass
 class KernelTable:
-    """The kernels and constants of a kind of search; see `compile.native.Table`."""
+    """The kernels and constants of one composition; see `compile.native.Table`."""
 
     name: str
     dtype: np.dtype[Any]
@@ -97,17 +97,18 @@ class KernelTable:
     fingerprint: str = ""
     fit_for_cache: bool = True
     score: Callable[..., Any] | None = None
-    """The user's own selection rule, if there is one."""
+    """The user's selection rule, if there is one."""
     methods: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Any] = field(default_factory=dict)
 
 
 class Composition:
-    """What a planner's settings come to for one game.
+    """The kernels and numbers that a planner's settings select for one game.
 
-    facts : of the game.   has : which optional rules its states have.   of_game : the game's `playout`.
-    in_python : whether the rules stay in Python, so that kernels ask them nothing.
+    facts : of the game.   has : whether its states have an optional rule, by name.
+    of_game : the game's `playout`.
+    in_python : whether the rules stay in Python, where kernels cannot call them.
     Raises `GameError` for settings that need a rule which the game does not have.
     """
 
@@ -169,7 +170,7 @@ class Composition:
         self.native = _search_type(self)
 
     def _check_walk(self) -> None:
-        """Raise `GameError` for settings that do not go with chance that is drawn on the way."""
+        """Raise `GameError` for settings that cannot be combined with chance drawn during the descent."""
         settings, needs = self.settings, self.rule.needs
         for is_wanted, what in (
             (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
@@ -231,7 +232,7 @@ class Composition:
     def of(
         cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool
     ) -> Composition:
-        """Return the composition for a game by one of its states; raises what the constructor raises."""
+        """Return the composition for the game of `state`; raises what the constructor raises."""
         of_game = getattr(state, "playout", "uniform")
         return cls(
             settings,
@@ -262,17 +263,17 @@ class Composition:
         """Whether selection scales gains by the returns seen, not by the game's bounds."""
         scale = self.settings.scale
         wide = self.facts.span > WIDEST_BOUNDS or not self.facts.is_bounded
-        wide = wide or (self.is_paranoid and self.facts.pays)  # the opposites of rewards have other bounds
+        wide = wide or (self.is_paranoid and self.facts.pays)  # negated rewards have other bounds
         return wide if scale == "auto" else scale == "seen"
 
     @property
     def walks_with_state(self) -> bool:
-        """Whether a path is chosen move by move, with the state at hand: chance is drawn on the way."""
+        """Whether the state is played along during the descent, because chance is drawn there."""
         return self.is_open or self.is_drawn
 
     @property
     def max_depth(self) -> int:
-        """Levels of the tree below the root; with drawn outcomes there are two a move."""
+        """Maximum levels of the tree below the root; with drawn outcomes a move takes two."""
         moves = min(self.settings.max_depth or MAX_DEPTH, self.facts.max_game_length)
         return 2 * moves if self.is_drawn else moves
 
@@ -314,15 +315,15 @@ class Composition:
 
 
 LISTED, OPEN, DRAWN = "listed", "open", "drawn"
-"""What nodes stand for: states, with outcomes as the rules list them; decisions alone, whatever chance
-brings; or states, with outcomes as they were drawn."""
+"""How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,
+whatever chance brings; nodes are states, with the outcomes that were drawn."""
 
 _OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys"})
-"""Options whose statistics selection does not read."""
+"""Options with statistics that selection does not read."""
 
 
 def way_of_chance(settings: Settings, facts: GameFacts) -> str:
-    """Return LISTED, OPEN or DRAWN; raises `GameError` for outcomes that are limited where there are none."""
+    """Return LISTED, OPEN or DRAWN; raises `GameError` if outcomes are limited in a game without chance."""
     can_only_draw = facts.samples or facts.simulates
     if settings.outcome_widening is not None:
         if not (can_only_draw or facts.num_outcomes):
@@ -338,7 +339,7 @@ def way_of_chance(settings: Settings, facts: GameFacts) -> str:
 
 
 def _search_type(composition: Composition) -> SearchType:
-    """Return the type of the composition's searches; a user's score function is looked at anew each time."""
+    """Return the type of the composition's searches; a user's score function is read anew each time."""
     rule = composition.rule
     parts = (_constants(composition), _kernels(composition, composition.policy))
     known = _without_score(rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
@@ -351,9 +352,9 @@ def _search_type(composition: Composition) -> SearchType:
     try:
         fingerprint.add(rule.score)
     except UnfitForCacheError:
-        if rule.score not in _unfit or not _unfit[rule.score][1].hold():
-            _unfit[rule.score] = f"unfit {uuid4()}", fingerprint.reads
-        fingerprint.add_text(_unfit[rule.score][0])
+        if rule.score not in _uncacheable or not _uncacheable[rule.score][1].hold():
+            _uncacheable[rule.score] = f"unfit {uuid4()}", fingerprint.reads
+        fingerprint.add_text(_uncacheable[rule.score][0])
         fit_for_cache = False
     score = translated(rule.score, fingerprint.text())
     table = replace(
@@ -375,7 +376,7 @@ def _without_score(
 ) -> KernelTable:
     """Return the kernel table without the score function; its fingerprint covers these arguments alone.
 
-    All that is given is Branchwise's own, or a name, so that what is kept of it never goes stale.
+    All arguments are Branchwise's own, or names, so that the cached table never goes stale.
     """
     table = KernelTable(
         name=rule,
@@ -493,7 +494,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
 
 
 def _expansion(composition: Composition) -> dict[str, Any]:
-    """Return how a leaf gets all of its children."""
+    """Return the kernels that give a leaf all of its children."""
     in_graph = composition.settings.transpositions
     looks = _looks_ahead(composition)
     weigh = expand.weigh_nothing
@@ -518,7 +519,7 @@ def _expansion(composition: Composition) -> dict[str, Any]:
 
 
 def _growth(composition: Composition) -> dict[str, Any]:
-    """Return how a leaf gets a child where these come one at a time."""
+    """Return the kernels that add children one at a time."""
     return {
         "expand": grow.expand_by_one,
         "begin_growth": grow.begin_growth,
@@ -546,11 +547,11 @@ _MOVES = {
     (True, False): (rewards.move_in_simulator, rewards.apply_in_simulator),
     (True, True): (rewards.move_in_simulator_for_reward, rewards.apply_in_simulator_for_reward),
 }
-"""How actions are applied in the tree and elsewhere, by whether the game simulates and whether it pays."""
+"""Kernels that apply an action in the tree and elsewhere; keys: is it a simulator, does it pay rewards."""
 
 
 def _walk(composition: Composition) -> dict[str, Any]:
-    """Return how a path is chosen move by move, where chance is drawn on the way."""
+    """Return the kernels of a descent that plays the state along and draws chance."""
     found = {
         "simulate": open_loop.simulate_openly,
         "begin_path": open_loop.begin_path,
@@ -583,7 +584,7 @@ def _walk(composition: Composition) -> dict[str, Any]:
 
 
 def _moves(composition: Composition) -> dict[str, Any]:
-    """Return how actions are applied, and when a simulation is at its end."""
+    """Return the kernels that apply actions and decide where a simulation ends."""
     facts = composition.facts
     move, apply = _MOVES[facts.simulates, facts.pays]
     found = {
@@ -612,7 +613,7 @@ def _moves(composition: Composition) -> dict[str, Any]:
 
 
 def _chance(composition: Composition) -> dict[str, Any]:
-    """Return what happens at nodes of chance."""
+    """Return the kernels for nodes of chance."""
     return {
         "expand_chance": chance.expand_chance,
         "add_outcomes": chance.add_outcomes,
@@ -628,5 +629,5 @@ def _chance(composition: Composition) -> dict[str, Any]:
 
 
 def _looks_ahead(composition: Composition) -> bool:
-    """Whether new children are looked at before they are visited."""
+    """Whether new children are evaluated before they are visited."""
     return composition.proofs or composition.keeps_heuristics or composition.settings.transpositions

@@ -1,4 +1,4 @@
-"""How many moves proven games still last."""
+"""Measuring how many moves proven games still last."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ keep_on_disk()
 
 
 def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
-    """Return [nodes in use] moves to the end of the game, UNKNOWN where nothing is proven or asked for.
+    """Return [nodes in use] moves to the end of the game; UNKNOWN where nothing is proven or measured.
 
-    middle : a player who gets more takes the shortest way to the end, any other player the longest.
+    middle : a player who gets more than this takes the shortest way to the end, any other the longest.
 
-    Known are the solved children of the root and what their lines lead to: see `core.distance`. That goes
-    through a graph node by node; through a tree it goes level by level, for which nothing is compiled.
+    Measures the solved children of the root and the nodes on their lines. A graph is measured node by node,
+    by `core.distance`; a tree level by level, which compiles nothing.
     """
     used = min(int(tree.counters[USED]), tree.nodes.size)
     if tree.links.size:
@@ -41,7 +41,7 @@ def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
 def _measure_below(
     nodes: NDArray[np.void], middle: np.float64, level: NDArray[np.int64], found: NDArray[np.int32]
 ) -> None:
-    """Write the distances of solved nodes, and of what their lines lead to, into `found`."""
+    """Write the distances of solved nodes, and of the nodes on their lines, into `found`."""
     levels = []
     while level.size:
         inner = level[nodes["first"][level] >= 0]

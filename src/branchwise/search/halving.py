@@ -1,4 +1,4 @@
-"""Sequential halving at the root: rounds of equal shares, after each of which the worse half drops out.
+"""Sequential halving at the root: the budget is divided among rounds; each round drops the worse half.
 
 Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", 2013; at the root of a tree:
 Cazenave, "Sequential halving applied to trees", 2015.
@@ -17,13 +17,13 @@ from branchwise.search.session import Session
 from branchwise.search.spread import spread_of
 
 _TURNS = 8
-"""How often each candidate has its turn in a round that is limited by time."""
+"""Turns of each candidate in a round that is limited by time."""
 
 
 class Halving:
-    """Says which child of the root the next simulations begin with.
+    """Chooses the child of the root at which the next simulations begin.
 
-    budget : its simulations, or else its seconds, are divided evenly among the rounds.
+    budget : its simulations, or if there are none its seconds, are divided evenly among the rounds.
     """
 
     def __init__(self, session: Session, budget: Budget) -> None:
@@ -40,7 +40,7 @@ class Halving:
         self._quota = 0
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        """Force the root's child that is next in turn; returns how many simulations, `size` at most, to run.
+        """Force the next candidate in turn; returns how many simulations to run, at most `size`.
 
         done : simulations so far.   elapsed : seconds so far.
         """
@@ -63,7 +63,7 @@ class Halving:
         return size
 
     def _share(self, size: int, done: int, elapsed: float) -> float:
-        """Return how many simulations a turn has; with a budget of simulations the same at any speed."""
+        """Return the simulations of one turn; it does not depend on speed if the budget is in simulations."""
         candidates = len(self._candidates)
         if self._budget.simulations is not None:
             return (self._round_end - done) / (candidates - self._turns % candidates)
@@ -92,7 +92,7 @@ class Halving:
         return False
 
     def _halve(self) -> None:
-        """Let the half of the candidates that are worth more go on; a proven loss is never among them."""
+        """Keep the better half of the candidates; a proven loss is always dropped."""
         nodes = self._tree.nodes
         children = nodes[children_of_one(nodes, ROOT)[self._candidates]]
         worth = children["value"] / np.maximum(children["visits"], 1)

@@ -1,4 +1,4 @@
-"""Ctrl-C while several threads work for the main one."""
+"""Handling Ctrl-C while threads work for the main thread."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from types import FrameType
 from typing import Any
 
 PATIENCE = 2.0
-"""Seconds that threads have to come to an end after Ctrl-C; a later one does not wait for them."""
+"""Seconds in which threads must end after Ctrl-C; after that, another Ctrl-C does not wait for them."""
 
 
 class HeldInterrupts:
-    """Has what Ctrl-C does done at the end of a `with` block, however often it is pressed within.
+    """Delays Ctrl-C to the end of a `with` block, and then handles it once.
 
-    An exception in the midst of starting or awaiting threads would leave them running, or a lock taken.
+    An exception while threads are started or awaited would leave them running, or a lock taken.
 
     on_first : called at once at the first Ctrl-C, in the main thread between any two steps of the block. It
-    is to bring the block to its end. If that takes longer than `PATIENCE`, the next Ctrl-C breaks into it.
-    Outside the main thread, which alone is interrupted, this does nothing.
+    must make the block end. If that takes longer than `PATIENCE`, the next Ctrl-C interrupts the block.
+    Outside the main thread, the only one that Ctrl-C interrupts, this does nothing.
     """
 
     def __init__(self, on_first: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""How long a bot may think about one choice."""
+"""Limits of a bot's thinking about one choice."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Limit:
 
 
 def tightened(own: Budget | None, limit: Limit | None) -> Budget | None:
-    """Return the budget of one choice: a bot's own, tightened by `limit`; None if neither says anything.
+    """Return a bot's own budget, tightened by `limit`; None if neither sets a limit.
 
     >>> tightened(Budget(simulations=1000), Limit(seconds=2.0))
     Budget(simulations=1000, seconds=2.0, max_nodes=None)

@@ -1,9 +1,9 @@
-"""Which child comes first: the only order of children, for results, trees and lines of play.
+"""Ordering children, best first: the only such order, for results, trees and lines of play.
 
-Children are compared by what the planner's `choice` asks for, most often by visits and then by value. Proofs
-go before that. Of continuous actions with nearly as many visits the value decides. A child that is proven
-to be as good as any can be comes before all others, unless the first
-of those that are still open came to at least as much; one proven to be worse than another comes after them.
+Proofs come first; then children are compared as the planner's `choice` says, most often by visits and then by
+value. Among continuous actions with similar visits the value decides. A child that is proven to have the best
+possible value comes before all others, unless the first of the unproven children has at least its value.
+A child that is proven to be worse than another comes after all others.
 Among proven wins the quickest comes first, among proven losses the longest.
 """
 
@@ -26,16 +26,16 @@ def best_first(
     upper: NDArray[Any],
     hurry: Callable[[Indices], NDArray[np.int64]],
 ) -> Indices:
-    """Return the places of M children in order: those of each parent together, the best first.
+    """Return the indices of M children in order: grouped by parent, the best first.
 
-    owners : [M] whose children they are, in ascending order.   keys : by what children are compared, [M]
-    each, the most important first; greater is better.   value : mean return, -inf without visits.
-    lower, upper : proven bounds.   hurry : is given the places of proven children, if there are any, and
-    returns for each what is smaller for the one to come first of several that are worth the same.
+    owners : [M] parents of the children, in ascending order.   keys : [M] each, what to compare children by,
+    the most important first; greater is better.   value : mean return, -inf without visits.
+    lower, upper : proven bounds.   hurry : called with the indices of proven children, if there are any;
+    returns a key for each, by which those of equal value are sorted, the smallest first.
     """
     order = np.lexsort((*(-key for key in reversed(keys)), owners))
     if not order.size or upper.min() > lower.max():
-        return order  # nothing is proven, and none is worse than another's bound
+        return order  # nothing is proven, and no child is below another's bound
     owners, value, lower, upper = owners[order], value[order], lower[order], upper[order]
     is_first = np.ones(owners.size, np.bool_)
     is_first[1:] = owners[1:] != owners[:-1]
@@ -46,7 +46,7 @@ def best_first(
     sure = proven & (lower == floor)
     still_open = ~proven & (upper > floor)
     leader = np.full(safe.size, -np.inf)
-    leader[parent[still_open][::-1]] = value[still_open][::-1]  # the last to be set is the first in order
+    leader[parent[still_open][::-1]] = value[still_open][::-1]  # the last one set is the first in order
     trusted = (leader < safe)[parent]
     group = parent * 4 + 3  # proven to be worse than another
     group[still_open] -= 2
@@ -62,10 +62,10 @@ def best_first(
 
 
 def as_well_known(owners: Indices, visits: NDArray[Any]) -> NDArray[np.float64]:
-    """Return [M] visits by which continuous actions are compared: infinite for those known well enough.
+    """Return [M] visits for comparing continuous actions: infinite for those with enough visits.
 
-    Neighbours are worth almost the same, so visits cannot tell them apart: of those with at least half of the
-    most visits of any child of the same parent, the value decides. owners : as in `best_first`.
+    Neighbouring actions have nearly the same value, so visits cannot tell them apart. Among those with at
+    least half as many visits as their most visited sibling, the value decides. owners : as in `best_first`.
     """
     if not visits.size:
         return visits.astype(np.float64)
@@ -75,7 +75,7 @@ def as_well_known(owners: Indices, visits: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def urgency(moves: NDArray[np.int64], value: NDArray[Any], middle: float) -> NDArray[np.int64]:
-    """Return what to sort proven children by: quick wins and slow losses come first.
+    """Return a sort key for proven children: quick wins and slow losses come first.
 
     moves : to the end of the game.   value : proven.   middle : of the game's returns.
     """

@@ -1,4 +1,4 @@
-"""The planner: settings, a budget, and what it keeps from one search to the next."""
+"""The planner: its settings, its searches, and the tree that it keeps between them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from branchwise.search.trace.walkthrough import Walkthrough
 
 _OF_SEARCHES = ("_pool", "_session", "_goes_on", "_stop", "_busy")
-"""What a planner holds besides its settings; a copy of it has its own."""
+"""Attributes of a planner besides its settings; a copy gets new ones."""
 
 Progress = Callable[[SearchResult], object]
 
@@ -45,7 +45,7 @@ class MCTS:
 
     selection : "ucb1", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
     "progressive_history", "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`,
-    or a function of (child, parent, options) that returns a score. `core.selection_rules` tells formulas and
+    or a function of (child, parent, options) that returns a score. `core.selection_rules` has formulas and
     sources.
     c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's default, 0.7
     for UCB1. Theory gives sqrt(2); smaller values usually play better.
@@ -56,28 +56,29 @@ class MCTS:
     min(n / 64, repeat) times before its parent's children are scored again, by threads that share a tree
     min(n / 16, 4 * repeat) times (see `core.repeat`). 1: every simulation scores anew, as textbooks have it;
     that is slower.
-    first_play : score of an action not yet tried, as a return scaled to [0, 1], or, for a rule that scores
-    such actions, the value it sees; "parent": it is taken to have been tried once, or seen, with the mean of
-    those tried; None: every action is tried once before any is tried again, or "parent" for such a rule.
+    first_play : first-play urgency, in [0, 1]: the score assumed for an unvisited action, or, for a rule that
+    scores such actions, their assumed value; "parent": they count as visited once with the mean of the
+    visited actions, or, for such a rule, have that mean as value; None: every action is visited once before
+    any is visited again, or "parent" for such a rule.
     widening, widening_power : only the first widening * visits ** widening_power actions of a node are
-    considered, those with the highest priors where the game has `prior`, random ones where not; None: all.
+    considered: those with the highest priors if the game has `prior`, otherwise random ones; None: all.
     Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007.
-    With continuous actions it is how many are tried; None: 1.0 then (see `core.boxes`).
-    refinement : with continuous actions, the share, 0 to 1, of new ones that are drawn near the best so far.
+    With continuous actions this is the number of actions tried, and None means 1.0 (see `core.boxes`).
+    refinement : share, 0 to 1, of new continuous actions that are drawn near the best so far.
     outcome_widening, outcome_widening_power : an action is followed into at most
     outcome_widening * visits ** outcome_widening_power of its outcomes, as they are drawn (see
-    `core.drawn_outcomes`); None: into all. Needs chance, and a closed loop.
+    `core.drawn_outcomes`); None: into all. Needs chance and a closed loop.
     max_depth : nodes this many moves below the root are not expanded; None: no such limit. With 1 this is
     flat Monte Carlo.
 
     Playouts:
 
-    playout : how moves are chosen: "uniform", "mast", "nst", "last_good_reply", "game" (the game's own
-    `playout_action`), the middle three with options such as "mast(epsilon=0.2)", epsilon being the share of
-    uniform moves; before it "decisive+" or "anti_decisive+", or these alone: wins at once are taken, and
-    with the second those of the next player prevented. None: as the game says, "uniform" mostly.
+    playout : how moves are chosen: "uniform", "mast", "nst", "last_good_reply", or "game" (the game's
+    `playout_action`). The middle three take an option, as in "mast(epsilon=0.2)": the share of uniform
+    moves. The prefix "decisive+" takes immediate wins; "anti_decisive+" also prevents the next player's;
+    each can stand alone. None: the game's default, usually "uniform".
     cutoff : moves after which a playout ends in the game's `evaluate`; None: never.
-    playouts : playouts a leaf, from 1; a simulation returns their mean.
+    playouts : playouts per leaf, from 1; a simulation returns their mean.
 
     evaluator : says what leaves are worth, in place of playouts: a function of a list of B states that are
     not over, each a copy of its own, which returns their values [B, players], or a tuple of values and prior
@@ -89,54 +90,53 @@ class MCTS:
 
     Backup:
 
-    backup : what a node is worth: "mean", the mean of its simulations; "power", the power mean of its
-    children with exponent `power`; "max", what its most visited child is worth. With transpositions the last
-    two soon find the shortest way in problems of one player without chance; they want a greater `c`, such as
-    1.4.
+    backup : a node's value: "mean", the mean of its simulations; "power", the power mean of its children
+    with exponent `power`; "max", the value of its most visited child. With transpositions the last two soon
+    find the shortest way in problems of one player without chance; they need a greater `c`, such as 1.4.
     implicit_minimax : share, 0 to 1, of the game's `evaluate`, passed up by minimax, in a node's value.
-    proofs : whether the values of finished games are passed up the tree as proven bounds (see `core.prove`):
+    proofs : whether results of finished games are passed up the tree as proven bounds (see `core.prove`):
     solved actions are not searched again, and the search ends when its root is solved. Needs two players
-    whose returns always add up to the same, or one player; among more, only a win in one move is proven. If
-    the game does not say its `utility`, proofs are tried, and the search begins again without them when
-    returns do not add up.
-    paranoid : whether all others are taken to play against the player at the root, and not each for
-    themselves (see `core.paranoid`). Nothing is proven then. Values of the others are opposites of the root
-    player's.
-    open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them, see
-    `core.open_loop`. None: where chance can only be sampled. False: there, too, each state that an action
-    led to has a node, known by its content (see `core.drawn_outcomes`).
-    transpositions : whether equal states share what is known of them (see `core.graph`). Cannot be combined
+    with returns of a constant sum, or one player; with more players, only a win in one move is proven. If
+    the game does not declare its `utility`, the search tries proofs, and begins again without them when
+    returns do not have a constant sum.
+    paranoid : whether all other players are assumed to play against the player at the root instead of each
+    for themselves (see `core.paranoid`). Nothing is proven then. Values of the others are the negated values
+    of the root player.
+    open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them (see
+    `core.open_loop`). None: only if chance can only be sampled. False: then, too, each state that an action
+    led to has a node, identified by its content (see `core.drawn_outcomes`).
+    transpositions : whether equal states share one node (see `core.graph`). Cannot be combined
     with `implicit_minimax`.
 
     Choice:
 
-    choice : what the best action has most of: "visits", "value", or "secure", the lower confidence bound.
-    spread : whether each action's result tells how far its returns lay apart (`Child.spread`). With chance,
-    nothing is proven then, because proofs take means in place of returns.
-    risk : a quantile, 0 to 1, of an action's returns by which actions at the root are compared: with 0.1 the
-    best is the one that leaves most in nine of ten simulations. None: by `choice`. Simulations are still led
-    by means, unless `halving` shares them out, then by the quantile, too. Nothing is proven.
-    early_stop : end a search whose most visited action can no longer be caught up with.
+    choice : what makes an action the best: "visits", "value", or "secure", its lower confidence bound.
+    spread : whether the result gives the distribution of each action's returns (`Child.spread`). In games of
+    chance nothing is proven then, because proofs replace returns by means.
+    risk : quantile, 0 to 1, of the returns by which actions at the root are compared: with 0.1 the best
+    action is the one with the greatest return that nine of ten simulations reach. None: by `choice`.
+    Simulations still follow means, except that `halving` uses the quantile, too. Nothing is proven.
+    early_stop : end a search when no action can catch up with the most visited one.
     halving : divide the budget among the root's actions by sequential halving (see `search.halving`).
 
     Means:
 
-    threads : 1 to 256; for rules that stay in Python they are processes, which the first search starts and
-    `close` ends.   parallel : "tree", one tree for all; "root", one for each, whose statistics are added up;
-    "leaf", each plays out the same leaf; None: "tree", and "root" for processes, which can do nothing else.
-    memory_mb : most memory for the tree, in units of 2**20 bytes; a full tree goes on being searched
-    without growing.
-    seed : any whole number; the same seed and budget in simulations give the same tree, except with
-    several threads in one. None: a new one for every search, reported in the result.
+    threads : 1 to 256; for rules in plain Python they are processes, which the first search starts and
+    `close` ends.   parallel : "tree", one tree for all; "root", a tree for each, with statistics added up;
+    "leaf", all play out the same leaf; None: "tree", or "root" for processes, which support nothing else.
+    memory_mb : most memory for the tree, in units of 2**20 bytes; the search of a full tree continues
+    without growing it.
+    seed : any integer; the same seed and budget in simulations give the same tree, except when several
+    threads share a tree. None: a new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
-    rules of every `Game`; "meanwhile": the same, but where code has to be compiled first, begin to search in
-    plain Python, slowly, and go on with the same tree when the code is there; "loaded": use code that was
-    compiled earlier, and plain Python where there is none. Both need one thread, and neither transpositions
-    nor drawn outcomes in a closed loop: other searches compile first.
+    rules of every `Game`; "meanwhile": the same, but while code is being compiled search in plain Python,
+    slowly, and continue with the same tree when it is ready; "loaded": use code that was compiled earlier,
+    otherwise plain Python. The last two need one thread, no transpositions and no drawn outcomes in a closed
+    loop: other searches compile first.
 
     Raises `SettingsError` for a value outside its range and for settings that contradict each other,
-    `UnknownNameError` for an unknown rule. A copied or pickled planner has the same settings and knows of no
-    search; results and their trees are copied and pickled whole.
+    `UnknownNameError` for an unknown rule. A copied or pickled planner keeps the settings but no tree;
+    results and their trees are copied and pickled whole.
 
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -188,7 +188,7 @@ class MCTS:
         self._begin()
 
     def _begin(self) -> None:
-        """Know of no search."""
+        """Start with no search to continue."""
         self._pool = ProcessPool(self.settings.threads)
         self._session: Session | None = None
         self._goes_on = False
@@ -196,7 +196,7 @@ class MCTS:
         self._busy = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copy and pickle the settings alone; the tree stays with this planner."""
+        """Return the settings alone, to be copied and pickled; the tree stays with this planner."""
         return {name: value for name, value in vars(self).items() if name not in _OF_SEARCHES}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -228,18 +228,19 @@ class MCTS:
         """Search from `state` until the first of the given limits is reached; `state` is not changed.
 
         Limits are those of `Budget`; `clock` gives the seconds by `Clock.seconds`; time spent on compiling
-        the rules and starting processes does not count. After `advance` to this state, what is known of it is
-        searched on, and limits are for what is added. `progress` is called about ten times a second with the
-        result so far, less often where that would take more than 2 % of a processor.
-        Ctrl-C and `stop()` end the search early; it still returns what it has.
+        the rules and starting processes does not count. After `advance` to this state the search continues
+        its tree, and limits are for what is added. `progress` is called about ten times a second with the
+        result so far, less often if that would take more than 2 % of a CPU.
+        Ctrl-C and `stop()` end the search early; it still returns its result.
 
-        Raises `SettingsError` for a budget that makes no sense, `GameError` for a state that is over, rules
-        that break their contract, or that lack what the settings need. With processes also `SettingsError`
-        for a state that cannot be sent to one, `WorkerError` for one that cannot be started or has died; what
-        rules raise in a process is raised here, with the traceback there as its cause.
+        Raises `SettingsError` for an invalid budget; `GameError` for a finished game, and for rules that
+        break their contract or lack a method that the settings need. With processes also raises
+        `SettingsError` for a state that cannot be sent to a process, and `WorkerError` if a process cannot be
+        started or dies; an exception of the rules in a process is raised here, with the traceback there as
+        its cause.
         """
         budget = _budget(simulations, seconds, max_nodes, clock)
-        with self._alone():
+        with self._exclusively():
             return self._search(state, budget, progress)
 
     def start(
@@ -252,7 +253,7 @@ class MCTS:
         clock: Clock | None = None,
         progress: Progress | None = None,
     ) -> RunningSearch:
-        """Begin a search in the background and return it; limits are those of `search`, or none at all.
+        """Start a search in the background and return it; limits are those of `search`, or none.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -265,20 +266,20 @@ class MCTS:
         else:
             budget = _budget(simulations, seconds, max_nodes, clock)
         check_searchable(state, game_facts(state))
-        alone = self._alone()
+        exclusive = self._exclusively()
         return RunningSearch(
-            lambda between: self._search(copied(state), budget, progress, between), self.stop, alone
+            lambda between: self._search(copied(state), budget, progress, between), self.stop, exclusive
         )
 
     def steps(self, state: Any, *, simulations: int = 8, after: int = 0) -> Iterator[Simulation]:
-        """Yield what each phase of each simulation does, simulation by simulation; `state` is not changed.
+        """Yield simulations one by one, each with a report of its phases; `state` is not changed.
 
-        simulations : how many, from 1; fewer if the root is solved.   after : as many before the first that
-        is told of, from 0. The tree is that of `search` with the same settings and seed, node for node; the
-        rules run as plain Python.
+        simulations : how many, from 1; fewer if the root is solved.   after : how many to run before the
+        first one reported, from 0. The tree is that of `search` with the same settings and seed, node for
+        node; the rules run in plain Python.
 
-        Raises what `search` raises, before the first is yielded, and `SettingsError` for several threads or
-        halving, which cannot be told of one by one, and for a search that ends before `after`.
+        Before the first simulation, raises what `search` raises, and `SettingsError` for several threads or
+        halving, which cannot be shown step by step, and for a search that ends before `after`.
 
         >>> import branchwise as bw
         >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -292,9 +293,10 @@ class MCTS:
         return (done for _ in range(count) if (done := stepper.step()) is not None)
 
     def walkthrough(self, state: Any, *, simulations: int = 8, after: int = 0) -> Walkthrough:
-        """Return what `steps` yields, to be shown as a lecture: text, pictures, or a page.
+        """Return the simulations of `steps` as an explained walk-through: text, pictures, or a page.
 
-        Raises what `steps` raises, and `SettingsError` for transpositions, which make no tree to be drawn.
+        Raises what `steps` raises, and `SettingsError` for transpositions, whose graph cannot be drawn as a
+        tree.
         """
         from branchwise.search.trace.walkthrough import Walkthrough
 
@@ -305,18 +307,19 @@ class MCTS:
         return Walkthrough.of(*self._stepping(state, simulations, after))
 
     def stop(self) -> None:
-        """End the search that is running, from another thread; it returns what it has."""
+        """End the running search, from another thread; it returns its result so far."""
         self._stop.set()
 
     def advance(self, action: Any, *, state: Any = None) -> bool:
-        """Play `action`, by whichever player, at the root of the last search, and keep what lies below it.
+        """Play `action`, of any player, at the root of the last search, and keep the subtree below it.
 
-        The next search, if it is of the state reached, goes on from there. `carry_on` is for the same state.
-        What is kept is moved to the front of the tree's memory; earlier results stay as they are, see
-        `SearchResult.tree`. Returns whether anything was kept: not so before the first search, or for an
-        action that was never expanded, nor for an outcome that was never drawn. In an open loop nothing is
-        kept: its nodes are means over what may happen. Nor is anything kept after a continuous action.
-        state : what the action led to; a simulator needs it, because the action alone does not tell.
+        The next search continues from there if it starts at the state reached; `carry_on` does the same
+        without a move. The subtree moves to the front of the tree's memory; earlier results do not change,
+        see `SearchResult.tree`. Returns whether anything was kept: nothing is before the first search, after
+        an action that was never expanded, after an outcome that was never drawn, in an open loop, whose nodes
+        are means over what may happen, and after a continuous action.
+        state : the state that the action led to; needed for a simulator, where the action does not determine
+        it.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -328,14 +331,14 @@ class MCTS:
         >>> planner.search(state, simulations=1000).tree.root.visits > 1000
         True
         """
-        with self._alone():
+        with self._exclusively():
             session = self._session
             if session is None or not session.is_current:
                 self._session = None
                 return False
             if state is None and session.facts.simulates:
                 raise SettingsError(
-                    f"what an action of {session.facts.name} leads to is drawn, so the action does not tell",
+                    f"an action of {session.facts.name} leads to a random state",
                     mend="give the state that it led to: advance(action, state=state)",
                 )
             if has_box(session.state):
@@ -346,7 +349,7 @@ class MCTS:
             by_chance = session.facts.samples and session.state.current_player() == CHANCE
             legal = range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
             if action not in legal:
-                raise SettingsError(f"advance({action!r}): not a legal action where the last search was")
+                raise SettingsError(f"advance({action!r}): not a legal action at the root of the last search")
             kept = session.advance(action, state)
             self._goes_on = True
             if session.state.is_terminal():
@@ -355,11 +358,11 @@ class MCTS:
             return kept
 
     def carry_on(self, memory_mb: float | None = None) -> bool:
-        """Let the next search, if it is of the same state, go on from what the last one knows.
+        """Let the next search, if it starts at the same state, continue the last one's tree.
 
-        So a search can be paused, by `stop`, and resumed; its limits are for what is added. Returns whether
-        there is anything to go on from. Results so far stay as they are, and their trees can be read.
-        memory_mb : most memory for the tree from now on; a tree that is larger already stays as it is.
+        A search can thus be paused by `stop` and resumed; limits are for what is added. Returns whether there
+        is a tree to continue. Earlier results do not change, and their trees can be read.
+        memory_mb : most memory for the tree from now on; a tree that is already larger keeps its size.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -369,7 +372,7 @@ class MCTS:
         >>> planner.carry_on(), planner.search(ConnectFour(), simulations=500).tree.root.visits
         (True, 1500)
         """
-        with self._alone():
+        with self._exclusively():
             if memory_mb is not None:
                 self.settings = replace(self.settings, memory_mb=memory_mb)
             known = self._session
@@ -377,17 +380,18 @@ class MCTS:
             return self._goes_on
 
     def forget(self) -> None:
-        """Keep nothing of the last search; its result stays as it is."""
-        with self._alone():
+        """Discard the tree of the last search; its result does not change."""
+        with self._exclusively():
             self._session = None
 
     def close(self) -> None:
-        """End the processes of a planner that has several threads for rules in Python, and forget the search.
+        """End the planner's processes, which it has for rules in Python and several threads, and forget the
+        search.
 
-        They also end with the planner, or the program. Results stay as they are; another search starts
-        other processes. A planner is its own context: `with bw.MCTS(threads=4) as planner:` closes it.
+        They also end with the planner or the program. Results do not change; another search starts new
+        processes. A planner is a context manager: `with bw.MCTS(threads=4) as planner:` closes it.
         """
-        with self._alone():
+        with self._exclusively():
             self._session = None
             self._pool.close()
 
@@ -404,7 +408,7 @@ class MCTS:
         progress: Progress | None,
         between: Callable[[Run], object] | None = None,
     ) -> SearchResult:
-        """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
+        """Search within `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
         chance = facts.num_outcomes > 0 or facts.simulates
@@ -423,7 +427,7 @@ class MCTS:
                 proofs = False
 
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
-        """Return the session to search `state` with: what `advance` has kept of it, or a new one."""
+        """Return the session for a search of `state`: the one that `advance` has kept, or a new one."""
         known = self._session
         if known is not None and known.is_current and self._goes_on and self._is_of(known, state):
             known.settings = replace(known.settings, memory_mb=self.settings.memory_mb)
@@ -442,10 +446,10 @@ class MCTS:
         return has_view and _same(known.state, state)
 
     def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
-        """Return a session, what runs its simulations one by one from `after` on, and how many these are.
+        """Return a session, the stepper for its simulations from `after` on, and how many these are.
 
-        They are all run once before, so that faults of the rules are told of first, and so is whether there
-        can be proofs.
+        All simulations are run once before, so that faults of the rules are raised first, and to find out
+        whether proofs are sound.
         """
         from branchwise.search.trace.open_stepping import stepper_for
 
@@ -456,7 +460,7 @@ class MCTS:
         if settings.threads > 1 or settings.halving or settings.evaluator is not None:
             what = "several threads" if settings.threads > 1 else "halving"
             what = what if settings.evaluator is None else "an evaluator"
-            raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
+            raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
         rehearsal = MCTS()
         rehearsal.settings = replace(settings, compiled=False)
         ended = uninterrupted(rehearsal.search(state, simulations=after + simulations)).simulations
@@ -474,8 +478,8 @@ class MCTS:
         return session, stepper, ended - after
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the planner for one search; raises `SettingsError` if it is searching already."""
+    def _exclusively(self) -> Iterator[None]:
+        """Lock the planner for one search; raises `SettingsError` if it is already searching."""
         if not self._busy.acquire(blocking=False):
             raise SettingsError(
                 "this planner is searching already", mend="stop() that search first, or use another planner"
@@ -496,7 +500,7 @@ def _budget(
 
 
 def _same(known: Any, state: Any) -> bool:
-    """Whether two states are equal; where their class cannot tell, whether they are shown alike."""
+    """Whether two states are equal; if their class defines no equality, whether they print alike."""
     if type(known) is not type(state):
         return False
     if "__eq__" not in _all_names(type(state)) or hasattr(state, "get_game"):

@@ -1,4 +1,4 @@
-"""Playouts by name: how their moves are chosen."""
+"""Playout policies by name."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from branchwise.ranges import number
 
 URGENT = ("decisive", "anti_decisive")
 POLICIES = {"uniform": 0.0, "mast": 0.4, "nst": 0.2, "last_good_reply": 0.0, "game": 0.0}
-"""Policies, and the share of moves that are uniformly random all the same unless it is given."""
+"""Policies, and the default of each one's `epsilon`."""
 
 
 @dataclass(frozen=True)
 class PlayoutPolicy:
     """How the moves of playouts are chosen.
 
-    urgent : "decisive": the player to move wins at once where they can; "anti_decisive": and else keeps the
-    next player from winning at once; or "".   policy : what other moves are preferred.   epsilon : the share
-    of them that is drawn uniformly, 0 to 1.
+    urgent : "decisive": take an immediate win; "anti_decisive": otherwise also prevent an immediate win of
+    the next player; or "".   policy : how all other moves are chosen.   epsilon : the share of these that is
+    drawn uniformly, 0 to 1.
     """
 
     urgent: str
@@ -28,12 +28,12 @@ class PlayoutPolicy:
 
     @property
     def learns(self) -> bool:
-        """Whether moves of earlier simulations decide on what is preferred."""
+        """Whether the policy learns from the moves of earlier simulations."""
         return self.policy in ("mast", "nst", "last_good_reply")
 
 
 def find_policy(text: str, where: str = "playout") -> PlayoutPolicy:
-    """Return what a text such as `uniform`, `decisive` or `decisive+mast(epsilon=0.2)` names.
+    """Return the policy of a text such as `uniform`, `decisive` or `decisive+mast(epsilon=0.2)`.
 
     Raises `UnknownNameError` for an unknown name or option, `SettingsError` for a value out of range.
 

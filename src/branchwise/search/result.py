@@ -1,4 +1,4 @@
-"""What a search found."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ CONFIDENCE_DEVIATIONS = 1.96
 _SHOWN_ROWS = 12
 _SHOWN_LINE = 8
 _LAST_ROUND = 0.6
-"""Share of the most visits that actions have which were in the last round of sequential halving."""
+"""Least visits of an action of the last round of sequential halving, as a share of the most visits."""
 
 
 @dataclass(frozen=True)
 class Child:
-    """What the search knows of one action at the root.
+    """One action at the root, with its statistics.
 
-    value : mean return of the player to move at the root, or what it is proven to be; None without visits.
-    lower_bound : a lower confidence bound (95 %) of the value, never below what is proven.
-    proven : value under best play, once it is known.   lower, upper : proven bounds of it.
-    moves_to_end : how many moves, this one included, a proven game goes on for if winners hurry and losers
-    do not; None unless it is proven.
-    prior : None where the search keeps none.   line : the expected play from here on.
-    spread : how far returns lay apart; None unless the planner's `spread` or `risk` asks for it.
+    value : mean return of the player to move at the root, or its proven value; None without visits.
+    lower_bound : a lower confidence bound (95 %) of the value, never below the proven bound.
+    proven : value under best play; None unless it is known.   lower, upper : proven bounds of that value.
+    moves_to_end : moves, this one included, to the end of a proven game if winners hurry and losers delay;
+    None unless it is proven.
+    prior : None if the search keeps no priors.   line : the expected play from here on.
+    spread : distribution of the returns; None unless the planner has `spread` or `risk`.
     """
 
     action: Any
@@ -90,7 +90,7 @@ def _plain(action: Any) -> Any:
 
 
 class _LineOfChild:
-    """The attribute `Child.line`, which is read from the tree when it is first asked for."""
+    """The attribute `Child.line`, which is read from the tree on first access."""
 
     def __get__(self, child: Child, owner: type[Child]) -> tuple[int, ...]:
         line: tuple[int, ...] | _Line = vars(child)["line"]
@@ -107,18 +107,19 @@ Child.line = _LineOfChild()  # type: ignore[assignment]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Outcome of one search; values are for `player`, the player to move at the root.
+    """Result of one search; values are for `player`, the player to move at the root.
 
     ended_by : "simulations", "seconds", "nodes", "proven" (the root is solved), "complete" (nothing new to
     visit under a limit of nodes), "decided" (by `early_stop`), "stopped" (by `MCTS.stop`), "interrupted"
-    (Ctrl-C), or "" while it goes on.
-    simulations : of this search; what was known before, by `MCTS.advance`, is in the visits as well.
-    memory_full : the tree filled its memory and the search went on without growing it.
-    seed : gives the same tree again with the same budget in simulations.
-    scale : the returns of `player` that selection scaled to 0 and 1; see `MCTS`. None if no return was seen.
+    (Ctrl-C), or "" while it runs.
+    simulations : of this search; visits also count those of earlier searches that `MCTS.advance` has kept.
+    memory_full : whether the tree filled its memory, so that the search continued without growing it.
+    seed : reproduces the tree, with the same budget in simulations.
+    scale : the returns of `player` that selection scaled to 0 and 1; see `MCTS`. None if there were no
+    returns.
 
-    A result is a value: it stays what it is when the search goes on or the planner advances, and can be
-    copied and pickled at any time. Its tree is kept for those who asked for it before that; see `tree`.
+    A result is a value: it does not change when the search continues or the planner advances, and can be
+    copied and pickled at any time. Its tree is kept only if it was accessed before that; see `tree`.
 
     >>> import branchwise as bw
     >>> from branchwise.games.nim import Nim
@@ -138,17 +139,17 @@ class SearchResult:
     facts: GameFacts = field(repr=False)
     scale: tuple[float, float] | None = None
     is_open: bool = False
-    """Whether nodes of the tree stand for decisions alone: see `MCTS`, open_loop."""
+    """Whether nodes of the tree stand for decisions only: see `MCTS`, open_loop."""
     is_drawn: bool = False
-    """Whether actions are followed in the tree by their outcomes, counted from 0 as they were drawn."""
+    """Whether actions in the tree are followed by drawn outcomes, numbered from 0 in the order of drawing."""
     moves: int | None = None
-    """Moves that were played in the tree, in playouts, and to look at new children; each entered a state.
-    None where chance is not part of the tree, or is drawn as it comes."""
+    """Moves played in the tree, in playouts, and to evaluate new children; each led to a new state.
+    None if it is not known."""
     _source: _Source | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def nodes(self) -> int:
-        """Number of nodes of the tree, the largest of several, when the result was made."""
+        """Number of nodes of the tree, or of the largest of several, when the result was made."""
         assert self._source is not None
         return self._source.size.read()
 
@@ -156,8 +157,8 @@ class SearchResult:
     def tree(self) -> SearchTree:
         """The tree as this search left it, the largest of several.
 
-        It has to be asked for before the search goes on or the planner advances, and is copied when they do:
-        most results are never asked for theirs. Raises `BranchwiseError` when it is too late.
+        It must be accessed before the search continues or the planner advances, and is copied when they do:
+        most programs never look at the trees of their results. Raises `BranchwiseError` when it is too late.
         """
         tree = None if self._source is None else self._source.tree()
         if tree is None:
@@ -169,14 +170,14 @@ class SearchResult:
 
     @property
     def live_tree(self) -> SearchTree:
-        """The planner's own tree, as it is now: for pictures of a search under way.
+        """The planner's tree as it is now, for pictures of a running search.
 
-        It cannot be read any more when the planner has advanced. A copy of a result has its own tree here.
+        It cannot be read after the planner has advanced. For a copy of a result this is its own tree.
         """
         return self.tree if self._source is None else self._source.live
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied and pickled: the values, with the tree if it can still be had."""
+        """Return the values to be copied and pickled, with the tree if it can still be read."""
         with suppress(BranchwiseError):
             _ = self.tree
         _ = self.nodes
@@ -187,9 +188,9 @@ class SearchResult:
 
     @property
     def best_action(self) -> Any:
-        """The first of the children: by the planner's `choice`, unless proofs know better; see `in_order`.
+        """The first of the children: by the planner's `choice`, after any proofs; see `in_order`.
 
-        A number; a continuous action is a read-only array of float64.
+        An int; a continuous action is a read-only float64 array.
         """
         return self.children[0].action
 
@@ -201,7 +202,7 @@ class SearchResult:
 
     @property
     def principal_variation(self) -> tuple[Any, ...]:
-        """The expected play: from each node the action with most visits."""
+        """The expected play: from each node the action with the most visits."""
         return self.children[0].line
 
     @property
@@ -213,8 +214,8 @@ class SearchResult:
 
         Continuous actions are tuples of numbers here.
 
-        temperature : from 0, which puts all on the best action. So does a proven best action at any
-        temperature, and an action proven to be worse than another has no share.
+        temperature : from 0, which gives the best action probability 1. So does a proven best action at any
+        temperature; an action proven to be worse than another gets 0.
 
         >>> from branchwise.games.nim import Nim
         >>> import branchwise as bw
@@ -238,15 +239,15 @@ class SearchResult:
 
     @property
     def leads_by_visits(self) -> bool:
-        """Whether the best action is the one with most visits."""
+        """Whether the best action has the most visits."""
         return self.children[0].visits == max(child.visits for child in self.children)
 
     def action_text(self, action: Any) -> str:
-        """Return how people write an action at the root."""
+        """Return an action at the root in the game's notation."""
         return action_text(self.state, action)
 
     def line_text(self, line: tuple[Any, ...], most: int | None = None) -> str:
-        """Return a line of play from the root as people write it, at most `most` moves of it."""
+        """Return a line of play from the root in the game's notation, at most `most` moves of it."""
         if self.is_drawn:
             moves = line[:most]
             return " ".join(
@@ -309,7 +310,7 @@ class SearchResult:
         )
 
     def to_table(self, rows: int = _SHOWN_ROWS) -> Table:
-        """Return the actions as a rich table, at most so many `rows`."""
+        """Return the actions as a rich table of at most `rows` rows."""
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
@@ -345,7 +346,7 @@ class SearchResult:
     def _repr_html_(self) -> str:
         """Return the table and a picture of the tree, for notebooks."""
         shown = f'<pre style="overflow-x:auto">{escape(str(self))}</pre>'
-        with suppress(BranchwiseError):  # the planner may have gone on
+        with suppress(BranchwiseError):  # the planner may have advanced
             shown += self.tree._repr_html_()
         return shown
 
@@ -363,9 +364,9 @@ class SearchResult:
 
 
 def uninterrupted(result: SearchResult) -> SearchResult:
-    """Return a result as it is; raise KeyboardInterrupt if Ctrl-C has ended its search.
+    """Return `result`, or raise KeyboardInterrupt if Ctrl-C ended its search.
 
-    For searches that a program makes for ends of its own: there Ctrl-C is meant for the program.
+    For searches inside a larger program, where Ctrl-C is meant for the program.
     """
     if result.ended_by == "interrupted":
         raise KeyboardInterrupt
@@ -375,7 +376,7 @@ def uninterrupted(result: SearchResult) -> SearchResult:
 def result_of(
     session: Session, *, simulations: int, moves: int, seconds: float, ended_by: str, memory_full: bool
 ) -> SearchResult:
-    """Return what a session's trees know of its root."""
+    """Return the result of a session's trees at its root."""
     state, facts = copied(session.state), session.facts
     is_closed = not (session.composition.is_open or session.composition.is_drawn)
     has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
@@ -411,7 +412,7 @@ def result_of(
 
 
 class _Size:
-    """How many nodes a tree has, counted when it is first asked for, or before the tree changes."""
+    """The number of nodes of a tree, counted on first access or before the tree changes."""
 
     def __init__(self, tree: SearchTree) -> None:
         self._tree: SearchTree | None = tree
@@ -426,7 +427,7 @@ class _Size:
 
 
 class _Source:
-    """Where a result's tree comes from: the planner's own, as long as that has not changed."""
+    """Access to a result's tree: the planner's, as long as that has not changed."""
 
     def __init__(self, live: SearchTree, stand: Lease, unread: WeakSet[Readable]) -> None:
         self.live = live
@@ -436,17 +437,17 @@ class _Source:
         unread.add(self.size)
 
     def tree(self) -> SearchTree | None:
-        """Return the tree, which is copied before it changes; None if it has changed."""
+        """Return the tree, which will be copied before it changes; None if it has already changed."""
         if not self._stand.valid:
             return None
         tree = self.live.as_value()
         self._unread.add(tree.reader)
-        # Whoever changes the tree ends the lease first, and then looks at what is unread.
+        # Code that changes the tree first ends the lease, and then reads what is unread.
         return tree if self._stand.valid else None
 
 
 def _scale(session: Session, player: int) -> tuple[float, float] | None:
-    """Return the returns of `player` that selection scales to 0 and 1, all trees taken together."""
+    """Return the returns of `player` that selection scales to 0 and 1, over all trees."""
     facts = session.facts
     if not session.composition.stretches:
         return facts.min_return, facts.max_return
@@ -458,7 +459,7 @@ def _scale(session: Session, player: int) -> tuple[float, float] | None:
 
 
 class _Seen(NamedTuple):
-    """What one tree knows of an action at the root; value : nan without visits."""
+    """The statistics of an action at the root in one tree; value : nan without visits."""
 
     reader: Reader
     node: int
@@ -474,11 +475,11 @@ class _Seen(NamedTuple):
 
 
 def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float, float]) -> list[Child]:
-    """Return what the trees together know of each action at the root; scale : bounds of its returns."""
+    """Return the statistics of each action at the root over all trees; scale : bounds of the returns."""
     found: dict[Any, list[_Seen]] = {}
     for number, tree in enumerate(trees):
         for action, seen in _read_root(tree._reader):
-            # Each tree has continuous actions of its own.
+            # Each tree has different continuous actions.
             found.setdefault((number, action) if session.facts.dimensions else action, []).append(seen)
     leading = {
         a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
@@ -519,7 +520,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
 
 
 def _without_nodes(session: Session, known: set[int]) -> list[Child]:
-    """Return the actions that no tree has a child for: a root that was below another may lack some."""
+    """Return the legal actions without a child in any tree, which a root from `advance` may have."""
     if not any(search.tree.nodes[ROOT]["flags"] & PARTIAL for search in session.runner.searches):
         return []
     facts = session.facts
@@ -531,7 +532,7 @@ def _without_nodes(session: Session, known: set[int]) -> list[Child]:
 
 
 def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
-    """Yield each action at the root, and what one tree knows of it."""
+    """Yield each action at the root with its statistics in one tree."""
     nodes, _ = reader.children(np.array([ROOT]))
     priors = [None] * nodes.size if reader.priors is None else reader.priors[nodes].tolist()
     columns = (
@@ -547,7 +548,7 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
 
 
 class _Lines:
-    """The lines of one result, read from the trees when they are first asked for, or before these change."""
+    """The lines of one result, read from the trees on first access or before the trees change."""
 
     def __init__(self, leading: list[_Seen]) -> None:
         self._leading = leading
@@ -555,7 +556,7 @@ class _Lines:
         self._reading = threading.Lock()
 
     def read(self) -> list[list[int]]:
-        """Return the line below each of the actions at the root, as actions."""
+        """Return the line below each action at the root, as actions."""
         with self._reading:
             if self._lines is None:
                 self._lines = _read_lines(self._leading)
@@ -564,7 +565,7 @@ class _Lines:
 
 
 class _Line(NamedTuple):
-    """A child's line, not read yet."""
+    """A child's line, which has not been read yet."""
 
     action: int
     lines: _Lines
@@ -578,7 +579,7 @@ class _Line(NamedTuple):
 
 
 def _read_lines(leading: list[_Seen]) -> list[list[int]]:
-    """Return the principal variations below, as actions."""
+    """Return the principal variation below each of these, as actions."""
     lines: dict[int, list[int]] = {}
     for reader in {id(seen.reader): seen.reader for seen in leading}.values():
         rows = [i for i, seen in enumerate(leading) if seen.reader is reader]
@@ -591,12 +592,12 @@ def _read_lines(leading: list[_Seen]) -> list[list[int]]:
 def in_order(
     children: list[Child], choice: str, facts: GameFacts, risk: float | None = None
 ) -> tuple[Child, ...]:
-    """Return the children, the one to play first.
+    """Return the children in order, the best first.
 
-    By `choice`: "visits", then value (of continuous actions as in `search.merit`); "value"; "secure", the
-    lower confidence bound; or "halving", the value of those that were in the last round. Proofs go before
-    that, see `search.merit`.
-    risk : a quantile of the returns in place of the value, and of the visits unless "halving" counts them.
+    Proofs come first (see `search.merit`), then `choice`: "visits", then value (continuous actions as in
+    `search.merit`); "value"; "secure", the lower confidence bound; or "halving", the value among the actions
+    of the last round.
+    risk : a quantile of the returns that replaces the value and, unless `choice` is "halving", the visits.
     """
     value = np.array([-math.inf if child.value is None else child.value for child in children])
     visits = np.array([child.visits for child in children])
@@ -630,12 +631,12 @@ def in_order(
 
 
 def lower_bound(value: float, visits: int, min_return: float, max_return: float) -> float:
-    """Return a lower confidence bound of the mean of `visits` returns whose mean was `value`.
+    """Return a lower confidence bound of the expected return, given `visits` returns with mean `value`.
 
     value - 1.96 sqrt((max - value) (value - min) / visits), at least min: the normal approximation with
     the largest variance that numbers with this mean and these bounds can have (Bhatia, Davis, "A better
     bound on the variance", 2000). The tree keeps no squares, so the variance itself is not known.
-    min_return, max_return : the game's bounds, or the least and the greatest return seen.
+    min_return, max_return : the game's bounds, or the least and greatest return seen.
 
     >>> round(lower_bound(0.0, 100, -1.0, 1.0), 3)
     -0.196
@@ -658,7 +659,7 @@ def _spread_cells(child: Child) -> list[str]:
 
 
 def _short(move: Any) -> str:
-    """Return an action of a line, or an outcome that was drawn, as people want to read it."""
+    """Return an action of a line, or a drawn outcome, as text."""
     return short_text(move) if isinstance(move, np.ndarray) else f"~{move + 1}"
 
 

@@ -1,4 +1,4 @@
-"""One search under way: chunks of simulations, with the limits looked at in between."""
+"""Running one search: chunks of simulations, with the limits checked in between."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from branchwise.search.session import Session
 
 PROGRESS_INTERVAL = 0.1
 _PROGRESS_SHARE = 0.02
-"""Most of a processor's time that may go into telling of a search's progress."""
+"""Maximum share of CPU time spent on progress callbacks."""
 _CHUNK_SECONDS = 0.01
 _TEAM_CHUNK_SECONDS = 0.04
 _IDLE_SIMULATIONS = 100_000
 _CHECKS = 64
-"""How often, in a budget of simulations, `early_stop` looks whether the leader can still be caught."""
+"""Number of checks for `early_stop` in a budget of simulations."""
 
 
 class NotConstantSumError(Exception):
-    """Two players' returns did not add up, in a game that does not say whether they do.
+    """Two players' returns did not have a constant sum, in a game that does not declare its `utility`.
 
-    Proofs would be unsound, so the search has to begin again without them.
+    Proofs would be unsound, so the search must begin again without them.
     """
 
 
 class Steering(Protocol):
-    """Says by `Runner.force` which child of the root the next simulations begin with."""
+    """Chooses, by `Runner.force`, the child of the root at which the next simulations begin."""
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        """Return how many simulations, `size` at most, to run next; see `Halving.choose`."""
+        """Return how many simulations to run next, at most `size`; see `Halving.choose`."""
         ...
 
 
@@ -52,9 +52,9 @@ class Run:
     """One search of a session's root.
 
     stop : ends the search when it is set.   progress : called with the result so far, about ten times a
-    second, if that takes no more than _PROGRESS_SHARE of a processor.   between : called after every chunk of
-    simulations.   started : when the budget of seconds began, as of `time.perf_counter`.   steering : what
-    simulations begin with, for a session whose settings have `halving`; None: sequential halving.
+    second, within _PROGRESS_SHARE of CPU time.   between : called after every chunk of
+    simulations.   started : time at which the budget of seconds began, by `time.perf_counter`.   steering :
+    chooses where simulations begin, if the settings have `halving`; None: sequential halving.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class Run:
         self._steering: Steering | None = steering or halving
 
     def to_end(self) -> SearchResult:
-        """Search until a limit is reached, and return what was found."""
+        """Search until a limit is reached, and return the result."""
         return self.result(self.finish())
 
     def finish(self) -> str:
-        """Search until a limit is reached; returns which, as in `SearchResult.ended_by`."""
+        """Search until a limit is reached; returns which one, as in `SearchResult.ended_by`."""
         end = None if self._budget.seconds is None else self._started + self._budget.seconds
         with limited(Limits(end, self._stop)):
             return self._finish()
@@ -119,7 +119,7 @@ class Run:
                 if self._between is not None:
                     self._between(self)
         except KeyboardInterrupt as interrupt:
-            if isinstance(interrupt.__context__, RuleLeftError):  # the rules would have gone on for ever
+            if isinstance(interrupt.__context__, RuleLeftError):  # the rules were in an endless loop
                 raise self._raised(interrupt.__context__) from interrupt.__context__
             self._done = self._visits - self._visits_before
             if self._visits == 0:
@@ -128,7 +128,7 @@ class Run:
         return ended_by
 
     def result(self, ended_by: str = "") -> SearchResult:
-        """Return what has been found so far."""
+        """Return the result so far."""
         self._done = self._visits - self._visits_before
         return result_of(
             self._session,
@@ -153,7 +153,7 @@ class Run:
 
     @property
     def _seconds_left(self) -> float:
-        """Remaining seconds of the budget, the maximum for a chunk; infinite without a limit."""
+        """Remaining seconds of the budget, which limit the next chunk; infinite without a limit."""
         if self._budget.seconds is None:
             return math.inf
         return max(self._budget.seconds - (time.perf_counter() - self._started), 0.0)
@@ -167,7 +167,7 @@ class Run:
 
     @property
     def _between_checks(self) -> int:
-        """Simulations from one look at the lead to the next; with a budget of them the same at any speed."""
+        """Simulations between two checks of the lead; independent of speed for a budget of simulations."""
         if self._budget.simulations is None:
             return MAX_SIMULATIONS
         return max(1, self._budget.simulations // _CHECKS)
@@ -207,9 +207,9 @@ class Run:
         return raised_error(self._session.state, self._session.facts, error, self._runner.trail())
 
     def _must_have_a_result(self) -> None:
-        """Raise `GameError` if the search had to end before a single simulation had; Ctrl-C goes before."""
+        """Raise `GameError` if the search had to end before its first simulation did; Ctrl-C comes first."""
         current_limits().ask()
-        time.sleep(0)  # where a Ctrl-C of the time in the kernel is raised
+        time.sleep(0)  # a Ctrl-C from the time in the kernel is raised here
         if self._visits == 0:
             elapsed = time.perf_counter() - self._started
             raise GameError(
@@ -223,8 +223,8 @@ class Run:
         solved = [bool(root["lower"] >= root["upper"]) for root in roots]
         if all(solved):
             return "proven"
-        # With a budget in simulations, trees side by side are each searched to their end, so that what is
-        # found does not depend on which thread is faster.
+        # With a budget in simulations, each of several trees is searched to its end, so that the result
+        # does not depend on which thread is faster.
         if budget.simulations is not None and self._asked >= budget.simulations:
             return "proven" if any(solved) else "simulations"
         if any(solved) and budget.simulations is None:
@@ -274,7 +274,7 @@ def _was_left_unexpanded(tree: Tree) -> bool:
 
 
 def lead_of_best(session: Session) -> int:
-    """Return by how many visits the most visited root action leads."""
+    """Return the lead, in visits, of the most visited action at the root."""
     visits: dict[int, int] = {}
     for tree in session.trees:
         children = children_of_one(tree.nodes, ROOT)
@@ -286,7 +286,7 @@ def lead_of_best(session: Session) -> int:
 
 
 def _adapted(size: int, seconds: float, aim: float) -> int:
-    """Return the size of the next chunk, so that it takes about `aim` seconds; at most 8 times the last."""
+    """Return a size of the next chunk that takes about `aim` seconds; at most 8 times the last."""
     if seconds <= 0:
         return size * 8
     return max(1, min(size * 8, int(size * aim / seconds)))

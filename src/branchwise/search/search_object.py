@@ -1,4 +1,4 @@
-"""The `search` object that kernels take: the arrays that it stands for, and its numbers."""
+"""The `search` object that kernels take, with its arrays and numbers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from branchwise.core.visit import LEVEL, Visit
 from branchwise.search.composition import DEFAULT_WIDENING, Composition
 
 _PAIRS = 2**16
-"""Tallies of pairs of moves; a power of 2."""
+"""Number of entries for pairs of moves; a power of 2."""
 
 
 class Search:
-    """A `search` object for kernels, and the arrays that it stands for."""
+    """A `search` object for kernels, with its arrays."""
 
     def __init__(self, composition: Composition, tree: Tree, seed: int, thread: int = 0) -> None:
         self.composition = composition
@@ -39,12 +39,12 @@ class Search:
         write_addresses(self.record, self.tree, self.scratch, self.visit)
 
     def use(self, tree: Tree) -> None:
-        """Search `tree` from now on."""
+        """Search in `tree` from now on."""
         self.tree = tree
         write_addresses(self.record, self.tree, self.scratch, self.visit)
 
     def share(self, **arrays: NDArray[Any]) -> None:
-        """Use these arrays, which other threads use too, in place of the scratch memory's own."""
+        """Replace arrays of the scratch memory by these, which other threads use too."""
         self.scratch = self.scratch._replace(**arrays)
         write_addresses(self.record, self.tree, self.scratch, self.visit)
 
@@ -54,7 +54,7 @@ class Search:
         self._visit_words[:] = words
 
     def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
-        """Let the tree have `capacity` nodes, if that is more than it may have, and return it."""
+        """Enlarge the tree to `capacity` nodes, if it has room for fewer, and return it."""
         if capacity > self.tree.nodes.size:
             self.use(enlarged(self.tree, capacity, memory))
             self.tree.counters[REFUSED] = 0
@@ -68,29 +68,29 @@ class Search:
         return 2 if self.composition.is_drawn else 1
 
     def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree of the simulation under way, or of the last one."""
+        """Return the actions in the tree of the current or last simulation."""
         along = slice(1, self.visit.depth[0] + 1, self.levels_a_move)
         actions: list[int] = self.visit.levels["action"][along].tolist()
         return actions
 
     @property
     def moves(self) -> int:
-        """Moves that this thread has played, each of which entered a state."""
+        """Moves that this thread has played; each led to a new state."""
         return int(self.scratch.streams[MOVES])
 
     def forget_returns(self) -> None:
-        """Forget what actions at the root returned, because there is another root."""
+        """Forget the returns of actions at the root, because the root has changed."""
         self.scratch.spreads["count"] = 0
 
     def forget_places(self) -> None:
-        """Forget what depends on where nodes are, after they were moved."""
+        """Forget all that refers to nodes by index, after they were moved."""
         self.scratch.references[:] = -1
         self.scratch.slots[:] = -1
         self.scratch.commitments["node"] = -1
 
 
 def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
-    """Return the memory of one thread."""
+    """Allocate the memory of one thread."""
     players = composition.facts.num_players
     num_actions = composition.facts.num_actions
     actions = min(composition.facts.num_actions, MAX_CHILDREN)
@@ -139,7 +139,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
 
 
 def new_visit(composition: Composition) -> Visit:
-    """Return the memory of one simulation."""
+    """Allocate the memory of one simulation."""
     depth = composition.max_depth + 2
     moves_kept = (
         2 * composition.facts.max_game_length + 2 if composition.keeps_amaf or composition.learns_moves else 0

@@ -1,4 +1,4 @@
-"""Selection rules by name, and anyone's own."""
+"""Selection rules, built-in and the user's."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _RESERVED = {name for name, _ in NUMBERS}
 
 @dataclass(frozen=True)
 class SelectionRule:
-    """What makes one child more worth a visit than another.
+    """A rule that chooses the child to visit by its score.
 
-    score : a function of a child, its parent and the search's options (`core.select.Child`, `Parent`), which
-    returns a number; the child with the highest is visited. It is compiled into the search, so it may use
-    what Numba's nopython mode takes. Whatever statistics it reads are kept; gains are from 0 to 1.
-    options : default of each number that it reads from `options` other than `c`.
-    c : default of the weight of exploration.
-    scores_unvisited : whether it has a score for a child without visits, whose `value` is then that of its
+    score : a function of a child, its parent and the search's options (`core.select.Child`, `Parent`) that
+    returns a number; the child with the highest score is visited. It is compiled into the search, so it can
+    use what Numba's nopython mode supports. The search keeps the statistics that it reads; gains are 0 to 1.
+    options : defaults of the numbers that it reads from `options`, except `c`.
+    c : default weight of exploration.
+    scores_unvisited : whether it can score a child without visits, whose `value` is then the mean of its
     visited siblings; if not, every child is visited once before any is visited again.
-    reference_visits : AMAF statistics are taken from the deepest node above with at least so many visits.
+    reference_visits : AMAF statistics come from the deepest node on the path with at least this many visits.
 
     >>> import math
     >>> import branchwise as bw
@@ -55,7 +55,7 @@ class SelectionRule:
     def __post_init__(self) -> None:
         if not isinstance(self.score, FunctionType):
             raise SettingsError(
-                f"{self.score!r} is no selection rule",
+                f"{self.score!r} is not a selection rule",
                 mend="give a function of (child, parent, options) that returns a number",
             )
         for name, value in self.options.items():
@@ -71,17 +71,17 @@ class SelectionRule:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The statistics, as in `core.select.CHILD_STATISTICS`, that the rule's function reads."""
+        """The statistics that the rule's function reads, as in `core.select.CHILD_STATISTICS`."""
         assert isinstance(self.score, FunctionType)
         return _own_needs(self.score) if self.is_own else _needs(self.score)
 
     @property
     def is_own(self) -> bool:
-        """Whether the rule is one of Branchwise's."""
+        """Whether the rule is built in."""
         return self.score.__module__ == selection_rules.__name__
 
     def with_options(self, given: Mapping[str, object]) -> SelectionRule:
-        """Return the same rule with other numbers for some of its options."""
+        """Return the same rule with other values of some options."""
         known = {**self.options, "c": self.c, "reference_visits": self.reference_visits}
         for name, value in given.items():
             if name not in known:
@@ -114,7 +114,7 @@ class SelectionRule:
                     mend="give a function of (child, parent, options) that returns a number",
                 ) from error
             if math.isnan(score):
-                raise SettingsError(f"the selection rule {self.name} gives no number (NaN) for {child}")
+                raise SettingsError(f"the selection rule {self.name} returns NaN for {child}")
 
 
 BUILT_IN = {
@@ -130,13 +130,13 @@ BUILT_IN = {
     "progressive_history": SelectionRule(selection_rules.progressive_history, {"bias": 1.0}),
     "thompson": SelectionRule(selection_rules.thompson, c=1.0, scores_unvisited=True),
 }
-"""Branchwise's own rules; their sources are told in `core.selection_rules`."""
+"""The built-in rules; `core.selection_rules` names their sources."""
 
 
 def find_rule(given: str | SelectionRule | Callable[[Any, Any, Any], float]) -> SelectionRule:
-    """Return the rule that `given` is or names, such as `rave` or `rave(bias=0.02)`.
+    """Return a selection rule by its name, such as `rave` or `rave(bias=0.02)`, or from a function.
 
-    Raises `UnknownNameError` for an unknown name or option, `SettingsError` for what cannot be a rule.
+    Raises `UnknownNameError` for an unknown name or option, `SettingsError` for anything that is no rule.
 
     >>> find_rule("puct(c_base=1000)").options["c_base"]
     1000.0
@@ -161,11 +161,11 @@ def _needs(score: FunctionType) -> frozenset[str]:
 
 
 _own_needs = cache(_needs)
-"""The same for rules that nobody edits while they are in use."""
+"""The same, cached: for rules whose source does not change while they are in use."""
 
 
 def _reached(function: FunctionType, seen: set[FunctionType]) -> set[FunctionType]:
-    """Return `function` and every function of a user's that it may call."""
+    """Return `function` and every user function that it may call."""
     if function not in seen:
         seen.add(function)
         for _, value in reached_globals(function):

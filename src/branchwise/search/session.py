@@ -1,4 +1,4 @@
-"""One root: its state, its trees, and the runner of its simulations."""
+"""The search of one root: its state, its trees, and the runner of its simulations."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Readable(Protocol):
 class Session:
     """A root state with its trees and its runner.
 
-    state : the root; the session keeps a copy of its own.   proofs : whether bounds are kept.
-    pool : the planner's processes, for rules that stay in Python and several threads; None: new ones.
+    state : the root, which is copied.   proofs : whether bounds are kept.
+    pool : the planner's processes, for rules in plain Python and several threads; None: new ones.
     """
 
     def __init__(
@@ -72,10 +72,10 @@ class Session:
         self.proofs = proofs
         self.lease = Lease()
         self.stand = Lease()
-        """Valid until the trees change in any way."""
+        """Valid until the trees change."""
 
         self.viewer = int(state.current_player())
-        """The player to move where the first search began."""
+        """The player to move at the root of the first search."""
 
         self._mover = NO_PLAYER
         """The player of the last move given to `advance`."""
@@ -88,7 +88,7 @@ class Session:
 
     @property
     def is_current(self) -> bool:
-        """Whether the trees were grown by the rules as they are now, by processes that still live."""
+        """Whether the rules are still those that built the trees, and the processes are alive."""
         return self.runner.is_alive and self._rules is self._compiled_rules()
 
     def _compiled_rules(self) -> StateType | None:
@@ -96,11 +96,11 @@ class Session:
 
     @property
     def trees(self) -> list[Tree]:
-        """The trees of this root: one, or one for each thread of a root-parallel search."""
+        """The trees of this root: one, or one per thread in a root-parallel search."""
         return [search.tree for search in self.runner.searches]
 
     def read_lines(self) -> None:
-        """Let results read the trees now, before these change."""
+        """Let results read the trees now, before the trees change."""
         self.stand.valid = False
         self.stand = Lease()
         for lines in tuple(self.unread):
@@ -108,9 +108,9 @@ class Session:
         self.unread.clear()
 
     def advance(self, action: Any, state: Any = None) -> bool:
-        """Play `action` at the root and keep what lies below; returns whether anything could be kept.
+        """Play `action` at the root and keep the subtree below it; returns whether anything was kept.
 
-        state : what a simulator has made of it.
+        state : the state that it led to, for a simulator.
         """
         self.read_lines()
         self.lease.valid = False
@@ -129,11 +129,11 @@ class Session:
         return all(kept)
 
     def _keep(self, search: Search, action: Any, *, by_chance: bool) -> bool:
-        """Keep what lies below `action`, which has been played at the root, or leave an empty tree.
+        """Keep the subtree below `action`, which has been played at the root, or leave an empty tree.
 
-        by_chance : whether it is an outcome. Returns whether anything is kept. Nothing can be with a horizon,
-        which is counted from the root, nor with an open loop, in which nodes are means over what may happen
-        and not over what did.
+        by_chance : whether it is an outcome. Returns whether anything is kept: nothing with a horizon, which
+        is counted from the root, or in an open loop, where nodes are means over what may happen, and not over
+        what did.
         """
         search.forget_places()
         node = NO_NODE
@@ -147,7 +147,7 @@ class Session:
         return False
 
     def _key(self) -> np.uint64:
-        """Return what stands for the state in the search's tables, after the last player's move."""
+        """Return the key of the state, after the last player's move, in the search's tables."""
         if not self.compiled:
             return InterpretedState(self.state, self.facts, []).key(self._mover)
         native = NativeRecords(compiled_type(type(self.state)))
@@ -186,11 +186,11 @@ class Session:
         return kinds[settings.parallel or "tree"](drivers)
 
     def _check_in_processes(self) -> None:
-        """Raise `SettingsError` for settings that need one tree or compiled rules."""
+        """Raise `SettingsError` for settings that need a single tree or compiled rules."""
         if self.composition.keeps_spread:
             raise SettingsError(
-                f"the rules of {self.facts.name} stay in Python, so that threads are processes, and spread "
-                "and risk take only one",
+                f"spread and risk need one thread, because the rules of {self.facts.name} stay in Python, "
+                "where threads are processes",
                 mend="search with threads=1",
             )
         if self.settings.parallel not in (None, "root"):
@@ -202,12 +202,12 @@ class Session:
 
     @property
     def _has_a_tree_each(self) -> bool:
-        """Whether each of several threads has a tree of its own."""
+        """Whether there are several threads, each with its own tree."""
         settings = self.settings
         return settings.threads > 1 and (settings.parallel == "root" or not self.compiled)
 
     def _capacity(self, budget: Budget, used: int = 1) -> int:
-        """Return the number of nodes that each tree may have; used : those that it has already."""
+        """Return the capacity of each tree in nodes; used : nodes that it has already."""
         trees = self.settings.threads if self._has_a_tree_each else 1
         memory = (
             int(self.settings.memory_mb * 2**20)
@@ -225,21 +225,21 @@ class Session:
 
 
 def _is_compiled(state: Any, settings: Settings) -> bool:
-    """Whether the rules of `state` are compiled; raises `SettingsError` where they would have to be."""
+    """Whether the rules of `state` are compiled; raises `SettingsError` if they must be and cannot."""
     if settings.compiled is False:
         return False
     if isinstance(state, Game):
         return True
     if settings.compiled is True:
         raise SettingsError(
-            f"the rules of a {type(state).__name__} cannot be compiled: it is no branchwise.Game",
+            f"the rules of a {type(state).__name__} cannot be compiled: it is not a branchwise.Game",
             mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
         )
     return False
 
 
 def _keep_below(search: Search) -> Callable[..., int]:
-    """Return `keep_below` for a search, interpreted if its code is still to come."""
+    """Return `keep_below` for a search, interpreted if its code is not compiled yet."""
     at_once = search.composition.settings.begins_at_once
     if at_once and not is_loaded(keep_below, search.native, *KEEPING):
         return partial(interpreted(keep_below), UncompiledSearch(search, []))
@@ -247,7 +247,7 @@ def _keep_below(search: Search) -> Callable[..., int]:
 
 
 def _keep_at(search: Search, node: int) -> bool:
-    """Make `node` the root of the tree if it is expanded; returns whether that could be."""
+    """Make `node` the root of the tree; returns whether it could, which needs an expanded node."""
     tree = search.tree
     stored = int(tree.links[node]) if tree.links.size else node
     if tree.nodes[stored]["first"] == UNEXPANDED:
@@ -257,7 +257,7 @@ def _keep_at(search: Search, node: int) -> bool:
 
 
 def _child_by(tree: Tree, action: int) -> int:
-    """Return the root's child by `action`, or NO_NODE."""
+    """Return the root's child for `action`, or NO_NODE."""
     if tree.nodes[ROOT]["first"] < 0:
         return NO_NODE
     children = children_of_one(tree.nodes, ROOT)

@@ -1,4 +1,4 @@
-"""The settings of a planner, checked."""
+"""A planner's settings and their checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARALLEL = ("tree", "root", "leaf")
 SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
 WITHOUT_CODE = ("meanwhile", "loaded")
-"""Ways to search a game whose code is not there."""
+"""Values of `compiled` for searching a game whose code is not ready."""
 CHOICES = ("visits", "value", "secure")
 
 
@@ -199,31 +199,31 @@ class Settings:
     def can_begin_at_once(self) -> bool:
         """Whether a search may begin in plain Python, before its code is there.
 
-        Not where states are known by their hashes: plain Python has others than compiled code has.
+        Not if states are identified by their hashes, which differ between plain Python and compiled code.
         """
         by_hash = self.transpositions or self.open_loop is False or self.outcome_widening is not None
         return self.threads == 1 and not by_hash and self.compiled is not True and self.evaluator is None
 
     @property
     def begins_at_once(self) -> bool:
-        """Whether a search does so."""
+        """Whether a search begins in plain Python, before its code is there."""
         return self.compiled in WITHOUT_CODE and self.can_begin_at_once
 
     @property
     def impatient(self) -> Settings:
-        """The same settings for somebody who waits: what may begin without its code does."""
+        """The same settings for interactive use: a search begins before its code is there if it can."""
         return replace(self, compiled="meanwhile") if self.compiled is None else self
 
     @property
     def rule(self) -> SelectionRule:
-        """The selection rule, with the planner's `c` where that is given."""
+        """The selection rule, with the planner's `c` if that is given."""
         rule = find_rule(self.selection)
         return rule if self.c is None else rule.with_options({"c": self.c})
 
     def policy(self, of_game: str) -> PlayoutPolicy:
-        """Return how playouts' moves are chosen; of_game : what the game says of it.
+        """Return the playout policy; of_game : the one that the game declares.
 
-        Raises `SettingsError` where the game's playouts cannot go with the settings.
+        Raises `SettingsError` if the game's playouts cannot be combined with the settings.
         """
         if self.evaluator is not None:
             return find_policy("uniform")  # of which nothing is played

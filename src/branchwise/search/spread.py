@@ -1,4 +1,4 @@
-"""How far the returns of an action lie apart: standard deviation, quantiles, the worst and the best."""
+"""The distribution of an action's returns: standard deviation, quantiles, worst and best."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from branchwise.ranges import number
 if TYPE_CHECKING:
     from branchwise.search.search_object import Search
 
-TOLD_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Returns of the simulations that began with an action, for the player to move at the root.
+    """Distribution of an action's returns over its simulations, for the player to move at the root.
 
-    They are those of the search as it went, its exploration included, and so wider than those of the best
-    play. With rewards on the way a return is their discounted sum.
-    count : of returns, from 1.   deviation : their standard deviation.   worst, best : the extremes.
+    The returns include the search's exploration, so they vary more than those of best play. With rewards on
+    the way a return is their discounted sum.
+    count : number of returns, from 1.   deviation : standard deviation.   worst, best : the extremes.
 
     >>> import branchwise as bw
     >>> from branchwise.games.pig import Pig
@@ -40,13 +40,13 @@ class Spread:
     _samples: tuple[float, ...] = field(repr=False)
     """Some of the returns, in ascending order."""
     _weights: tuple[float, ...] = field(repr=False)
-    """How many returns each of them stands for."""
+    """How many returns each of them represents."""
 
     def quantile(self, share: float) -> float:
-        """Return the least return that a `share` of the simulations, 0 to 1, did not exceed.
+        """Return the least number that is not exceeded in a `share` of the simulations, 0 to 1.
 
-        It is exact as long as there are at most 1,024 returns, fewer in games of more than 2,048 actions,
-        and of a uniform sample of as many from then on. Raises `SettingsError` for a share out of range.
+        Exact for at most 1,024 returns, fewer in games of more than 2,048 actions; beyond that, the quantile
+        of a uniform sample of that size. Raises `SettingsError` for a share out of range.
         """
         number("share", share, 0.0, 1.0)
         if share == 0.0:
@@ -63,12 +63,12 @@ class Spread:
             "deviation": self.deviation,
             "worst": self.worst,
             "best": self.best,
-            "quantiles": {f"{share:g}": self.quantile(share) for share in TOLD_QUANTILES},
+            "quantiles": {f"{share:g}": self.quantile(share) for share in _QUANTILES},
         }
 
 
 def spread_of(searches: Sequence[Search], action: int) -> Spread | None:
-    """Return the spread of an action at the root, all threads and trees taken together; None without any."""
+    """Return the spread of an action at the root over all threads and trees; None without returns."""
     count, mean, deviations = 0, 0.0, 0.0
     worst, best = math.inf, -math.inf
     samples, weights = [], []

@@ -389,7 +389,7 @@ def test_a_script_without_a_guard_is_told_of_it_and_ends(tmp_path):
     )
     assert done.returncode == 1
     assert "WorkerError: a process of this search ran" in done.stderr
-    assert "came to a search while it was starting" in done.stderr
+    assert "reached a search while it was starting" in done.stderr
     assert '__name__ == "__main__"' in done.stderr
     assert done.stderr.count("Traceback") == 1
 

@@ -160,7 +160,7 @@ def test_a_tree_of_other_rules_by_the_same_name_is_still_shown(tmp_path, monkeyp
 
 def test_a_file_cut_short_anywhere_is_refused(data, load):
     for length in range(len(data)):
-        with pytest.raises(bw.TreeFileError, match=r"is damaged|is no search tree"):
+        with pytest.raises(bw.TreeFileError, match=r"is damaged|is not a search tree"):
             load(data[:length])
 
 
@@ -171,7 +171,7 @@ def test_a_file_with_any_bit_turned_is_refused(data, load):
 
 
 def test_a_file_with_something_after_its_end_is_refused(data, load):
-    with pytest.raises(bw.TreeFileError, match="checksum does not fit"):
+    with pytest.raises(bw.TreeFileError, match="checksum does not match"):
         load(data + b"\0")
 
 
@@ -186,7 +186,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_a_foreign_file_is_refused(kind, load):
-    with pytest.raises(bw.TreeFileError, match=r"given\.tree is no search tree") as caught:
+    with pytest.raises(bw.TreeFileError, match=r"given\.tree is not a search tree") as caught:
         load(FOREIGN[kind])
     assert caught.value.mend == "give a file that SearchTree.save wrote"
 
@@ -339,7 +339,7 @@ def test_impossible_heads_are_refused(fault, data, load):
 def test_heads_that_are_no_json_are_refused(head, data, load):
     size = struct.unpack_from("<I", data, 12)[0]
     front = struct.pack("<8sII", MAGIC, VERSION, len(head))
-    with pytest.raises(bw.TreeFileError, match="its head is no JSON"):
+    with pytest.raises(bw.TreeFileError, match="its head is not JSON"):
         load(sealed(front, head + data[FRONT + size : -32]))
 
 

@@ -1,4 +1,4 @@
-"""Running simulations for a `Game`, whose rules are compiled together with the search."""
+"""Running compiled simulations for a `Game`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ keep_on_disk()
 
 _LOOK_AGAIN = 0.01
 _SHARE_OF_COMPILER = 2.0
-"""Seconds for the compiler after each second of interpreted simulations."""
+"""Seconds that the compiler gets after each second of interpreted simulations."""
 
 
 class CompiledDriver:
-    """Simulations from one root state, run by the compiled loop."""
+    """Runs simulations from one root state in the compiled loop."""
 
     first_chunk = 64
-    """Simulations of the first call, before their speed is known."""
+    """Simulations of the first call, when the speed is not yet known."""
 
     def __init__(self, state: Game, search: Search) -> None:
         vet(type(state))
@@ -54,7 +54,7 @@ class CompiledDriver:
             _wait_while_loading(self._job)
 
     def set_root(self, state: Game) -> None:
-        """Begin simulations at `state` from now on."""
+        """Start simulations from `state` from now on."""
         self._root.records[0] = state.to_record()
         self.search.record["viewer"] = state.current_player()
         if self._job is not None:
@@ -70,7 +70,7 @@ class CompiledDriver:
         return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
 
     def _run_meanwhile(self, simulations: int, job: Job) -> Status:
-        """Run simulations interpreted, as long as the code is not there yet.
+        """Run simulations interpreted until the compiled code is ready.
 
         The compiler, a thread of this process, gets most of the time.
         """
@@ -109,6 +109,6 @@ class CompiledDriver:
 
 
 def _wait_while_loading(job: Job) -> None:
-    """Wait for code that is on disk; not where something has to be compiled first, be it other code."""
+    """Wait for code that is loaded from disk; return at once if anything is being compiled first."""
     while not (job.wait(_LOOK_AGAIN) or job.is_compiling or compiling_now() is not None):
         pass

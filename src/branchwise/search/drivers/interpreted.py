@@ -1,7 +1,7 @@
-"""Running simulations for any state object, whose rules stay in Python.
+"""Running simulations for any state object, with its rules in plain Python.
 
-The text of a simulation is `core.simulate`'s, run by the interpreter; its phases, which know the tree alone,
-are compiled. So with the same seed and the same rules, both drivers build the same tree.
+The interpreter runs the text of a simulation (`core.simulate`); its phases, which touch only the tree,
+are compiled. With the same seed and rules, both drivers build the same tree.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class InterpretedSearch:
         self.refresh()
 
     def _write_down(self, played: list[int]) -> None:
-        """Let moves, and outcomes of chance, be written down in `played`, too."""
+        """Record moves and outcomes of chance in `played`, too."""
         note_move, note_outcome = self.note_move, getattr(self, "note_outcome", None)
 
         def note(search: InterpretedSearch, place: int, player: int, action: int) -> None:
@@ -116,7 +116,7 @@ class InterpretedSearch:
 
     @contextmanager
     def watched(self, **watching: Callable[..., Any]) -> Iterator[None]:
-        """Call other functions in place of texts or phases, to watch them, for a while."""
+        """Replace texts or phases by the functions given, within a `with` block."""
         before = {name: getattr(self, name) for name in watching}
         vars(self).update(watching)
         try:
@@ -125,7 +125,7 @@ class InterpretedSearch:
             vars(self).update(before)
 
     def refresh(self) -> None:
-        """Look at the tree, which moves when it gets more room, and at the visit under way."""
+        """Use the tree, which moves when it is enlarged, and the visit under way."""
         self.priors = self._search.tree.priors
         visit = self._search.visit
         self.levels, self.returns = visit.levels, visit.returns
@@ -133,7 +133,7 @@ class InterpretedSearch:
 
 
 class UncompiledSearch(InterpretedSearch):
-    """The same where nothing is compiled yet: phases and all kernels that they call are interpreted, too."""
+    """The same while nothing is compiled: phases and all kernels that they call are interpreted, too."""
 
     def __init__(self, search: Search, played: list[int]) -> None:
         table: KernelTable = search.composition.native.table  # type: ignore[assignment]
@@ -151,7 +151,7 @@ class UncompiledSearch(InterpretedSearch):
         self.refresh()
 
     def refresh(self) -> None:
-        """Look at the arrays of the search as they are now."""
+        """Use the present arrays of the search."""
         search = self._search
         arrays = search.tree.arrays() | search.scratch._asdict() | search.visit._asdict()
         for name, array in arrays.items():
@@ -165,7 +165,7 @@ def _entry(phase: Phase, native: NativeRecords) -> Kernel:
 
 
 def _reached(table: KernelTable) -> dict[str, Kernel]:
-    """Return the texts and phases that the text of a simulation comes to, by their names in a search."""
+    """Return the texts and phases that a simulation calls, by their names in a search."""
     found: dict[str, Kernel] = {}
     waiting = [name for name in ("simulate", "descend", "complete") if name in table.statics]
     while waiting:
@@ -179,7 +179,7 @@ def _reached(table: KernelTable) -> dict[str, Kernel]:
 
 
 class InterpretedDriver:
-    """Simulations from one root state, played move by move through the state's own methods."""
+    """Runs simulations from one root state through the state's own methods."""
 
     first_chunk = 1
 
@@ -188,13 +188,13 @@ class InterpretedDriver:
     ) -> None:
         self.search = search
         self.played: list[int] = []
-        """Moves of the random game of this simulation."""
+        """Moves of this simulation's random game."""
         self.texts = texts(search, self.played)
         self.state = InterpretedState(state, search.composition.facts, self.played)
         self.set_root(state)
 
     def set_root(self, state: Any) -> None:
-        """Begin simulations at `state` from now on."""
+        """Start simulations from `state` from now on."""
         facts = self.search.composition.facts
         self.search.record["viewer"] = state.current_player()
         self.leave()
@@ -220,7 +220,7 @@ class InterpretedDriver:
         return Status.DONE
 
     def leave(self) -> None:
-        """Leave the search to another driver or another root, which go on exactly as this one would."""
+        """Hand the search to another driver or another root, which continues exactly as this one would."""
         self.state.give_back_draws(self.search.scratch.streams)
 
     def trail(self) -> Trail:

@@ -1,8 +1,8 @@
-"""Machine code that is still to come, for searches that begin without it.
+"""Compiling in the background, for searches that begin before their machine code is ready.
 
-Searches of the same composition and rules need the same code, so they share one job: however many begin, in
-however many threads, it is compiled once. Rules that cannot be compiled are compiled once, too: the error is
-kept, and raised to every search that comes later.
+Searches of the same composition and rules share one job, so that their code is compiled once, whatever the
+number of searches and threads. Rules that cannot be compiled are tried once, too: the error is kept and
+raised in every later search.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _failed: dict[tuple[str, str], BranchwiseError] = {}
 
 
 def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) -> Job | None:
-    """Return the job that gets the code for such searches of a game, begun if need be; None if it is there.
+    """Return the job that loads or compiles the code of a search, started if need be; None if it is ready.
 
-    may_compile : False: nothing is compiled for this search, but code on disk is loaded.
-    Raises the error of an earlier job that found that the code cannot be compiled.
+    may_compile : False: code on disk is loaded, but nothing is compiled.
+    Raises the error of an earlier job if the code cannot be compiled.
     """
     native = search.native
     if is_loaded(run_simulations, native, rules, rules, types.int64) and is_loaded(
@@ -61,7 +61,7 @@ def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) 
 
 
 def _get_code(key: tuple[str, str], rules: StateType, composition: Composition) -> None:
-    """Load or compile what searches in a row need, by a search of one node that goes no further."""
+    """Load or compile the code that consecutive searches need, by a search of a single node."""
     facts = composition.facts
     tree = new_tree(1, facts.min_return, facts.max_return, composition.kept, dimensions=facts.dimensions)
     search = Search(composition, tree, seed=0)

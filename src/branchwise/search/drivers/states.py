@@ -1,4 +1,4 @@
-"""State objects whose rules stay in Python, with the methods that compiled states have."""
+"""Giving state objects with rules in plain Python the methods of compiled states."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _KEYS = 2**64
 
 
 class InterpretedState:
-    """What stands for a state object in the text of a simulation; see `compile.native.STATE_METHODS`.
+    """A state object as the text of a simulation sees it; see `compile.native.STATE_METHODS`.
 
-    state : the object, or one of the same class; it is not changed until another is copied here.
-    played : where the moves of random games are written down.
+    state : the object, or one of the same class; it is unchanged until `copy_from` replaces it.
+    played : list to which the moves of random games are appended.
     """
 
     def __init__(self, state: Any, facts: GameFacts, played: list[int]) -> None:
@@ -53,7 +53,7 @@ class InterpretedState:
         return over
 
     def current_player(self) -> int:
-        """Return who is to move."""
+        """Return the player to move."""
         return int(self.state.current_player())
 
     def apply_action(self, action: int) -> None:
@@ -61,7 +61,7 @@ class InterpretedState:
         self._apply(self.state, action)
 
     def apply_randomly(self, action: int, random: Any) -> None:
-        """Apply a legal action of a simulator, which draws from `random`."""
+        """Apply a legal action in a simulator, which draws from `random`."""
         self._apply(self.state, action, random)  # type: ignore[call-arg]
 
     def apply_randomly_for_rewards(
@@ -72,27 +72,27 @@ class InterpretedState:
         rewards[start : start + self._facts.num_players] = self._paid(given)
 
     def write_box(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
-        """Write the bounds of a continuous action in this state; NaN if they are none."""
+        """Write the bounds of a continuous action in this state; NaN if the rules give invalid ones."""
         try:
             low[:], high[:] = box_of(self.state)
         except (GameError, ValueError):
             low[:] = high[:] = np.nan
 
     def draw_action(self, random: Any, vector: NDArray[np.float64]) -> None:
-        """Write a continuous action that the rules draw; NaN if it is none."""
+        """Write a continuous action drawn by the rules; NaN if it is invalid."""
         try:
             vector[:] = np.array(self.state.sample_action(random), np.float64).reshape(vector.shape)
         except (TypeError, ValueError):
             vector[:] = np.nan
 
     def sample_outcome(self, random: Any) -> int:
-        """Return an outcome of chance that the rules draw."""
+        """Return an outcome of chance drawn by the rules."""
         return int(self.state.sample_outcome(random))
 
     def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
         """Apply a legal action, and write its rewards, one a player, to `rewards` from index `start` on.
 
-        NaN where the rules give no such numbers.
+        Writes NaN if the rules do not give one number a player.
         """
         rewards[start : start + self._facts.num_players] = self._paid(self._apply(self.state, action))
 
@@ -103,7 +103,7 @@ class InterpretedState:
             return (np.nan,) * self._facts.num_players
 
     def fill_legal_actions(self, actions: NDArray[np.int32]) -> int:
-        """Write the legal actions to the front of `actions`, if there is room; returns how many they are."""
+        """Write the legal actions to the front of `actions`, if there is room; returns their number."""
         legal = self.state.legal_actions()
         count = len(legal)
         if count <= actions.size:
@@ -116,7 +116,7 @@ class InterpretedState:
         return count
 
     def fill_chance_outcomes(self, faces: NDArray[np.int32], odds: NDArray[np.float64]) -> int:
-        """Write the outcomes of chance and their probabilities, if there is room; returns how many."""
+        """Write the outcomes of chance and their probabilities, if there is room; returns their number."""
         pairs = self._chance_outcomes()
         if len(pairs) <= faces.size:
             for place, (outcome, probability) in enumerate(pairs):
@@ -124,7 +124,7 @@ class InterpretedState:
         return len(pairs)
 
     def draw_outcome(self, share: float) -> int:
-        """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
+        """Return the outcome of chance at cumulative probability `share`, 0 to 1; -1 if there is none."""
         drawn, total = -1, 0.0
         for outcome, probability in self._chance_outcomes():
             if probability > 0.0:
@@ -146,9 +146,9 @@ class InterpretedState:
             ) from error
 
     def write_returns(self, returns: NDArray[np.float64]) -> None:
-        """Write the returns, one a player; NaN, which no bounds allow, if the rules give no such numbers.
+        """Write the returns, one a player; NaN, which no bounds allow, if the rules give invalid ones.
 
-        Where rewards were paid on the way, nothing is still to come.
+        Writes 0 where rewards are paid on the way, because nothing is left to be paid.
         """
         if self._facts.pays:
             returns.fill(0.0)
@@ -159,7 +159,7 @@ class InterpretedState:
             returns.fill(np.nan)
 
     def write_evaluation(self, returns: NDArray[np.float64]) -> None:
-        """Write what the unfinished game is worth, in the same way."""
+        """Write the value of the unfinished game, in the same way."""
         try:
             self._returns_format.pack_into(returns, 0, *self.state.evaluate())  # type: ignore[arg-type]
         except (struct.error, TypeError):
@@ -173,17 +173,17 @@ class InterpretedState:
             return np.nan
 
     def playout_action(self, random: Any) -> int:
-        """Return the move of a playout that the game itself chooses."""
+        """Return the playout move that the game chooses."""
         return int(self.state.playout_action(random))
 
     # --- what every state can do ----------------------------------------------------------------------
 
     def copy_from(self, source: InterpretedState) -> None:
-        """Stand for a copy of another state from now on."""
+        """Become a copy of another state."""
         self.state = self._copy(source.state)
 
     def at(self, index: int) -> InterpretedState:
-        """Return the state `index` places further."""
+        """Return the state `index` places further on."""
         if self._next is None:
             self._next = type(self)(self.state, self._facts, self.played)
         return self._next if index == 1 else self._next.at(index - 1)
@@ -195,7 +195,7 @@ class InterpretedState:
             apply_action(state, action)
 
     def follow_for_rewards(self, levels: NDArray[Any], depth: int, rewards: NDArray[np.float64]) -> None:
-        """The same, and write down their rewards."""
+        """The same, and write the rewards of these actions."""
         players = self._facts.num_players
         for level, action in enumerate(_path_format(depth).unpack_from(levels), start=1):  # type: ignore[arg-type]
             self.apply_for_rewards(action, rewards, level * players)
@@ -210,15 +210,15 @@ class InterpretedState:
         return action in actions[:count]
 
     def key(self, mover: int) -> np.uint64:
-        """Return what stands for the state after a move of `mover` in a hash table, not 0."""
+        """Return the hash-table key of the state after a move of `mover`; never 0."""
         return np.uint64((hash((mover, self.state)) % (_KEYS - 1)) + 1)
 
     def is_to_be_left(self) -> bool:
-        """Whether the simulation is to be left at the next move: rules in Python are left by exceptions."""
+        """Whether the simulation must end at the next move: never, as exceptions end rules in Python."""
         return False
 
     def give_back_draws(self, streams: NDArray[np.uint64]) -> None:
-        """Leave the streams as a compiled search would: draws that were not used come once more."""
+        """Leave the streams as a compiled search would: unused draws are drawn again."""
         give_back_draws(streams, PLAYOUT_STREAM, len(self._draws))
         self._draws.clear()
 
@@ -266,7 +266,7 @@ class InterpretedState:
         paid: NDArray[np.float64],
         decisions: int,
     ) -> int:
-        """Play uniformly random moves, and add up their rewards; see `core.playout.play_for_rewards`."""
+        """Play uniformly random moves and add up their rewards; see `core.playout.play_for_rewards`."""
         state, facts, draws = self.state, self._facts, self._draws
         is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, self._bind(state)
         total, weight, moves = [0.0] * facts.num_players, 1.0, 0
@@ -306,7 +306,7 @@ class InterpretedState:
 
 
 def _given_a_copy(apply_action: Any) -> Any:
-    """Return what applies a continuous action, of which it gives the rules a copy."""
+    """Return a function that applies a copy of a continuous action."""
 
     def apply(state: Any, action: NDArray[np.float64], *random: Any) -> object:
         return apply_action(state, frozen(action.copy()), *random)

@@ -1,1 +1,1 @@
-"""Searching in several threads, and in several processes."""
+"""Searching in several threads or processes."""

@@ -1,4 +1,4 @@
-"""One process that searches for a planner: how it is started and given orders, and what may go wrong."""
+"""Starting a process that searches for a planner, sending it orders, and explaining its failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from branchwise.search.parallel.worker import END_SIGNAL, Answer, serve
 
 _NAME = "branchwise-worker"
 _SCRIPT_RAN_AGAIN = 75
-"""Exit code of a process that came to a search while it was still running the program's main script."""
+"""Exit code of a process that reached a search while it was still running the program's main script."""
 
 _GUARD = 'put what the script does into a function, and call it under: if __name__ == "__main__"'
 _SECONDS_TO_START = 120.0
@@ -26,10 +26,10 @@ _SECONDS_TO_END = 5.0
 
 
 class Process:
-    """A process, and the connection over which it is given orders."""
+    """A process, and the connection over which it receives orders."""
 
     def __init__(self, number: int) -> None:
-        spawn = multiprocessing.get_context("spawn")  # a fork would not have the threads that Numba counts on
+        spawn = multiprocessing.get_context("spawn")  # a fork would lack the threads that Numba needs
         self._owner = os.getpid()
         self.orders, theirs = spawn.Pipe()
         self._handle: SpawnProcess = spawn.Process(
@@ -45,11 +45,11 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether this is a process that can be given orders; false in a fork of the one that started it."""
+        """Whether the process can take orders; false in a fork of the process that started it."""
         return self._owner == os.getpid() and self._handle.is_alive()
 
     def give(self, order: str, arguments: tuple[Any, ...], memory: SharedArrays | None = None) -> None:
-        """Give an order, with memory that it is about; raises `WorkerError` if the process has ended."""
+        """Send an order, with the memory that it concerns; raises `WorkerError` if the process has ended."""
         try:
             self.orders.send((order, arguments))
             if memory is not None:
@@ -58,7 +58,7 @@ class Process:
             raise self._death() from None
 
     def answer(self) -> Answer:
-        """Wait for what comes of an order; raises `WorkerError` if the process has ended."""
+        """Wait for the answer to an order; raises `WorkerError` if the process has ended."""
         try:
             answer: Answer = self.orders.recv()
         except (EOFError, OSError):
@@ -66,7 +66,7 @@ class Process:
         return answer
 
     def wait_until_ready(self) -> None:
-        """Wait until the process can be given orders; raises `WorkerError` if it ends before."""
+        """Wait until the process can take orders; raises `WorkerError` if it ends before."""
         try:
             if self.orders.poll(_SECONDS_TO_START):
                 self.orders.recv()
@@ -78,7 +78,7 @@ class Process:
         )
 
     def ask_to_end(self) -> None:
-        """Ask the process to come to the end of what it was ordered last."""
+        """Ask the process to finish its last order early."""
         with suppress(OSError):
             os.kill(self.pid, END_SIGNAL)
 
@@ -98,31 +98,31 @@ class Process:
         code = self._handle.exitcode
         if code == _SCRIPT_RAN_AGAIN:
             script = _main_script() or "the program"
-            how, mend = f"ran {script} from the top and came to a search", f"{_GUARD}; or leave threads out"
+            how, mend = f"ran {script} from the top and reached a search", f"{_GUARD}; or leave threads out"
         elif code is not None and code > 0:
             mend = _at_start()
         return WorkerError(f"a process of this search {how} while it was starting", mend=mend)
 
     def _end(self) -> tuple[str, str]:
-        """Return how the process has ended, and what to do about it."""
+        """Return how the process ended, and what to do about it."""
         self._handle.join(_SECONDS_TO_END)
         code = self._handle.exitcode
         if code is None:
-            return "no longer answers", "search again, which starts others"
+            return "no longer answers", "search again, which starts new processes"
         if code >= 0:
-            return f"ended with exit code {code}", "see that the rules do not end the process they run in"
+            return f"ended with exit code {code}", "check that the rules do not end their process"
         return (
             f"was ended by {signal_name(-code)}",
-            "search again, which starts others; if memory ran out, give less memory_mb or fewer threads",
+            "search again, which starts new ones; if memory ran out, use less memory_mb or fewer threads",
         )
 
 
 def check_may_start() -> None:
-    """Raise `SettingsError` where no process can be started; end this one if it should not search yet."""
+    """Raise `SettingsError` where no process can be started; end this process if it must not search yet."""
     if sys.platform == "win32":
         raise SettingsError(
             "several processes search for a planner on Linux and macOS only",
-            mend="leave threads out, or use WSL, where there is Windows",
+            mend="leave threads out, or use WSL",
         )
     script = _main_script()
     if script is not None and not os.path.isfile(script):
@@ -132,7 +132,7 @@ def check_may_start() -> None:
         )
     process = multiprocessing.current_process()
     if process.name.startswith(_NAME) and multiprocessing.parent_process() is None:
-        # A process of some pool runs the main script before anything else: this is that script's own search.
+        # This is a process of a pool, still running the main script, and the script itself searches.
         raise SystemExit(_SCRIPT_RAN_AGAIN)
     if process.daemon:
         raise SettingsError(
@@ -144,7 +144,7 @@ def check_may_start() -> None:
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back from this thread and from processes that it starts, where the system can."""
+    """Block Ctrl-C for this thread and the processes that it starts, where the system can."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -156,7 +156,7 @@ def without_interrupts() -> Iterator[None]:
 
 
 def _main_script() -> str | None:
-    """Return the path of the script that a new process runs first, if there is one."""
+    """Return the path of the script that a new process runs first; None if there is none."""
     main = sys.modules["__main__"]
     is_module = getattr(main, "__spec__", None) is not None
     return None if is_module else getattr(main, "__file__", None)
@@ -164,4 +164,4 @@ def _main_script() -> str | None:
 
 def _at_start() -> str:
     script = _main_script() or "the program"
-    return f"see what it wrote; it runs {script} from the top, which is to do nothing then: {_GUARD}"
+    return f"see what it wrote; it runs {script} from the top, which must do nothing then: {_GUARD}"

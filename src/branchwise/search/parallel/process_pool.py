@@ -1,6 +1,6 @@
-"""The processes of a planner whose rules stay in Python.
+"""The processes of a planner for games with rules in plain Python.
 
-They are started when they are first needed and kept from search to search. Each runs `parallel.worker`.
+They start when they are first needed and live from search to search. Each runs `parallel.worker`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from branchwise.search.parallel.worker import Answer
 
 _TICK = 0.1
 _PATIENCE = 2.0
-"""Seconds that what is under way has to come to an end after Ctrl-C; then the processes are ended."""
+"""Seconds in which the processes must answer after Ctrl-C; then they are ended."""
 
 
 class ProcessPool:
-    """As many processes as a planner has threads, for one class of states."""
+    """One process for each of a planner's threads, for one class of states."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -36,9 +36,9 @@ class ProcessPool:
         self._end: weakref.finalize[..., ProcessPool] | None = None
 
     def start(self, states: type) -> Sequence[Process]:
-        """Return the processes for states of this class, started if need be.
+        """Return the processes for states of this class, started if needed.
 
-        Raises `SettingsError` where none can be started, `WorkerError` for one that ends meanwhile.
+        Raises `SettingsError` where none can be started, `WorkerError` if one ends meanwhile.
         """
         if states is not self._states or not all(process.is_alive for process in self._processes):
             self.close()
@@ -59,11 +59,11 @@ class ProcessPool:
         arguments: Sequence[tuple[Any, ...]],
         memory: Sequence[SharedArrays] | None = None,
     ) -> list[Any]:
-        """Have every process follow an order, and return what they answer, each in the processes' order.
+        """Send an order to every process, and return their answers in the order of the processes.
 
-        arguments, memory : for each process; `memory` is what it is handed besides. Raises what the first
-        of them raised, after all have answered; `WorkerError` if one has ended, which ends the others; and
-        KeyboardInterrupt when they have answered, or else have been ended.
+        arguments, memory : for each process; `memory` is the shared memory sent along. After all have
+        answered, raises the first exception among the answers. Raises `WorkerError` if one has ended, which
+        ends the others. After Ctrl-C raises KeyboardInterrupt once all have answered or have been ended.
         """
         with self.whole():
             for number, (process, given) in enumerate(zip(self._processes, arguments, strict=True)):
@@ -77,7 +77,7 @@ class ProcessPool:
         return [answer.value for answer in answers]
 
     def _answers(self) -> tuple[list[Answer], KeyboardInterrupt | None]:
-        """Return what all answer, and Ctrl-C if it was pressed meanwhile; raised if one does not answer."""
+        """Return all answers, and Ctrl-C if it was pressed; raises it if a process does not answer."""
         answers: dict[Process, Answer] = {}
         interrupt: KeyboardInterrupt | None = None
         until = 0.0
@@ -104,14 +104,14 @@ class ProcessPool:
         return [answers[process] for process in self._processes], interrupt
 
     def close(self) -> None:
-        """End the processes, whatever they are doing; `start` starts others."""
+        """End the processes, whatever they are doing; `start` starts new ones."""
         self._processes = []
         if self._end is not None:
             self._end()
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """End all processes if anything is raised here, lest one of them still has something to answer."""
+        """End all processes if anything is raised here, since one of them may still owe an answer."""
         try:
             yield
         except BaseException:
@@ -120,9 +120,9 @@ class ProcessPool:
 
 
 class _Starter:
-    """A thread that starts processes, and lives as long as they are wanted: on Linux they end with it.
+    """A thread that starts processes and lives as long as they are needed: on Linux they end with it.
 
-    Ctrl-C does not reach it, so that no process is started without being noted here.
+    Ctrl-C does not reach it, so that every process that was started is recorded here.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class _Starter:
         self._thread: threading.Thread | None = None
 
     def start(self, size: int) -> list[Process]:
-        """Start so many processes and return them; raises `WorkerError` if the system refuses."""
+        """Start `size` processes and return them; raises `WorkerError` if the system refuses."""
         self._thread = threading.Thread(
             target=self._run, args=(size,), name="branchwise-processes", daemon=True
         )
@@ -160,10 +160,10 @@ class _Starter:
 
     def end(self) -> None:
         """End the processes."""
-        if os.getpid() != self._owner or self._thread is None:  # a fork has not the processes, nor the thread
+        if os.getpid() != self._owner or self._thread is None:  # a fork has neither of them
             return
         self._unwanted.set()
-        while self._thread.is_alive() and not self._started.wait(0.1):  # Ctrl-C may have come before either
+        while self._thread.is_alive() and not self._started.wait(0.1):  # Ctrl-C may have come first
             pass
         for process in self._processes:
             process.kill()
@@ -172,22 +172,22 @@ class _Starter:
 
 
 def _raised(answer: Answer) -> BaseException:
-    """Return what an order raised in a process, with the traceback there as its cause."""
+    """Return the exception that an order raised in a process, with the traceback there as its cause."""
     assert answer.error is not None
     raised: BaseException = pickle.loads(answer.error)
     raised.__cause__ = _WorkerTraceback(answer.trace)
     return raised
 
 
-class _WorkerTraceback(Exception):  # noqa: N818  nothing that is raised: only a cause that is shown
-    """The traceback, as text, of what was raised in another process."""
+class _WorkerTraceback(Exception):  # noqa: N818  never raised: only shown as a cause
+    """The traceback, as text, of an exception in another process."""
 
     def __str__(self) -> str:
         return f"in a process of the search:\n{self.args[0]}"
 
 
 def pickled(thing: Any, what: str) -> bytes:
-    """Return the pickled form of what goes to another process; raises `SettingsError` if it has none."""
+    """Return `thing` pickled for another process; raises `SettingsError` if it cannot be pickled."""
     try:
         return pickle.dumps(thing)
     except Exception as error:

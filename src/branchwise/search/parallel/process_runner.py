@@ -1,7 +1,7 @@
-"""Running simulations in several processes, for rules that stay in Python: a tree each, as `RootParallel`.
+"""Running simulations in several processes, for rules in plain Python: a tree each, as in `RootParallel`.
 
-The trees lie in shared memory, so whatever reads or moves their nodes here does so as if threads had built
-them. The processes alone run simulations; nothing here changes a tree but between their runs.
+The trees are in shared memory, so that code here reads and moves their nodes as if threads had built them.
+Only the processes run simulations; code here changes a tree only between their runs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from branchwise.search.search_object import Search
 
 
 class ProcessRunner:
-    """A tree for each process of a pool, each with a fixed share of the simulations, however fast it is.
+    """Runs a tree in each process of a pool, each with a fixed share of the simulations whatever its speed.
 
-    Raises `SettingsError` for a state or a selection rule that cannot be sent to other processes, or where
-    none can be started, `WorkerError` if one dies.
+    Raises `SettingsError` for a state or a selection rule that cannot be sent to another process, or where
+    no process can be started; `WorkerError` if one dies.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ProcessRunner:
         check_may_start()
         sent = _pickled_state(state)
         settings = pickled(composition.settings, f"the selection rule {composition.rule.name}")
-        # Loads or compiles the kernels, once for all processes, which find them on disk.
+        # Loads or compiles the kernels once; all processes find them on disk.
         smallest = new_tree(1, kept=composition.kept, dimensions=composition.facts.dimensions)
         InterpretedDriver(state, Search(composition, smallest, seed))
         self._pool = pool
@@ -66,7 +66,7 @@ class ProcessRunner:
 
     @property
     def is_alive(self) -> bool:
-        """Whether all processes are there; without one of them its tree cannot be searched on."""
+        """Whether all processes are alive; the tree of a dead one cannot be searched further."""
         return all(process.is_alive for process in self._processes)
 
     def run(self, simulations: int) -> Status:
@@ -97,13 +97,13 @@ class ProcessRunner:
         return self._trail
 
     def set_root(self, state: Any) -> None:
-        """Begin simulations at `state` from now on."""
+        """Start simulations from `state` from now on."""
         self._total = 0
         with self._pool.whole():
             self._pool.ask("set_root", [(_pickled_state(state),)] * len(self.searches))
 
     def make_room(self, capacity: int) -> None:
-        """Let every tree have `capacity` nodes, if that is more than it may have."""
+        """Enlarge every tree to `capacity` nodes, if it has room for fewer."""
         if capacity <= self.searches[0].tree.nodes.size:
             return
         memories = [_Memory() for _ in self.searches]
@@ -113,13 +113,13 @@ class ProcessRunner:
             self._pool.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
 
     def force(self, child: int) -> None:
-        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
+        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
         for search in self.searches:
             search.record["forced"] = child
 
 
 class _Memory:
-    """What gives a tree arrays that are shared, and knows those given last."""
+    """Allocates shared arrays for a tree, and keeps the last ones."""
 
     last: SharedArrays
 

@@ -1,4 +1,4 @@
-"""Who runs the simulations of one root: one thread, or several in one of three ways.
+"""Running the simulations of one root: in one thread, or in several in one of three ways.
 
 Source of the three ways: Chaslot, Winands, van den Herik, "Parallel Monte-Carlo tree search", 2008. Kernels
 release the interpreter's lock, so threads run side by side.
@@ -31,11 +31,11 @@ keep_on_disk()
 
 _BATCH_SECONDS = 0.002
 _LEAF = 3
-"""Where, behind the leader's state, the leaf is that helpers play out."""
+"""Offset from the leader's state to the leaf that helpers play out."""
 
 
 class Driver(Protocol):
-    """What runs simulations in one thread: see `search.drivers`."""
+    """Runs simulations in one thread; see `search.drivers`."""
 
     first_chunk: int
     search: Search
@@ -47,7 +47,7 @@ class Driver(Protocol):
 
 
 class Runner(Protocol):
-    """What runs the simulations of one root."""
+    """Runs the simulations of one root."""
 
     first_chunk: int
     searches: Sequence[Search]
@@ -55,13 +55,13 @@ class Runner(Protocol):
 
     @property
     def of_threads(self) -> Sequence[Search]:
-        """One for each thread, whose memory they have."""
+        """One for each thread, with that thread's memory."""
 
     @property
     def is_alive(self) -> bool: ...
     @property
     def moves(self) -> int:
-        """Moves that all threads have played so far, each of which entered a state."""
+        """Moves that all threads have played so far; each led to a new state."""
 
     def run(self, simulations: int) -> Status: ...
     def path_to_fault(self) -> list[int]: ...
@@ -72,7 +72,7 @@ class Runner(Protocol):
 
 
 class SingleThread:
-    """One thread."""
+    """Runs simulations in one thread."""
 
     is_alive = True
 
@@ -99,15 +99,15 @@ class SingleThread:
         return self._driver.trail()
 
     def set_root(self, state: Any) -> None:
-        """Begin simulations at `state` from now on."""
+        """Start simulations from `state` from now on."""
         self._driver.set_root(state)
 
     def make_room(self, capacity: int) -> None:
-        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
         self._driver.search.make_room(capacity)
 
     def force(self, child: int) -> None:
-        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
+        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
         self._driver.search.record["forced"] = child
 
 
@@ -138,7 +138,7 @@ class _Threads:
         return Trail() if self._faulty is None else self._faulty.trail()
 
     def set_root(self, state: Any) -> None:
-        """Begin simulations at `state` from now on."""
+        """Start simulations from `state` from now on."""
         for driver in self._drivers:
             driver.set_root(state)
 
@@ -147,18 +147,18 @@ class _Threads:
         raise NotImplementedError
 
     def make_room(self, capacity: int) -> None:
-        """Let the trees have `capacity` nodes each, if that is more than they may have."""
+        """Enlarge each tree to `capacity` nodes, if it has room for fewer."""
         raise NotImplementedError
 
     def force(self, child: int) -> None:
-        """Let every simulation begin with the root's child number `child`; -1: as the selection rule says."""
+        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
         for search in self.searches:
             search.record["forced"] = child
 
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
         """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.
 
-        An exception in any of the threads is raised here, and so is Ctrl-C, when no thread works any more.
+        Raises an exception of any of the threads, and Ctrl-C, once all threads have stopped.
         """
         self._stopped.clear()
         limits = current_limits()
@@ -174,7 +174,7 @@ class _Threads:
         except KeyboardInterrupt as interrupt:
             left = next((e for f in futures if isinstance(e := f.exception(), RuleLeftError)), None)
             if left is not None:
-                interrupt.__context__ = left  # which tells more than that the search was to end
+                interrupt.__context__ = left  # says more than that the search had to end
             raise
         return self._outcome(futures)
 
@@ -192,7 +192,7 @@ class _Threads:
 
 
 class TreeParallel(_Threads):
-    """Several threads in one tree; which thread runs how many simulations depends on their speed."""
+    """Several threads in one tree; each runs as many simulations as its speed allows."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         super().__init__(drivers)
@@ -202,7 +202,7 @@ class TreeParallel(_Threads):
         self._batch = 64
 
     def make_room(self, capacity: int) -> None:
-        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
         tree = self._drivers[0].search.make_room(capacity)
         for driver in self._drivers[1:]:
             driver.search.use(tree)
@@ -216,7 +216,7 @@ class TreeParallel(_Threads):
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
         lead = self._drivers[0]
         root = lead.search.tree.nodes[ROOT]
-        if root["first"] < 0 or root["flags"] & PARTIAL:  # threads need a root with children to part ways at
+        if root["first"] < 0 or root["flags"] & PARTIAL:  # threads can only diverge at a root with children
             status = lead.run(1)
             simulations -= 1
             if status is not Status.DONE:
@@ -226,7 +226,7 @@ class TreeParallel(_Threads):
         return self._run_all([partial(self._work, driver) for driver in self._drivers])
 
     def _work(self, driver: CompiledDriver) -> Status:
-        """Take simulations from the common stock until there are none left."""
+        """Take simulations from the common stock until none is left."""
         status = Status.DONE
         limits = current_limits()
         while status is Status.DONE and not self._stopped.is_set() and not limits.asked:
@@ -252,7 +252,7 @@ class TreeParallel(_Threads):
 
 
 class RootParallel(_Threads):
-    """A tree for each thread, each with a fixed share of the simulations, however fast it is."""
+    """A tree for each thread, each with a fixed share of the simulations whatever its speed."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         super().__init__(drivers)
@@ -263,7 +263,7 @@ class RootParallel(_Threads):
         self._total = 0  # the first tree, which may be empty now, has its share first
 
     def make_room(self, capacity: int) -> None:
-        """Let every tree have `capacity` nodes, if that is more than it may have."""
+        """Enlarge every tree to `capacity` nodes, if it has room for fewer."""
         for search in self.searches:
             search.make_room(capacity)
 
@@ -275,7 +275,7 @@ class RootParallel(_Threads):
 
 
 def shares(before: int, after: int, count: int) -> list[int]:
-    """Return how many simulations each of `count` threads runs when in all `before` become `after`.
+    """Return how many simulations each of `count` threads runs to bring their total from `before` to `after`.
 
     >>> shares(0, 5, 2), shares(5, 6, 2)
     ([3, 2], [0, 1])
@@ -284,12 +284,12 @@ def shares(before: int, after: int, count: int) -> list[int]:
 
 
 def _share(total: int, thread: int, count: int) -> int:
-    """Return how many of the first `total` simulations are the thread's."""
+    """Return how many of the first `total` simulations `thread` runs."""
     return total // count + (thread < total % count)
 
 
 class LeafParallel(_Threads):
-    """One thread searches; for each leaf the others play out too."""
+    """One thread searches; at each leaf the others add playouts."""
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
         super().__init__(drivers)
@@ -308,7 +308,7 @@ class LeafParallel(_Threads):
             self._help(number)  # loads or compiles the code
 
     def make_room(self, capacity: int) -> None:
-        """Let the tree have `capacity` nodes, if that is more than it may have."""
+        """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
         self._drivers[0].search.make_room(capacity)
 
     def run(self, simulations: int) -> Status:
@@ -334,6 +334,6 @@ class LeafParallel(_Threads):
         try:
             call(help_with_playouts, search.native, self._leaf, self._states[number], number)
         except BaseException:
-            self._mailbox[FINISHED] = 1  # lest the leader wait for an answer
+            self._mailbox[FINISHED] = 1  # so that the leader does not wait for an answer
             raise
         return Status.DONE

@@ -1,7 +1,7 @@
-"""Arrays in memory that processes share, and that lasts as long as any of them uses it.
+"""Arrays in memory that processes share; it is freed when none of them uses it.
 
-The memory is a file without a name, handed on as a descriptor. Why it is not `multiprocessing.shared_memory`:
-see decision 0016.
+The memory is a file without a name, passed on as a descriptor. Decision 0016 says why this does not use
+`multiprocessing.shared_memory`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _FAILED = ctypes.c_void_p(-1).value
 
 
 class SharedArrays:
-    """Arrays of these sizes, all 0 at first, and what another process needs to see them.
+    """Arrays of the given sizes, all 0 at first, that can be sent to another process.
 
     Attributes:
-    arrays : by name; each begins a cache line. They outlast this object, which holds a descriptor.
+    arrays : by name; each starts on a cache line. They outlive this object, which holds a descriptor.
     """
 
     def __init__(self, sizes: Sizes) -> None:
@@ -45,12 +45,12 @@ class SharedArrays:
             ) from error
 
     def send(self, connection: Connection, process: int) -> None:
-        """Hand the memory to the process with this id, at the other end of a connection."""
+        """Send the memory to the process with this id at the other end of a connection."""
         send_handle(connection, self._file.fileno(), process)
 
 
 def received_arrays(connection: Connection, sizes: Sizes) -> dict[str, NDArray[Any]]:
-    """Return the arrays that the other end of the connection sends, whose sizes are known."""
+    """Return the arrays, of known sizes, that the other end of the connection sends."""
     file = recv_handle(connection)
     try:
         return _arrays_in(file, sizes)
@@ -59,7 +59,7 @@ def received_arrays(connection: Connection, sizes: Sizes) -> dict[str, NDArray[A
 
 
 def _arrays_in(file: int, sizes: Sizes) -> dict[str, NDArray[Any]]:
-    """Return arrays of these sizes, one behind the other in a file."""
+    """Return arrays of these sizes, one after another in a file."""
     region = np.asarray(_Mapping(file, _region_bytes(sizes)))
     arrays = {}
     start = 0
@@ -79,10 +79,10 @@ def _next_line(offset: int) -> int:
 
 
 class _Mapping:
-    """A file in memory: what NumPy makes an array of, and keeps as long as there is any.
+    """A file mapped into memory, as a buffer for NumPy arrays, which keep it alive.
 
-    Not `mmap.mmap`: up to Python 3.12 it keeps a descriptor open for as long as the memory is used, and
-    results that are kept would use them up.
+    Unlike `mmap.mmap`, which up to Python 3.12 keeps a descriptor open while the memory is in use: results
+    that a program keeps would exhaust the descriptors.
     """
 
     def __init__(self, file: int, size: int) -> None:

@@ -1,7 +1,7 @@
-"""What runs in a process of its own: one of the trees of a search in several processes.
+"""Searching one tree of a multi-process search, in a process of its own.
 
-Orders come over a connection, each the name of a method of `Worker` and its arguments; what the method
-returns or raises goes back. The tree lies in memory that the planner's process sees too. The other end is
+Orders come over a connection, each the name of a method of `Worker` and its arguments; the value or exception
+of the method goes back. The tree is in memory shared with the planner's process. The other end is
 `search.parallel.process_pool`.
 """
 
@@ -33,11 +33,11 @@ from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
 
 END_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
-"""Asks a process to come to the end of what it was ordered; there are none on Windows."""
+"""Signal that asks a process to finish its order early; Windows has none."""
 
 
 class Answer(NamedTuple):
-    """What an order returned; or the exception that it raised, pickled, and its traceback as text."""
+    """The value of an order; or the exception that it raised, pickled, and its traceback as text."""
 
     value: Any = None
     error: bytes | None = None
@@ -45,8 +45,8 @@ class Answer(NamedTuple):
 
 
 def serve(orders: connection.Connection) -> None:
-    """Do what is ordered until the other end is closed or its process ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the planner, which tells what to do
+    """Follow orders until the other end is closed or its process ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the planner handles Ctrl-C
     signal.signal(END_SIGNAL, lambda *_: current_limits().ask())
     parent = parent_process()
     assert parent is not None
@@ -60,7 +60,7 @@ def serve(orders: connection.Connection) -> None:
             order, args = orders.recv()
             orders.send(_answer(worker, order, args))
     except (EOFError, OSError):
-        return  # nobody listens any more
+        return  # the other end is gone
 
 
 def _answer(worker: Worker, order: str, args: Sequence[Any]) -> Answer:
@@ -80,13 +80,13 @@ def _pickled_error(error: BaseException) -> bytes:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that started it has ended, where `die_with` cannot."""
+    """End this process when the process that started it has ended, where `die_with` cannot."""
     connection.wait([parent])
     os._exit(1)
 
 
 class Worker:
-    """A tree, and what runs simulations on it. Every public method is an order."""
+    """A tree and the driver of its simulations. Every public method is an order."""
 
     def __init__(self, orders: connection.Connection) -> None:
         self._orders = orders
@@ -107,12 +107,12 @@ class Worker:
         capacity: int,
         kept: tuple[str, ...],
     ) -> None:
-        """Be ready to search from a state; the memory of its tree follows. State and settings are pickled.
+        """Prepare to search from a state; the memory of its tree follows. State and settings are pickled.
 
-        module, file : where the class of the state is; the file is read if it is that of a module that no
-        import would find.
+        module, file : where the class of the state is defined; the file is read if an import would not find
+        the module.
         """
-        if self._driver is not None:  # let go of its tree now, and of the rest when Python finds the time
+        if self._driver is not None:  # release its tree now, the rest whenever Python collects it
             self._driver.search.use(new_tree(1, kept=self._kept, dimensions=self._dimensions))
         self._kept, self._dimensions = kept, facts.dimensions
         tree = self._received_tree(capacity)
@@ -125,20 +125,20 @@ class Worker:
         self._driver = InterpretedDriver(root, Search(composition, tree, seed, thread))
 
     def use(self, capacity: int) -> None:
-        """Search the tree whose memory follows, which holds all that the last one did."""
+        """Search the tree in the memory that follows, which holds all nodes of the last one."""
         self._search.use(self._received_tree(capacity))
 
     def set_root(self, state: bytes) -> None:
-        """Begin simulations at another state from now on; nodes of the tree have been moved."""
+        """Start simulations from another state from now on; nodes of the tree have been moved."""
         self._search.forget_places()
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
     def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int], int]:
-        """Run `simulations` simulations; returns a status, the actions before the fault if it is one, and the
-        moves played so far.
+        """Run `simulations` simulations; returns the status, the actions before a fault, and the moves played
+        so far.
 
-        forced : number of the root's child that each begins with, or -1.   seconds : until the search is to
-        end, None: never. What rules raise gets the attribute `trail`.
+        forced : number of the root's child that each begins with, or -1.   seconds : until the search must
+        end; None: no limit. Exceptions of the rules get the attribute `trail`.
         """
         self._search.record["forced"] = forced
         end = None if seconds is None else time.perf_counter() + seconds

@@ -1,1 +1,1 @@
-"""Simulations one at a time, with what each phase did: the stepper and the walk-through."""
+"""Running simulations one at a time with a report of each phase: the stepper and the walk-through."""

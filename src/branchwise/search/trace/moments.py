@@ -1,6 +1,6 @@
-"""The tree as it grows from phase to phase, rebuilt from the reports of single simulations.
+"""Rebuilding the tree after each phase from the reports of single simulations.
 
-Only what the simulations met is known: the nodes on their paths, and those that these were chosen from.
+Only nodes that the simulations met are known: those on their paths, and their siblings.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Known:
-    """A node at some time; values and bounds are for its mover, at the root for the player to move.
+    """A node at one time; values and bounds are for its mover, at the root for the player to move.
 
-    parent : NOWHERE at the root.   moves : that lead to it from the root.   player : who is to move, where it
-    has children that are known.   mover : who moved into it, or before chance did; None at the root.
+    parent : NOWHERE at the root.   moves : from the root to the node.   player : the player to move, if the
+    node has known children.   mover : the player who moved into it, or before chance did; None at the root.
     """
 
     index: int
@@ -41,8 +41,8 @@ class Known:
 class Moment:
     """The tree after one phase.
 
-    nodes : by index, parents before their children.   path : of the simulation, so far.   fresh : nodes that
-    the phase added, or whose numbers it changed.
+    nodes : by index, parents before their children.   path : of the simulation so far.   fresh : nodes that
+    the phase added or changed.
     """
 
     nodes: dict[int, Known]
@@ -51,7 +51,7 @@ class Moment:
 
 
 def moments(simulations: Sequence[Simulation], player: int, returns: Bounds) -> list[Moment]:
-    """Return the tree after each phase of each simulation; player : who is to move at the root."""
+    """Return the tree after each phase of each simulation; player : the player to move at the root."""
     nodes = _nodes_before(simulations, player, returns)
     found = []
     for simulation in simulations:
@@ -62,10 +62,10 @@ def moments(simulations: Sequence[Simulation], player: int, returns: Bounds) -> 
 
 
 def _nodes_before(simulations: Sequence[Simulation], player: int, returns: Bounds) -> dict[int, Known]:
-    """Return the nodes that there were before the first of the simulations, as they were then.
+    """Return the nodes as they were before the first of the simulations.
 
-    Nothing but a simulation changes a node, and whatever node one changes it has met before: so each is told
-    of as it was in the beginning when it is first met.
+    Only simulations change nodes, and a simulation reports each node before it changes it. So the first
+    report of a node shows it as it was at the beginning.
     """
     first = simulations[0]
     root = first.backup.updates[-1]

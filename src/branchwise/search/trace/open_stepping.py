@@ -1,7 +1,7 @@
-"""Simulations in an open loop, one at a time, and what each of their phases did.
+"""Running simulations in an open loop one at a time, with a report of each phase.
 
-The path is not selected ahead of the state, as in the closed loop: each choice is looked at when it was made,
-with the state that this simulation has there.
+Unlike in a closed loop, the state is played along during selection: each choice is examined as soon as it is
+made, with this simulation's state.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
 
 
 class OpenStepper(Stepper):
-    """The same as `Stepper` for a search whose nodes stand for decisions alone."""
+    """A `Stepper` for a search whose nodes stand for decisions only."""
 
     state: Any
 
@@ -53,12 +53,12 @@ class OpenStepper(Stepper):
             return found
         self._is_new = bool(found & 1)
         after, streams[SELECT_STREAM] = streams[SELECT_STREAM], before
-        self._choices.append(self._told_choice(depth, player, legal, known))
+        self._choices.append(self._choice_made(depth, player, legal, known))
         streams[SELECT_STREAM] = after
         return found
 
-    def _told_choice(self, depth: int, player: int, legal: set[int], known: set[int]) -> Choice:
-        """Return the choice just made, of one of the `legal` actions; known : children there were before."""
+    def _choice_made(self, depth: int, player: int, legal: set[int], known: set[int]) -> Choice:
+        """Return the choice just made among the `legal` actions; known : children that existed before it."""
         way, survey, reader = self.way, self._survey, self._reader
         node, children = way.nodes[-1], self._children(way)
         choosers, available = self.search.tree.choosers, self.search.tree.available
@@ -93,12 +93,12 @@ class OpenStepper(Stepper):
         )
 
     def _move_seen(self, child: int) -> Move:
-        """Return the move to a child, as it was called when it was legal last, or is at the root."""
+        """Return the move to a child, named as it was when it was last legal, or as at the root."""
         if child not in self._moves:
             action = self._reader.action_of(child)
             try:
                 text = clean(action_text(self.way.states[0], action))
-            except Exception:  # the rules may not know a name for it there
+            except Exception:  # the rules may have no name for it there
                 text = str(action)
             self._moves[child] = Move(int(self.search.tree.choosers[child]), action, text)
         return self._moves[child]
@@ -113,16 +113,16 @@ class OpenStepper(Stepper):
         return status
 
     def _watch_game(self, texts: Any, state: Any, depth: int) -> int:
-        self._tell_path()
+        self._report_path()
         return super()._watch_game(texts, state, depth)
 
     def _watch_back_up(self, texts: Any, depth: int, over: bool) -> int:
         if self._selection is None:
-            self._tell_path()
+            self._report_path()
         return super()._watch_back_up(texts, depth, over)
 
-    def _tell_path(self) -> None:
-        """Put together selection and expansion: what was added belongs to the latter."""
+    def _report_path(self) -> None:
+        """Assemble selection and expansion: added nodes belong to expansion."""
         way, choices = self.way, self._choices
         last = choices[-1] if self._added else None
         chosen = choices[:-1] if self._added else choices
@@ -134,7 +134,7 @@ class OpenStepper(Stepper):
         self._expansion = Expansion(self._added, self._without(), last, (), node, whole, board)
 
     def _without(self) -> str:
-        """Return why nothing was added; "" if something was."""
+        """Return why no node was added; "" if one was."""
         if self._added:
             return ""
         if self._is_new:
@@ -147,6 +147,6 @@ class OpenStepper(Stepper):
 
 
 def stepper_for(state: Any, search: Any) -> Stepper:
-    """Return what runs simulations of `search` from `state` one at a time."""
+    """Return a stepper for the simulations of `search` from `state`."""
     kind = OpenStepper if search.composition.is_open else Stepper
     return kind(state, search)

@@ -1,4 +1,4 @@
-"""A search that is run one simulation at a time, for as long as someone wants to see the next."""
+"""A search that runs one simulation at a time, on demand."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from branchwise.simulation import Simulation
 
 
 class StepSearch:
-    """Simulations of one root, one after the other, each with an account of what it did; see `MCTS.steps`.
+    """Runs simulations of one root one at a time, and reports each; see `MCTS.steps`.
 
-    settings : of the planner. The rules run as plain Python. Raises what `MCTS.steps` raises for them and for
-    the state.
+    settings : of the planner. The rules run in plain Python. Raises what `MCTS.steps` raises for the settings
+    and the state.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> steps = StepSearch(TicTacToe(), Settings(seed=1))
@@ -37,7 +37,7 @@ class StepSearch:
     def __init__(self, state: Any, settings: Settings) -> None:
         if settings.threads > 1 or settings.halving:
             what = "several threads" if settings.threads > 1 else "halving"
-            raise SettingsError(f"with {what} simulations cannot be told of one by one", mend="leave it out")
+            raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
         self._facts = game_facts(state)
         check_searchable(state, self._facts)
         self._state = copied(state)
@@ -47,11 +47,11 @@ class StepSearch:
         self._begin(proofs=settings.proofs and proofs_hold(state, self._facts))
 
     def step(self) -> Simulation | None:
-        """Run one simulation and return what it did, None where the root is solved and there is none to run.
+        """Run one simulation and return its report; None if the root is solved.
 
-        If the game does not say its `utility`, and returns turn out not to add up to the same, the search
-        begins again without proofs, and goes on from as many simulations. Raises `GameError` for a fault of
-        the rules.
+        If the game does not declare its `utility` and returns turn out not to have a constant sum, the search
+        begins again without proofs and repeats the simulations so far. Raises `GameError` for a fault of the
+        rules.
         """
         while True:
             try:
@@ -74,7 +74,7 @@ class StepSearch:
 
     @property
     def composition(self) -> Composition:
-        """What the settings have come to."""
+        """The composition of the settings for this game."""
         return self._session.composition
 
     @property

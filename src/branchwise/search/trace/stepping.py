@@ -1,7 +1,7 @@
-"""Running simulations one at a time, and telling what each of their phases did.
+"""Running simulations one at a time, with a report of each phase.
 
-The tree is the one that `InterpretedDriver` builds: its phases are watched, not written a second time. How a
-choice came about is looked up once it was made, by a kernel that looks at the children as selection does.
+The tree is the one that `InterpretedDriver` builds: its phases are watched, not written a second time. After
+a choice, a kernel that examines the children as selection does finds out how it came about.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ _ROUNDING = 1e-6
 
 @dataclass
 class Way:
-    """The path of a simulation; entry i of nodes, movers and states is of the node i moves from the root.
+    """The path of a simulation; entry i of nodes, movers and states is for the node i moves below the root.
 
-    movers : the player whose value the node has; None at the root.   states : as the simulation found them.
+    movers : the player whose value each node has; None at the root.   states : those of this simulation.
     """
 
     states: list[Any]
@@ -68,16 +68,16 @@ class Way:
 
     @property
     def state(self) -> Any:
-        """The state behind the last node; do not change it."""
+        """The state at the last node; do not change it."""
         return self.states[-1]
 
     @property
     def decisions(self) -> int:
-        """Moves of players on the path, without outcomes of chance."""
+        """Number of players' moves on the path, without outcomes of chance."""
         return sum(move.player != CHANCE for move in self.moves)
 
     def go(self, node: int, move: Move, state: Any = None) -> None:
-        """Go on to a child; state : what is behind it, if the move alone does not lead there."""
+        """Append a child; state : its state, if the move alone does not determine it."""
         if state is None:
             state = copied(self.state)
             apply_legal(state, move.action)
@@ -92,7 +92,7 @@ class Way:
 
 @dataclass
 class Watched:
-    """Moves as they are played, their rewards, if they are paid on the way, and the states after them."""
+    """Recorded moves, their rewards, if rewards are paid on the way, and the states after them."""
 
     moves: list[Move] = field(default_factory=list)
     rewards: list[tuple[float, ...]] = field(default_factory=list)
@@ -100,10 +100,10 @@ class Watched:
 
 
 class Seen(NamedTuple):
-    """States that a simulation came through, of all that it came through those that pictures show.
+    """The states of a simulation that pictures show.
 
-    leaf, node : where selection ended, and where the playout began, each with the state before, or None.
-    played : after each move of a short playout, of a long one the last; empty without a playout.
+    leaf, node : where selection ended and where the playout began, each with the state before it, or None.
+    played : after each move of a short playout, or the last of a long one; empty without a playout.
     """
 
     leaf: tuple[Any, Any]
@@ -112,10 +112,10 @@ class Seen(NamedTuple):
 
 
 class WatchedState(InterpretedState):
-    """A state whose moves can be written down as they are played; those from `at` are not watched."""
+    """A state that can record its moves as they are played; states returned by `at` record nothing."""
 
     watched: Watched | None = None
-    """Where moves are written down, None: nowhere."""
+    """Where moves are recorded; None: nowhere."""
 
     def apply_action(self, action: int) -> None:
         with self._watching(action):
@@ -170,7 +170,7 @@ class WatchedState(InterpretedState):
         return status
 
     def _note_game(self, start: Any, actions: Sequence[int]) -> None:
-        """Write down the moves that were played from `start`, which is changed."""
+        """Record the moves played from `start`, which is changed."""
         if self.watched is None:
             return
         for action in actions:
@@ -182,12 +182,12 @@ class WatchedState(InterpretedState):
 
 
 class Stepper(InterpretedDriver):
-    """Simulations from one root state, one at a time, each with an account of what it did."""
+    """Runs simulations from one root state one at a time, and reports each."""
 
     def __init__(self, state: Any, search: Search) -> None:
         if search.composition.is_drawn:
             raise SettingsError(
-                "a closed loop whose outcomes are drawn is not told step by step yet",
+                "a closed loop with drawn outcomes cannot be shown step by step yet",
                 mend="leave out open_loop=False and outcome_widening, or look at the tree of a search",
             )
         super().__init__(state, search)
@@ -202,7 +202,7 @@ class Stepper(InterpretedDriver):
         self._watching = self._watch_tree()
 
     def _watch_tree(self) -> dict[str, Callable[..., Any]]:
-        """Return what to call in place of those texts and phases that go through the tree, by their names."""
+        """Return replacements, by name, for the texts and phases that go through the tree."""
         texts = self.texts
         self._survey.look(0)
         self._select = texts.select
@@ -219,10 +219,10 @@ class Stepper(InterpretedDriver):
         self.state: WatchedState = WatchedState(state, self.search.composition.facts, self.played)
 
     def step(self) -> Simulation | None:
-        """Run one simulation; returns what it did, or None if the root is solved and there is none to run.
+        """Run one simulation and return its report; None if the root is solved.
 
-        `run` runs simulations without such an account. Raises `GameError` for a fault of the rules, in fewer
-        words than a search does, and `NotConstantSumError` where proofs would be unsound.
+        `run` runs simulations without a report. Raises `GameError` for a fault of the rules, with a shorter
+        message than a search, and `NotConstantSumError` if proofs would be unsound.
         """
         number = self._reader.visits_of(ROOT) + 1
         self._selection: Selection | None = None
@@ -356,9 +356,9 @@ class Stepper(InterpretedDriver):
         return status
 
     def _with_return(self, update: Update, level: int, mover: int, returned: float, rest: float) -> Update:
-        """Return the update with what it adds to its node, and what that is made of.
+        """Return the update with the return that it adds to its node, and the parts of that return.
 
-        Corrections by no more than rounding are left out.
+        Corrections no larger than rounding are left out.
         """
         facts = self._facts
         paid = rest
@@ -372,10 +372,10 @@ class Stepper(InterpretedDriver):
         is_corrected = abs(returned - paid) > _ROUNDING * max(facts.span, abs(paid))
         return replace(update, returned=returned if is_corrected else paid)
 
-    # --- what is told ---------------------------------------------------------------------------------
+    # --- the report -----------------------------------------------------------------------------------
 
     def _follow(self, way: Way, level: int) -> Choice:
-        """Return how the child of the path's node at `level` was chosen, and let `way` go there."""
+        """Return how the child of the path's node at `level` was chosen, and append it to `way`."""
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
         if player == CHANCE:
@@ -391,7 +391,7 @@ class Stepper(InterpretedDriver):
         because = {SCORED: "score", UNVISITED: "untried"}.get(int(survey.fates[chosen]), "proven")
         if because == "score" and self._was_committed(way.nodes, children[chosen]):
             because = "again"
-            scratch.streams[SELECT_STREAM] = drawn  # what was not scored drew nothing
+            scratch.streams[SELECT_STREAM] = drawn  # unscored children drew nothing
         visits = self._reader.visits_of(node)
         spread = survey.spread
         choice = Choice(node, way.line(), player, visits, siblings, chosen, because, player, spread)
@@ -399,9 +399,9 @@ class Stepper(InterpretedDriver):
         return choice
 
     def _follow_chance(self, way: Way, level: int, children: list[int]) -> Choice:
-        """Return which outcome was drawn at the path's node at `level`, and let `way` go there."""
+        """Return which outcome was drawn at the path's node at `level`, and append it to `way`."""
         node, mover = way.nodes[level], way.movers[level]
-        assert mover is not None  # no search starts where chance is to move
+        assert mover is not None  # no search starts at a node of chance
         drawn = children.index(int(self.search.visit.levels[level + 1]["edge"]))
         siblings = tuple(
             self._survey.outcome(child, self._move(child), drawn=place == drawn)
@@ -413,7 +413,7 @@ class Stepper(InterpretedDriver):
         return choice
 
     def _was_committed(self, path: list[int], child: int) -> bool:
-        """Whether the step from the path's last node to `child` follows an earlier choice."""
+        """Whether the step from the path's last node to `child` reuses an earlier choice."""
         if not self._committed.size:
             return False
         slots = [node % NUM_COMMITMENTS for node in path]
@@ -435,7 +435,7 @@ class Stepper(InterpretedDriver):
         )
 
     def _proofs_between(self, before: list[Bounds], after: list[Bounds]) -> tuple[Proof, ...]:
-        """Return what became known of the nodes on the path, from the leaf up."""
+        """Return what was proven of the nodes on the path, from the leaf up."""
         way = self.way
         player = int(way.state.current_player()) if len(way.nodes) == 1 else way.moves[0].player
         return tuple(
@@ -447,18 +447,18 @@ class Stepper(InterpretedDriver):
         )
 
     def _children(self, way: Way) -> list[int]:
-        """Return the children of the last node, in the order in which they are tried."""
+        """Return the children of the last node, in the order of their first visits."""
         return self._survey.children(way.nodes[-1])
 
     def _bounds(self, nodes: list[int]) -> list[Bounds]:
         return self._survey.bounds(nodes)
 
     def _move(self, child: int) -> Move:
-        """Return the move to a child of the last node on the way."""
+        """Return the move to a child of the last node of `way`."""
         return move_at(self.way.state, self._reader.action_of(child))
 
     def _is_at_horizon(self) -> bool:
-        """Whether nothing counts after the last node on the way, though the game goes on."""
+        """Whether the last node of `way` is at the horizon of an unfinished game."""
         horizon, way = self._facts.horizon, self.way
         if not horizon or way.decisions < horizon:
             return False
@@ -466,5 +466,5 @@ class Stepper(InterpretedDriver):
 
 
 def move_at(state: Any, action: int) -> Move:
-    """Return the move that `action` is at `state`."""
+    """Return the move of `action` at `state`, with its text."""
     return Move(int(state.current_player()), int(action), clean(action_text(state, action)))

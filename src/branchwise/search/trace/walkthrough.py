@@ -1,4 +1,4 @@
-"""Some simulations of a search, each phase of each, to be read, shown and kept."""
+"""A walk-through: some simulations of a search, phase by phase, as text, pictures or a page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Walkthrough:
-    """What some simulations of one search did, as `MCTS.walkthrough` gives it.
+    """Some simulations of one search, explained phase by phase, as `MCTS.walkthrough` returns them.
 
-    state : the root's.   simulations : in their order; their `to_dict` holds all that is shown.
-    selection, c : the selection rule and its weight of exploration, for results scaled to 0 to 1.
-    playout : how moves of playouts are chosen.   proofs : whether proven values are passed up.
-    seed : gives the same simulations again.   tree : the search's, after the last of them.
-    seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions alone.
+    state : the root's.   simulations : in order; their `to_dict` has all that is shown.
+    selection, c : the selection rule and its weight of exploration, for returns scaled to 0 to 1.
+    playout : the playout policy.   proofs : whether proven values are passed up.
+    seed : reproduces the simulations.   tree : the search's, after the last of them.
+    seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions only.
     stretches : whether scores are scaled by the returns seen.
 
-    Pictures show the nodes on the paths and what was chosen from; other parts of the tree are left out.
+    Pictures show the nodes on the paths and their siblings; other parts of the tree are left out.
 
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -54,7 +54,7 @@ class Walkthrough:
 
     @classmethod
     def of(cls, session: Session, stepper: Stepper, simulations: int) -> Walkthrough:
-        """Run simulations of a session, fewer if the root is solved, and return what they did."""
+        """Run simulations of a session, fewer if the root is solved, and return the walk-through."""
         composition, seed = session.composition, session.seed
         found: list[Simulation] = []
         seen: list[Seen] = []
@@ -79,7 +79,7 @@ class Walkthrough:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values that JSON can hold."""
+        """Return everything as plain values, ready for JSON."""
         facts = self.facts
         return {
             "game": facts.name,
@@ -100,9 +100,9 @@ class Walkthrough:
         }
 
     def to_text(self, *, width: int = 100, plain: bool = False) -> str:
-        """Return the phases one below the other, as text.
+        """Return the phases as text, one below another.
 
-        width : columns, from 60.   plain : in ASCII, but for what the game and its moves are called.
+        width : columns, from 60.   plain : in ASCII, except for names of the game and its moves.
         """
         from branchwise.render.walkthrough_text import walkthrough_text
 
@@ -118,7 +118,7 @@ class Walkthrough:
         return walkthrough_svgs(self.lecture)
 
     def to_html(self) -> str:
-        """Return a page that shows the phases one after another, and needs nothing else.
+        """Return a self-contained page that shows the phases one after another.
 
         Raises `SettingsError` for more than 64 simulations.
         """
@@ -128,7 +128,7 @@ class Walkthrough:
 
     @cached_property
     def lecture(self) -> Lecture:
-        """What text, SVG and HTML are made from: see `branchwise.render.walkthrough`."""
+        """Return the data for text, SVG and HTML; see `branchwise.render.walkthrough`."""
         from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
 
         return draw_walkthrough(self)

@@ -1,4 +1,4 @@
-"""What is to be drawn of a walk-through: the tree after each phase, and the boards on the way."""
+"""Preparing a walk-through for drawing: the tree after each phase, and the boards."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from branchwise.search.trace.walkthrough import Walkthrough
 from branchwise.simulation import PHASES, Move, Simulation
 
 _MOST_SIBLINGS = 8
-"""Children of a node that are drawn besides those that some simulation goes to; fewer in larger trees."""
+"""Children of a node that are drawn besides those on a simulation's path; fewer in larger trees."""
 _MOST_NODES = 120
 _MOST_FILM_CELLS = 42
 """Maximum number of cells of a board on which short playouts are shown move by move."""
 
 
 def draw_walkthrough(walk: Walkthrough) -> Lecture:
-    """Return the frames of a walk-through, and what holds for all of them."""
+    """Return the frames of a walk-through, and the data common to all of them."""
     facts, state = walk.facts, walk.state
     returns, player = (facts.min_return, facts.max_return), int(state.current_player())
     trees = moments(walk.simulations, player, returns)
@@ -36,7 +36,7 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
     players = Players(facts.num_players, player_symbols(grids, facts.num_players))
     order = _drawn(trees)
     over: set[int] = set()
-    if not walk.is_open:  # there a node stands for many states
+    if not walk.is_open:  # in an open loop a node stands for many states
         over = {node for node in order if _reached(state, trees[-1].nodes[node].moves).is_terminal()}
     frames = []
     for i, tree in enumerate(trees):
@@ -73,9 +73,9 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
 
 
 def _drawn(trees: Sequence[Moment]) -> list[int]:
-    """Return the nodes that some picture shows, each before its children, these as they were added.
+    """Return the nodes that some picture shows, parents before children, children as they were added.
 
-    They are those on the paths, and of their siblings those with most visits in the end.
+    They are the nodes on the paths, and those of their siblings that have the most visits in the end.
     """
     nodes = trees[-1].nodes
     passed = {node for tree in trees for node in tree.path}
@@ -99,7 +99,7 @@ def _drawn(trees: Sequence[Moment]) -> list[int]:
 
 
 def _is_visible(known: Known) -> bool:
-    """Whether there is anything to see of a node that no simulation is at."""
+    """Whether a node has anything to show when no simulation is at it."""
     return known.visits > 0 or known.is_solved
 
 
@@ -194,7 +194,7 @@ def _reached(state: Any, moves: Iterable[Move]) -> Any:
 
 
 def _board(state: Any, before: Any = None) -> Board:
-    """Return how to show a state; cells taken since `before`, or all that changed since, are set off."""
+    """Return the board of a state; cells taken since `before`, or all that changed, are highlighted."""
     grid = state.to_grid() if isinstance(state, Game) else None
     if not isinstance(state, Game):
         return Board(str(state))

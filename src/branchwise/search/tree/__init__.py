@@ -1,1 +1,1 @@
-"""A search's tree for its reader: views of nodes, drawings, and files."""
+"""Reading search trees: views of nodes, drawings, and files."""

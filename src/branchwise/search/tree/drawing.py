@@ -1,7 +1,7 @@
-"""What is to be drawn of a search tree: the nodes that a filter leaves, with moves as people write them.
+"""Preparing a search tree for drawing: the nodes that pass a filter, with moves in the game's notation.
 
-Moves are written by the states in which they are made, played on from the root's; where there is no such
-state, or the tree is not of its game, by their numbers. How it is drawn: `render.tree`.
+Each move is named by the state in which it is made, reached by playing from the root's state. Without such a
+state, or if the tree is not of its game, moves are shown by number. `render.tree` draws the result.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _OFFERED = 30
 
 
 class Position:
-    """A state reached in the tree, or None in its place where it is not known.
+    """A position in the tree, with its state if that is known.
 
-    is_open : whether chance is drawn on the way: the state is the root's then, wherever one goes.
-    is_drawn : whether actions, in that case, are followed by nodes of chance.   by_chance : whether this is
-    one.
+    is_open : whether chance is drawn during the descent; the state is then the root's at every node.
+    is_drawn : whether, in that case, actions are followed by nodes of chance.   by_chance : whether this is
+    such a node.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Position:
         self._is_drawn = is_drawn
         self._by_chance = by_chance
         self._given = given
-        """What the rule returned that was applied last."""
+        """What the rules returned for the last move."""
 
     @cached_property
     def is_over(self) -> bool:
@@ -69,9 +69,9 @@ class Position:
             return frozenset()
 
     def text(self, action: Any) -> str:
-        """Return how people write an action here; its number where that is not known.
+        """Return an action in the game's notation, or its number if that is not known.
 
-        Outcomes that were drawn have no names: they are counted from 1 in the order in which they came.
+        Drawn outcomes have no names: they are numbered from 1 in the order of drawing.
         """
         if self._by_chance:
             return f"~{action + 1}"
@@ -98,7 +98,7 @@ class Position:
         return Position(state, given=given)
 
     def reward(self, player: int | None, facts: GameFacts | None) -> float | None:
-        """Return a player's reward for the move that led here from another position; None if not known."""
+        """Return a player's reward for the move that led here from another position; None if unknown."""
         if player is None or self._state is None or self._is_open or facts is None or not facts.pays:
             return None
         try:
@@ -109,9 +109,9 @@ class Position:
 
 @dataclass(frozen=True)
 class Start:
-    """Where a showing begins: a node, who moved into it, the moves to it from the root, its position.
+    """The node where a drawing begins: its mover, its position, and the moves to it from the root.
 
-    path : the nodes that lead there, the root first and the node last.
+    path : the nodes from the root to the node, both included.
     """
 
     node: int
@@ -122,10 +122,10 @@ class Start:
 
 
 def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) -> Start:
-    """Return the place in the tree after `moves` from the root, whose position is given.
+    """Return the start of a drawing after `moves` from the root; position : of the root.
 
-    moves : numbers or texts of actions, or texts with blanks between. Raises `ActionError` for one that is
-    not in the tree.
+    moves : numbers or texts of actions, or one string of texts separated by blanks. Raises `ActionError` for
+    a move that is not in the tree.
     """
     node, mover = ROOT, None
     path = [ROOT]
@@ -154,7 +154,7 @@ def reach(reader: Reader, position: Position, moves: Iterable[int | str] | str) 
 
 
 def _matching(move: Any, actions: list[Any], texts: list[str]) -> int | None:
-    """Return the place of a move among those given; a number counts where no text is written like it."""
+    """Return the index of a move among those given, by its text or else by its number; None if absent."""
     if actions and isinstance(actions[0], np.ndarray):
         return _matching_vector(move, actions, texts)
     if not isinstance(move, str):
@@ -167,7 +167,7 @@ def _matching(move: Any, actions: list[Any], texts: list[str]) -> int | None:
 
 
 def _matching_vector(move: Any, actions: list[NDArray[np.float64]], texts: list[str]) -> int | None:
-    """Return the place of a continuous action, given as numbers or as one of the texts."""
+    """Return the index of a continuous action, given as numbers or as one of the texts; None if absent."""
     if isinstance(move, str) and move in texts:
         return texts.index(move)
     wanted = as_vector(move)
@@ -178,7 +178,7 @@ def _matching_vector(move: Any, actions: list[NDArray[np.float64]], texts: list[
 
 
 def positions(reader: Reader, start: Start, walk: Iterable[WalkedNode]) -> Iterator[tuple[str, Position]]:
-    """Yield for each node of a walk the text of the move to it, and its position."""
+    """Yield the text of the move to each node of a walk, and the node's position."""
     path = [start.position]
     for walked in walk:
         text = start.moves[-1] if start.moves else ""
@@ -191,12 +191,12 @@ def positions(reader: Reader, start: Start, walk: Iterable[WalkedNode]) -> Itera
 
 
 def draw(reader: Reader, start: Start, wanted: Filter, title: str, facts: GameFacts | None) -> TreeDrawing:
-    """Return the drawing of what is `wanted` from `start` on; facts : of the game, if they are known."""
+    """Return the drawing of the nodes that are `wanted` below `start`; facts : of the game, if known."""
     returns = (-1.0, 1.0) if facts is None else (facts.min_return, facts.max_return)
     line = list(reader.line(start.node))
     on_line = {start.node, *line}
     walk = list(reader.walk(start.node, wanted, line))
-    rows: list[int] = []  # of the nodes above, by depth
+    rows: list[int] = []  # rows of the ancestors, by depth
     drawn: list[DrawnNode] = []
     for row, (walked, (text, position)) in enumerate(zip(walk, positions(reader, start, walk), strict=True)):
         rows[walked.depth :] = [row]
@@ -238,12 +238,12 @@ def _probability(reader: Reader, outcome: int) -> float | None:
 
 
 def _mover_into(reader: Reader, node: int, above: DrawnNode) -> int | None:
-    """Return whose value a child of a drawn node has."""
+    """Return the player whose value a child of a drawn node has."""
     return None if above.player is None else reader.mover_into(node, above.mover, above.player)
 
 
 def _with_those_left_out(reader: Reader, drawn: list[DrawnNode], wanted: Filter) -> tuple[DrawnNode, ...]:
-    """Return the nodes with their numbers of children that are not among them."""
+    """Return the nodes with their numbers of children that are not drawn."""
     shown, visits = [0] * len(drawn), [0] * len(drawn)
     for node in drawn[1:]:
         shown[node.parent] += 1

@@ -1,9 +1,9 @@
-"""Search trees in files.
+"""Saving and loading search trees.
 
 A file is the eight bytes MAGIC, its version and the length of its head (4 bytes each, little-endian), the
-head as JSON, the columns of the tree one after another as one zlib stream, and the SHA-256 of all that comes
-before it. Nothing in it is code or is run; what is read is not believed: sums, types, lengths and every index
-are looked at before a tree is made of it.
+head as JSON, the columns of the tree one after another as one zlib stream, and the SHA-256 of all bytes
+before it. A file contains no code. Its data are not trusted: the checksum, types, lengths and every index are
+checked before a tree is made of them.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ _LONGEST_NAME = 500
 _MOST_NODES = 2**31 - 1
 _PIECE = 2**20
 _MOST_DEFLATION = 1100
-"""No zlib stream becomes more than this many times as long."""
+"""Maximum ratio by which a zlib stream expands."""
 
 _ALWAYS = ("nodes", "counters")
-"""Arrays that every tree has; of the others, those that its search kept."""
+"""Arrays that every tree has; it has others only if its search kept them."""
 
 _log = logging.getLogger("branchwise")
 
 
 class _Column(NamedTuple):
-    """One array of the tree, or one field of one, as it lies in the file."""
+    """One array of the tree, or one field of an array, as stored in the file."""
 
     array: str
     field: str | None
@@ -84,13 +84,13 @@ def load_tree(
 ) -> SearchTree:
     """Read a tree that `SearchTree.save` wrote.
 
-    game : of whose rules the root's state is; None: the game of the name in the file, where it is known by
-    that name. Without its game a tree has no state, and moves are shown by their numbers.
+    game : the class of the root's state; None: the registered game of the name in the file, if there is one.
+    Without its game a tree has no state, and moves are shown by number.
     memory_mb : most memory for the tree, in units of 2**20 bytes; None: no limit.
 
-    Raises `TreeFileError` for a file that is damaged, written by something else or a later version, or too
-    large for `memory_mb`; `GameError` for a state that is not one of `game`; `OSError` where the file cannot
-    be read. No code is taken from the file.
+    Raises `TreeFileError` for a file that is damaged, was not written by Branchwise or was written by a later
+    version, or is too large for `memory_mb`; `GameError` for a state that is not one of `game`; `OSError` if
+    the file cannot be read. No code from the file is run.
 
     >>> import tempfile, branchwise as bw
     >>> from branchwise.games.nim import Nim
@@ -131,14 +131,14 @@ def load_tree(
 
 
 class _WrongError(Exception):
-    """Something in a file that no tree of ours has; its text says what."""
+    """A file's content cannot be that of a tree; the text says why."""
 
 
 # --- writing ----------------------------------------------------------------------------------------
 
 
 class _Summed:
-    """A file written to, with the sum of what was written."""
+    """A file being written, with the checksum of its content so far."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -158,7 +158,7 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
     ]
     state = tree.state
     head = {
-        "facts": None if tree.facts is None else _told(tree.facts),
+        "facts": None if tree.facts is None else _facts_for_json(tree.facts),
         "state": state.to_json() if isinstance(state, Game) else None,
         "seed": tree.seed,
         "simulations": tree.simulations,
@@ -181,7 +181,7 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
 
 
 def _used_parts(tree: Tree) -> dict[str, NDArray[Any]]:
-    """Return the arrays to be written: the counters, and the used part of each array by node."""
+    """Return the arrays to be written: the counters, and the used part of each array of nodes."""
     used = int(tree.counters[USED])
     return {"counters": tree.counters} | {name: array[:used] for name, array in node_arrays(tree).items()}
 
@@ -199,11 +199,11 @@ def _parts(array: NDArray[Any]) -> Iterator[tuple[str | None, NDArray[Any]]]:
 
 
 def _checked_front(file: IO[bytes], name: str) -> tuple[int, int]:
-    """Return the sizes of the file and of its head, which is next to be read; all of the file was summed."""
+    """Check the file's checksum and return the sizes of the file and of its head, which comes next."""
     size = os.fstat(file.fileno()).st_size
     front = file.read(_FRONT.size)
     if not front.startswith(MAGIC):
-        raise TreeFileError(f"{name} is no search tree", mend="give a file that SearchTree.save wrote")
+        raise TreeFileError(f"{name} is not a search tree", mend="give a file that SearchTree.save wrote")
     if len(front) < _FRONT.size:
         raise _damaged(name, "it is cut short")
     _, version, head_size = _FRONT.unpack(front)
@@ -223,7 +223,7 @@ def _checked_front(file: IO[bytes], name: str) -> tuple[int, int]:
         total.update(piece)
         left -= len(piece)
     if file.read(_SUM_BYTES) != total.digest():
-        raise _damaged(name, "its checksum does not fit")
+        raise _damaged(name, "its checksum does not match")
     file.seek(_FRONT.size)
     return size, head_size
 
@@ -232,14 +232,14 @@ def _head(encoded: bytes, name: str) -> dict[str, Any]:
     try:
         head = json.loads(encoded)
     except (ValueError, RecursionError):
-        raise _damaged(name, "its head is no JSON") from None
+        raise _damaged(name, "its head is not JSON") from None
     if not isinstance(head, dict):
-        raise _damaged(name, "its head is no JSON object")
+        raise _damaged(name, "its head is not a JSON object")
     return head
 
 
 def _columns(head: dict[str, Any]) -> list[_Column]:
-    """Return the columns of a file, which have to be those of our trees."""
+    """Return the columns of a file; raises `_WrongError` unless they are those of a tree."""
     listed = head.get("columns")
     if not isinstance(listed, list):
         raise _WrongError("it lists no columns")
@@ -255,11 +255,11 @@ def _columns(head: dict[str, Any]) -> list[_Column]:
         what = ".".join(filter(None, key))
         dtype, shape = part.dtype.newbyteorder("<").str, entry["shape"]
         if entry["dtype"] != dtype:
-            raise _WrongError(f"its column {what} is of another type than in this version")
+            raise _WrongError(f"its column {what} has another type than in this version")
         if not isinstance(shape, list) or len(shape) != part.ndim or not all(map(_is_length, shape)):
             raise _WrongError(f"its column {what} has no shape")
         if not _fits(key[0], tuple(shape), part, head.get("nodes")):
-            raise _WrongError(f"its column {what} has not one entry a node")
+            raise _WrongError(f"its column {what} does not have one entry for each node")
         columns.append(_Column(*key, dtype, tuple(shape)))
     if any(array in _ALWAYS for array, _ in kept):
         raise _WrongError("it lacks columns that trees of this version have")
@@ -267,7 +267,7 @@ def _columns(head: dict[str, Any]) -> list[_Column]:
 
 
 def _template() -> Iterator[tuple[str, str | None, NDArray[Any]]]:
-    """Yield the arrays of a new tree, fields of records by themselves."""
+    """Yield the arrays of a new tree, records field by field."""
     for name, array in new_tree(1).arrays().items():
         for field, part in _parts(array):
             yield name, field, part
@@ -282,7 +282,7 @@ def _fits(array: str, shape: tuple[int, ...], part: NDArray[Any], nodes: object)
 
 
 def _read_arrays(file: IO[bytes], packed: int, columns: list[_Column], nodes: int) -> Tree:
-    """Return the tree whose columns come next in the file, in `packed` bytes."""
+    """Return the tree from the columns that come next in the file, in `packed` bytes."""
     unpacked = _Unpacked(file, packed)
     empty = {name: array[:0] for name, array in new_tree(1).arrays().items()}
     arrays: dict[str, NDArray[Any]] = {}
@@ -297,12 +297,12 @@ def _read_arrays(file: IO[bytes], packed: int, columns: list[_Column], nodes: in
             rows[...] = np.frombuffer(unpacked.read(len(rows) * row_bytes), column.dtype).reshape(rows.shape)
     unpacked.finish()
     if len(arrays["nodes"]) != nodes:
-        raise _WrongError("it has not as many nodes as it says")
+        raise _WrongError("it has fewer or more nodes than it declares")
     return Tree(**{**empty, **arrays})
 
 
 class _Unpacked:
-    """A zlib stream read in pieces of known length; raises `_WrongError` where it is longer or shorter."""
+    """A zlib stream, read in pieces of known length; raises `_WrongError` if its length differs."""
 
     def __init__(self, file: IO[bytes], packed: int) -> None:
         self._file = file
@@ -336,7 +336,7 @@ class _Unpacked:
 
 
 def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
-    """Raise `_WrongError` unless the arrays are those of a tree, every index within it."""
+    """Raise `_WrongError` unless the arrays form a tree, with every index inside it."""
     nodes, used = tree.nodes, len(tree.nodes)
     if int(tree.counters[USED]) != used or (tree.counters < 0).any():
         raise _WrongError("its counters are wrong")
@@ -359,7 +359,7 @@ def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
         raise _WrongError("children of nodes overlap")
     player = nodes["player"][expanded]
     if (player < TERMINAL).any() or (facts is not None and (player >= facts.num_players).any()):
-        raise _WrongError("it is for nobody to move at a node")
+        raise _WrongError("a node has an impossible player")
     kept = node_arrays(tree)
     if not np.isfinite(kept.get("priors", 0.0)).all():
         raise _WrongError("a node has an impossible prior")
@@ -367,7 +367,7 @@ def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
         raise _WrongError("a move has impossible visits")
     links = kept.get("links", nodes["visits"][:0])
     if ((links < ROOT) | (links >= used)).any():
-        raise _WrongError("a node stands for one outside the tree")
+        raise _WrongError("a node refers to one outside the tree")
 
 
 def _facts(head: dict[str, Any]) -> GameFacts | None:
@@ -380,7 +380,7 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         raise _WrongError("the name of its game is too long")
     pays = given.get("pays", False)
     if not isinstance(pays, bool):
-        raise _WrongError("its pays is impossible")
+        raise _WrongError("its value of pays is impossible")
     low, high = (
         sign * math.inf if pays and given.get(name) is None else _real(given, name)
         for name, sign in (("min_return", -1), ("max_return", 1))
@@ -407,8 +407,8 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
     )
 
 
-def _told(facts: GameFacts) -> dict[str, Any]:
-    """Return facts as JSON can hold them: bounds that there are not are null."""
+def _facts_for_json(facts: GameFacts) -> dict[str, Any]:
+    """Return facts for JSON, with null for missing bounds."""
     return {
         name: None if isinstance(value, float) and math.isinf(value) else value
         for name, value in asdict(facts).items()
@@ -416,7 +416,7 @@ def _told(facts: GameFacts) -> dict[str, Any]:
 
 
 def _origin(head: dict[str, Any]) -> tuple[int | None, int | None, float | None]:
-    """Return seed, simulations and seconds."""
+    """Return seed, simulations and seconds of the search."""
     return (
         None if head.get("seed") is None else _whole(head, "seed", -(2**127), 2**127),
         None if head.get("simulations") is None else _whole(head, "simulations", 0, 2**62),
@@ -439,7 +439,7 @@ def _real(source: dict[str, Any], name: str) -> float:
 
 
 def _state(head: dict[str, Any], game: type[Game] | None, name: str) -> Game | None:
-    """Return the state of the root, or None where there is none or its rules are not known."""
+    """Return the state of the root; None if there is none or its rules are not known."""
     text = head.get("state")
     if not isinstance(text, str):
         return None
@@ -450,14 +450,14 @@ def _state(head: dict[str, Any], game: type[Game] | None, name: str) -> Game | N
         found = _known_game(rules)
         if found is not None:
             return found.from_json(text)
-    except Exception as error:  # somebody else's rules: the tree can be seen without them
+    except Exception as error:  # a fault in a user's rules: the tree can be shown without them
         reason = error.problem if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
         _log.warning("%s: moves are shown by number: %s", name, reason)
     return None
 
 
 def _known_game(text: str) -> type[Game] | None:
-    """Return a game that is known by name; files are not run."""
+    """Return the game registered by this name; files are not run."""
     from branchwise.games import game_names, load_game
 
     return load_game(text) if parse_spec(text)[0] in game_names() else None

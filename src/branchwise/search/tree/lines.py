@@ -1,6 +1,6 @@
-"""Reading lines of best play from a tree: from each node to the child that comes first.
+"""Reading lines of best play from a tree: from each node to its first child in order of merit.
 
-All lines are followed at once, one move after another. Nothing is compiled for it.
+All lines are followed at once, move by move. This compiles nothing.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 def lines(reader: Reader, nodes: NDArray[np.int64]) -> list[list[int]]:
     """Return the line of best play below each of the nodes, as indices of nodes.
 
-    A line ends before a child that was neither visited nor proven, and where it would open the same children
-    twice.
+    A line ends before a child that was neither visited nor proven, and before a node whose children it has
+    already met.
     """
     found: list[list[int]] = [[] for _ in range(nodes.size)]
     numbers, ends = np.arange(nodes.size), nodes
-    opened: list[NDArray[np.int64]] = []  # by level: the first child of what each line has opened
+    opened: list[NDArray[np.int64]] = []  # by level: the first child of the node that each line has opened
     while True:
         first = reader.first(ends)
         goes_on = first > 0
-        for before in opened:  # in a graph, and in a tree from a file, nodes may share their children
+        for before in opened:  # in a graph, and in a tree from a file, nodes can share their children
             goes_on &= before[numbers] != first
         level = np.zeros(nodes.size, np.int64)
         level[numbers] = first

@@ -1,8 +1,8 @@
-"""Reading many nodes of a search tree at once: children, their order, and what a filter leaves of them.
+"""Reading many nodes of a search tree at once: children, their order, and filters.
 
-The only reader of the tree's arrays but for `tree.file`; knows no game, draws nothing. What it costs goes
-by the nodes that are looked at, not by the size of the tree. No part of a tree is opened twice, so that a
-tree in which several nodes have the same children is read to an end too. Layout: `core.tree`.
+Only this module and `tree.file` read the tree's arrays; it knows no game and draws nothing. Its cost depends
+on the number of nodes read, not on the size of the tree. Each list of children is opened once, so that
+reading ends even if several nodes share their children. Layout: `core.tree`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _MOST = 2**31 - 1
 
 @dataclass(frozen=True)
 class Filter:
-    """Which nodes to show, of those below the one where the showing begins.
+    """Selects the nodes to show below a start node.
 
-    top : so many children of a node at most, best first.   min_visits : only nodes with so many visits.
-    depth : only nodes at most so many moves away.   line : the principal variation alone and to its end,
-    whatever the rest says. A filter by visits leaves it too. Raises `SettingsError` for a number outside
-    its range.
+    top : at most this many children of a node, the best.   min_visits : only nodes with at least this many
+    visits; the principal variation is always shown.   depth : only nodes at most this many moves away.
+    line : only the principal variation, to its end, whatever the other filters are. Raises `SettingsError`
+    for a number outside its range.
     """
 
     top: int | None = None
@@ -53,12 +53,12 @@ class Filter:
 
     @property
     def deepest(self) -> int | None:
-        """How many moves away the last nodes may be."""
+        """Maximum depth of a node, in moves; None: no limit."""
         return None if self.line else self.depth
 
 
 class WalkedNode(NamedTuple):
-    """A node met on a walk: how many moves it is away from the start, and from which node it was reached."""
+    """A node met on a walk, its depth in moves from the start, and the node from which it was reached."""
 
     depth: int
     node: int
@@ -66,10 +66,9 @@ class WalkedNode(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """How NODE["value"] stands for returns: the mean return of v visits is zero + unit * value / v.
+    """Converts NODE["value"] to returns: the mean return of v visits is zero + unit * value / v.
 
-    middle : proven returns above it are to be reached soon, those below it late.   discount : of what comes
-    after the next decision.
+    middle : proven returns above it are best reached early, those below it late.   discount : per decision.
     """
 
     zero: float = 0.0
@@ -87,9 +86,9 @@ class Scale(NamedTuple):
 
 
 def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
-    """Return by name the arrays of a tree that have one entry a node; those it does not keep are left out.
+    """Return, by name, the arrays of a tree with one entry per node, except those that it does not keep.
 
-    Vectors, of several numbers a node, are not among them: see `Reader.moves`.
+    Vectors, with several numbers per node, are not among them: see `Reader.moves`.
     """
     capacity = len(tree.nodes)
     apart = (*OF_ANY_TREE, "vectors")
@@ -99,10 +98,10 @@ def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """A tree to be read; M nodes are asked for by an int64 array of M indices.
+    """Reads the nodes of a tree; M nodes are given by an int64 array of M indices.
 
-    In a tree whose search shares nodes among equal states, `links` leads from a node to the place that holds
-    its value, bounds and children, and `edge_visits` counts its own visits; elsewhere both are None.
+    If the search shares nodes among equal states, `links` leads from a node to the node with its value,
+    bounds and children, and `edge_visits` counts visits by the edge to it; otherwise both are None.
     """
 
     tree: Tree
@@ -115,7 +114,7 @@ class Reader:
     edge_visits: NDArray[np.int32] | None = field(init=False)
     probabilities: NDArray[np.float64] | None = field(init=False)
     is_copy: bool = field(init=False, default=False)
-    """Whether the nodes were copied because the search went on."""
+    """Whether the nodes were copied because the search continued."""
 
     def __post_init__(self) -> None:
         kept = node_arrays(self.tree)
@@ -131,13 +130,13 @@ class Reader:
             object.__setattr__(self, name, kept.get(name))
 
     def read(self) -> None:
-        """Copy the nodes in use, because the tree that they are read from is about to change."""
+        """Copy the nodes in use, because the tree is about to change."""
         object.__setattr__(self, "tree", enlarged(self.tree, self.used))
         object.__setattr__(self, "is_copy", True)
         self.__post_init__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be copied and pickled with the nodes in use alone: most of a tree's memory is room to grow."""
+        """Copy and pickle only the nodes in use: most of a tree's memory is room to grow."""
         return Reader, (enlarged(self.tree, self.used), self.scale)
 
     @property
@@ -148,15 +147,15 @@ class Reader:
     # --- one node -----------------------------------------------------------------------------------
 
     def record(self, node: int) -> Any:
-        """Return what is known of a node, of NODE; but for its action and its visits, see `visits_of`."""
+        """Return the NODE record of a node; for its action and visits see `action_of` and `visits_of`."""
         return self.tree.nodes[node if self.links is None else self.links[node]]
 
     def action_of(self, node: int) -> int:
-        """Return the action that leads to a node; a continuous one is a number among its siblings'."""
+        """Return the action that leads to a node; a continuous one as its number among its siblings."""
         return int(self.tree.nodes[node]["action"])
 
     def move_of(self, node: int) -> Any:
-        """Return the same; a continuous action as a vector. An outcome that was drawn has its number."""
+        """Return the same, but a continuous action as a vector. A drawn outcome is given by its number."""
         return self.moves([node])[0]
 
     def moves(self, nodes: Iterable[int]) -> list[Any]:
@@ -173,27 +172,28 @@ class Reader:
         ]
 
     def mover_into(self, child: int, mover: int | None, player: int) -> int | None:
-        """Return who moved into `child`; mover, player : who moved into its parent, and who is to move there.
+        """Return the player who moved into `child`; mover, player : who moved into its parent, and who moves
+        there.
 
-        In an open loop chance may let one player move there or another.
+        In an open loop chance can decide which player moves there.
         """
         return credited(mover, player) if self.choosers is None else int(self.choosers[child])
 
     def visits_of(self, node: int) -> int:
-        """Return the simulations that went through a node by the move that leads to it."""
+        """Return the simulations through a node by the move that leads to it."""
         if self.edge_visits is None or node == ROOT:
             return int(self.tree.nodes[node]["visits"])
         return int(self.edge_visits[node])
 
     def value_of(self, node: int) -> float | None:
-        """Return the mean return of the player who moved into a node; None without visits and at the root."""
+        """Return a node's mean return for its mover; None without visits and at the root."""
         record = self.record(node)
         if node == ROOT or not record["visits"]:
             return None
         return float(self.values(np.array([node]))[0])
 
     def first_of(self, node: int) -> int:
-        """Return the first child, NO_NODE if there is none."""
+        """Return the first child, or NO_NODE."""
         first = int(self.record(node)["first"])
         return first if first > ROOT else NO_NODE
 
@@ -220,9 +220,10 @@ class Reader:
         return self._behind_edges(nodes, found) if name in ("lower", "upper") else found
 
     def _behind_edges(self, nodes: Indices, worth: NDArray[Any]) -> NDArray[Any]:
-        """Return [M] what the moves that lead to the nodes are worth; worth : what comes after them.
+        """Return [M] values of the moves that lead to the nodes; worth : [M] values of the nodes alone.
 
-        Where several moves lead to one node, it does not hold the rewards for them: see `core.graph`.
+        In a graph several moves can lead to one node, so its value does not include their rewards; see
+        `core.graph`.
         """
         if self.edge_rewards is None:
             return worth
@@ -258,11 +259,11 @@ class Reader:
         return np.where(found > ROOT, found, NO_NODE)
 
     def children(self, parents: Indices) -> tuple[Indices, Indices]:
-        """Return the children of all `parents` in turn, and for each the position in `parents` of its own."""
+        """Return the children of all `parents` in turn, and for each its parent's index in `parents`."""
         return children_of(self.tree.nodes, self.records(parents))
 
     def best_first(self, children: Indices, owners: Indices) -> Indices:
-        """Return what `children` gave, those of each parent in the order of `Node.children`."""
+        """Return the result of `children`, those of each parent in the order of `Node.children`."""
         value = self.values(children)
         value[np.isnan(value)] = -np.inf
         lower, upper = self.column("lower", children), self.column("upper", children)
@@ -276,7 +277,7 @@ class Reader:
         return children[best_first(owners, (visits, value), value, lower, upper, hurry)]
 
     def _urgency(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return [M] by what to sort proven children; see `search.merit`."""
+        """Return [M] sort keys of proven children; see `search.merit`."""
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
         moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)
@@ -289,7 +290,7 @@ class Reader:
         return distances(self.tree, self.scale.middle)
 
     def moves_to_end(self, node: int) -> int | None:
-        """Return how many moves a proven game goes on for after the node; None where it is not proven."""
+        """Return how many moves a proven game lasts after the node; None if it is not proven."""
         stored = node if self.links is None else int(self.links[node])
         moves = int(self._distances[stored]) if stored < self._distances.size else UNKNOWN
         return None if moves == UNKNOWN else moves
@@ -309,7 +310,7 @@ class Reader:
     def walk(self, start: int, wanted: Filter, line: Sequence[int] | None = None) -> Iterator[WalkedNode]:
         """Yield the nodes from `start` down, each before its children and these best first.
 
-        line : the principal variation below `start`, where the caller has it.
+        line : the principal variation below `start`, if the caller has it.
         """
         if line is None:
             line = self._line_for(start, wanted)
@@ -329,7 +330,7 @@ class Reader:
     def select(self, start: int, wanted: Filter) -> tuple[Indices, Indices, NDArray[np.int32]]:
         """Return all nodes that `walk` gives, in the order of their indices: [M] nodes, parents, depths."""
         line = self._line_for(start, wanted)
-        opened = np.zeros(len(self.tree.nodes), np.bool_)  # a tree that is being searched may yet grow
+        opened = np.zeros(len(self.tree.nodes), np.bool_)  # the tree may grow while it is read
         level = np.array([start])
         levels, parents = [level], [np.array([NO_NODE])]
         while level.size and len(levels) - 1 != wanted.deepest:
@@ -344,15 +345,15 @@ class Reader:
         return nodes[order], np.concatenate(parents)[order], depths[order]
 
     def _line_for(self, start: int, wanted: Filter) -> list[int]:
-        """Return the principal variation, if `wanted` needs it."""
+        """Return the principal variation if `wanted` needs it, otherwise an empty list."""
         return self.line(start) if wanted.line or wanted.min_visits else []
 
     def _chosen(
         self, parents: Indices, wanted: Filter, heir: int, *, ordered: bool
     ) -> tuple[Indices, Indices]:
-        """Return what `children` gives, less what is not wanted; heir : the principal variation's, if any.
+        """Return the wanted ones of the `children`; heir : the child on the principal variation, if any.
 
-        ordered : best first; else in any order.
+        ordered : whether to return them best first; otherwise in any order.
         """
         if wanted.line:
             shown = np.array([heir] if heir != NO_NODE and parents.size else [], np.int64)
@@ -368,7 +369,7 @@ class Reader:
         return children[kept], owners[kept]
 
     def _unopened(self, nodes: Indices, opened: NDArray[np.bool_]) -> Indices:
-        """Return the expanded ones of `nodes`, one of those with the same children; notes them in `opened`.
+        """Return the expanded ones of `nodes`, one for each list of children, and mark them in `opened`.
 
         opened : [N], by first child, modified in place.
         """

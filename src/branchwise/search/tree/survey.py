@@ -1,6 +1,7 @@
-"""How the selection rule of a search sees the children of a node: each one's score, and what it is made of.
+"""Showing how the selection rule scores the children of a node, term by term.
 
-A kernel looks at the children as selection does; here its numbers become returns. See `core.select.survey`.
+A kernel examines the children as selection does; this module converts its numbers to returns. See
+`core.select.compare`.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ keep_on_disk()
 
 _FATES = {SCORED: "lower", UNVISITED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
 _ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "sp_mcts", "puct", "progressive_bias", "progressive_history")
-"""Rules of ours whose score is the value and something on top of it."""
+"""Built-in rules whose score is the value plus an exploration term."""
 _GAINS = ("heuristic", "amaf_value", "history")
 """Statistics of a `Child` that are gains."""
 
 
 class Survey:
-    """What the rule of `search` makes of the children of one node of its path at a time."""
+    """Scores the children of one node at a time by the selection rule of `search`."""
 
     def __init__(self, search: Search) -> None:
         composition = search.composition
@@ -39,17 +40,17 @@ class Survey:
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
         self._mixes_minimax = composition.mixes_minimax
         width = search.scratch.actions.size
-        if composition.walks_with_state:  # chance may let several players choose at one node
+        if composition.walks_with_state:  # chance can let several players choose at one node
             width *= composition.facts.num_players
         self._seen = np.zeros((width, len(Child._fields)), np.float32)
         self._scores = np.zeros(width, np.float32)
         self._stretching = np.array([0.0, 1.0])
         self.fates = np.zeros(width, np.int8)
-        """Of the children looked at last: SCORED to LEFT_OUT."""
+        """SCORED to LEFT_OUT, for the children examined last."""
 
     @classmethod
     def beside(cls, search: Search) -> Survey:
-        """Return a survey of the tree of a search that may be going on, which is not disturbed."""
+        """Return a survey that does not disturb the search, which may be running."""
         own = Search(search.composition, search.tree, 0)
         if search.scratch.history.size:
             own.scratch.history[:] = search.scratch.history
@@ -57,18 +58,18 @@ class Survey:
 
     @property
     def spread(self) -> Bounds | None:
-        """The returns that count as 0 and 1 in the scores looked at last; None: the game's bounds."""
+        """The returns that count as 0 and 1 in the latest scores; None: the game's bounds."""
         if not self.search.composition.stretches:
             return None
         return self._unscaled(0.0), self._unscaled(1.0)
 
     def look(self, level: int) -> None:
-        """Look at the children of the node at `level` of the search's path."""
+        """Examine the children of the node at `level` of the search's path."""
         seen = (self._seen, self._scores, self.fates, self._stretching)
         call(survey_children, self.search.native, level, *seen)
 
     def look_at(self, path: Sequence[int]) -> None:
-        """Look at the children of the last of these nodes, which lead there from the root."""
+        """Examine the children of the last node of `path`, which starts at the root."""
         levels = self.search.visit.levels
         for level, node in enumerate(path):
             links = self.reader.links
@@ -77,9 +78,9 @@ class Survey:
         self.look(len(path) - 1)
 
     def look_openly(self, node: int, legal: Sequence[bool]) -> None:
-        """Look at the children of `node` in an open loop; legal : which of them, in order, are this time.
+        """Examine the children of `node` in an open loop; legal : for each of them, whether it is legal now.
 
-        node : where a player is to move.
+        node : a node where a player is to move.
         """
         flags = np.array(legal, np.uint8)
         seen = (self._seen, self._scores, self._stretching)
@@ -88,7 +89,7 @@ class Survey:
         self.fates[: flags.size] = np.where(unseen, UNVISITED, SCORED)
 
     def sibling(self, place: int, child: int, move: Move, *, chosen: bool = False) -> Sibling:
-        """Return what was seen of `child`, the `place`-th of the node looked at last."""
+        """Return the figures of `child`, which is number `place` of the node examined last."""
         fate = int(self.fates[place])
         value = self.reader.value_of(child)
         score = exploration = None
@@ -100,7 +101,7 @@ class Survey:
                 if value is None or self._mixes_minimax:
                     value = self._unscaled(seen["value"])
                 exploration = score - value if self._adds_exploration else None
-                other = {name: self._told(name, seen[name]) for name in self._other}
+                other = {name: self._in_returns(name, seen[name]) for name in self._other}
         return Sibling(
             child,
             move,
@@ -131,7 +132,7 @@ class Survey:
         )
 
     def children(self, node: int) -> list[int]:
-        """Return the children of a node, in the order in which they are tried."""
+        """Return the children of a node, in the order of their first visits."""
         found: list[int] = self.reader.children(np.array([node]))[0].tolist()
         return found
 
@@ -140,26 +141,26 @@ class Survey:
         return [self.reader.bounds_of(node) for node in nodes]
 
     def prior(self, child: int) -> float | None:
-        """Return the prior of a child, None where none are kept."""
+        """Return the prior of a child; None if the search keeps none."""
         priors = self.reader.priors
         return None if priors is None else float(priors[child])
 
     def probability(self, outcome: int) -> float | None:
-        """Return the probability of an outcome of chance; None where outcomes are drawn, not listed."""
+        """Return the probability of an outcome of chance; None if outcomes are drawn, not listed."""
         chances = self.reader.probabilities
         return None if chances is None else float(chances[outcome])
 
     def as_return(self, gain: float) -> float:
-        """Return a gain by the game's bounds as a return."""
+        """Convert a gain, scaled by the game's bounds, to a return."""
         return self._facts.no_gain + self._facts.span * float(gain)
 
-    def _told(self, name: str, statistic: float) -> float:
-        """Return a statistic of a child in returns; numbers of visits, and draws, as they are."""
+    def _in_returns(self, name: str, statistic: float) -> float:
+        """Convert a statistic of a child to returns; numbers of visits and random draws stay as they are."""
         if name == "variance":
             return statistic * (self._facts.span / float(self._stretching[1])) ** 2
         return self._unscaled(statistic) if name in _GAINS else statistic
 
     def _unscaled(self, score: float) -> float:
-        """Return a score, or a scaled gain, of the children looked at last as a return."""
+        """Convert a score or a scaled gain of the children examined last to a return."""
         low, stretch = self._stretching.tolist()
         return self.as_return(low + score / stretch)

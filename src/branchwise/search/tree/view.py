@@ -1,4 +1,4 @@
-"""Reading a search tree: nodes as objects, made when they are looked at, and the tree in many forms."""
+"""Viewing a search tree: nodes as objects, made on demand, and the tree as text, pictures and tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Moves = Sequence[int | str] | str
 
 
 class Shown(TypedDict, total=False):
-    """Which nodes of a tree are drawn; see `SearchTree`. What is left out is as in `SearchTree.drawing`."""
+    """Filters of the nodes to draw; see `SearchTree`. Defaults are those of `SearchTree.drawing`."""
 
     top: int | None
     min_visits: int
@@ -41,7 +41,7 @@ class Shown(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
-    """One node of a search tree, as `SearchTree` gives it.
+    """One node of a search tree, from `SearchTree`.
 
     index : its place in the tree; 0 is the root.   mover : the player who moved into it, None at the root.
     Values, bounds and proofs are for that player.
@@ -67,7 +67,7 @@ class Node:
 
     @property
     def value(self) -> float | None:
-        """Mean return of the mover; None without visits and at the root, which nobody moved into."""
+        """Mean return of the mover; None without visits, and at the root, which has no mover."""
         return self._reader.value_of(self.index)
 
     @property
@@ -77,7 +77,7 @@ class Node:
 
     @property
     def player(self) -> int | None:
-        """Who is to move; None until the node is expanded."""
+        """The player to move; None until the node is expanded."""
         return int(self._reader.record(self.index)["player"]) if self.is_expanded else None
 
     @property
@@ -91,15 +91,16 @@ class Node:
 
     @property
     def proven(self) -> float | None:
-        """The value under best play, for the same player; None while it is not known."""
+        """The value under best play, for the same player; None until it is known."""
         lower, upper = self.bounds
         return lower if lower >= upper else None
 
     @property
     def moves_to_end(self) -> int | None:
-        """How many moves, the one that leads here included, a proven game lasts from before the node.
+        """Moves to the end of a proven game, including the move that leads to this node.
 
-        Winners hurry and losers do not. None where nothing is proven, and away from the root's lines.
+        Winners hurry and losers delay. None if nothing is proven, and off the lines below the root's
+        children.
         """
         if self.index == ROOT or self.proven is None:
             return None
@@ -108,7 +109,7 @@ class Node:
 
     @property
     def prior(self) -> float | None:
-        """Probability that the action had before the search; None at the root and where none are kept."""
+        """Prior probability of the action; None at the root, and if the search keeps no priors."""
         priors = self._reader.priors
         return None if priors is None or self.index == ROOT else float(priors[self.index])
 
@@ -118,11 +119,11 @@ class Node:
 
     @property
     def children(self) -> list[Node]:
-        """The children, the one to play first; empty until the node is expanded.
+        """The children, the best first; empty until the node is expanded.
 
-        By visits, then value. A child that is proven to be as good as any can be comes before all others,
-        and one proven to be worse than another is after them. A proven value is trusted over visits only
-        where it is better than what the most visited open child came to.
+        By visits, then value. A child that is proven to have the best possible value comes before all others,
+        and one that is proven to be worse than another comes after them. A proven value is preferred to
+        visits only if it is better than the value of the most visited unproven child.
         """
         return self.top(self.num_children)
 
@@ -137,12 +138,12 @@ class Node:
         ]
 
     def best_child(self) -> Node | None:
-        """Return the child to play, or None if no child was visited or proven."""
+        """Return the best child; None if no child was visited or proven."""
         known = (node for node in self.top(1) if self._reader.is_known(node.index))
         return next(known, None)
 
     def line(self) -> Iterator[Node]:
-        """Yield the best child, its best child and so on: the principal variation below this node."""
+        """Yield the principal variation below this node: the best child, its best child, and so on."""
         above = self
         for index in self._reader.line(self.index):
             assert above.player is not None
@@ -163,7 +164,7 @@ class Node:
 
 
 class Lease:
-    """Whether what was read from a tree can still be read there: `MCTS.advance` moves its nodes."""
+    """Permission to read the planner's tree, which ends when `MCTS.advance` moves its nodes."""
 
     def __init__(self) -> None:
         self.valid = True
@@ -171,16 +172,16 @@ class Lease:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SearchTree:
-    """The tree of a search, to be looked at, drawn, counted and kept.
+    """The tree of a search, with methods to inspect, draw, tabulate and save it.
 
-    state : the root's, by which moves are written as people do; None where there is none.
-    facts, seed, simulations, seconds : of the game and the search, where known.
+    state : the root's, which names the moves; None if there is none.
+    facts, seed, simulations, seconds : of the game and the search, if known.
 
-    What is shown can be chosen, in every form alike, by `top`, at most so many children of a node, best
-    first; `min_visits`; `depth`, moves from the start of the showing; `line`, the principal variation alone,
-    to its end; and `along`, moves from the root to where the showing is to start. None: no limit. Walks and
-    tables show every node unless told otherwise, drawings top=4, min_visits=1, depth=3. Numbers outside
-    their ranges raise `SettingsError`, moves that are not in the tree `ActionError`.
+    Every form takes the same filters: `top`, the most children of a node, best first; `min_visits`; `depth`,
+    in moves from the start node; `line`, only the principal variation, to its end; and `along`, the moves
+    from the root to the start node. None: no limit. By default walks and tables show every node, drawings
+    top=4, min_visits=1, depth=3. Numbers outside their ranges raise `SettingsError`, moves that are not in
+    the tree `ActionError`.
 
     >>> import branchwise as bw
     >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -199,15 +200,15 @@ class SearchTree:
     seconds: float | None = None
     lease: Lease | None = None
     search: Search | None = None
-    """That has built it, where that is known."""
+    """The search that built the tree, if known."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be copied and pickled with the nodes in use alone, as a tree of its own; its search stays here."""
+        """Copy and pickle only the nodes in use, as an independent tree without its search."""
         nodes = enlarged(self._reader.tree, self._reader.used)
         return SearchTree, (nodes, self.state, self.facts, self.seed, self.simulations, self.seconds)
 
     def as_value(self) -> SearchTree:
-        """Return a view of the same tree that stays as it is when its reader copies the nodes."""
+        """Return a view of the same tree that does not change: its reader copies the nodes in time."""
         return replace(self, _tree=self._reader.tree, lease=None)
 
     @property
@@ -215,23 +216,24 @@ class SearchTree:
         return Node(self._reader, ROOT)
 
     def __len__(self) -> int:
-        """Number of nodes, the unvisited included."""
+        """Number of nodes, including unvisited ones."""
         return num_nodes(self._reader.tree)
 
     @property
     def reader(self) -> Reader:
-        """What reads many nodes at once: see `search.tree.reader`."""
+        """Reads many nodes at once; see `search.tree.reader`."""
         return self._reader
 
     @property
     def num_bytes(self) -> int:
-        """Memory taken by the nodes."""
+        """Memory of the nodes, in bytes."""
         tree = self._reader.tree
         each = sum(array[:1].nbytes for array in node_arrays(tree).values())
         return self._reader.used * (each + dimensions_of(tree) * tree.vectors.itemsize)
 
     def find(self, moves: Moves) -> Node:
-        """Return the node after `moves` from the root, numbers or texts. Raises `ActionError`.
+        """Return the node after `moves` from the root, numbers or texts. Raises `ActionError` if it is not
+        there.
 
         >>> import branchwise as bw
         >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -243,12 +245,12 @@ class SearchTree:
         return Node(self._reader, start.node, start.mover)
 
     def scores(self, moves: Moves = ()) -> tuple[Sibling, ...]:
-        """Return how the selection rule of the search sees the children of the node after `moves`.
+        """Return how the selection rule scores the children of the node after `moves`.
 
-        In the order in which they are tried; none where the node is not expanded. Outcomes of chance have no
-        score, but a probability where the rules list them. In an open loop all moves of the player who chose
-        last are scored, though not all may be legal at once. Raises `ActionError` for moves that are not in
-        the tree, `SettingsError` for a tree that was copied or read from a file.
+        Children are in the order of their first visits; an unexpanded node has none. Outcomes of chance have
+        no score, but a probability if the rules list them. In an open loop all moves of the player who chose
+        last are scored, though they may not all be legal at once. Raises `ActionError` for moves that are not
+        in the tree, `SettingsError` for a tree that was copied or read from a file.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -294,7 +296,7 @@ class SearchTree:
         line: bool = False,
         along: Moves = (),
     ) -> Iterator[tuple[int, Node]]:
-        """Yield (depth, node), each node before its children and these best first, as they are asked for."""
+        """Yield (depth, node) lazily, each node before its children, the best child first."""
         start = self._start(along)
         path: list[Node] = []
         for walked in self._reader.walk(start.node, Filter(top, min_visits, depth, line)):
@@ -308,7 +310,7 @@ class SearchTree:
             yield walked.depth, node
 
     def to_text(self, *, width: int = 100, plain: bool = False, **shown: Unpack[Shown]) -> str:
-        """Return the tree in lines, with a bar for each node's share of its parent's visits.
+        """Return the tree as text, a line per node, with a bar for its share of its parent's visits.
 
         width : columns, from 40.   plain : draw in ASCII.
         """
@@ -317,23 +319,23 @@ class SearchTree:
         return tree_text(self.drawing(**shown), width, plain=plain)
 
     def to_dot(self, **shown: Unpack[Shown]) -> str:
-        """Return the tree in DOT, the language of Graphviz."""
+        """Return the tree in DOT, Graphviz's language."""
         from branchwise.render.tree_dot import tree_dot
 
         return tree_dot(self.drawing(**shown))
 
     def to_svg(self, **shown: Unpack[Shown]) -> str:
-        """Return a picture of the tree as SVG text: areas are visits, colours values, line widths shares.
+        """Return an SVG picture of the tree: areas show visits, colours values, line widths shares.
 
-        Lines are as wide as the prior where the search keeps priors. A node's element carries `data-node`,
-        its index, and `data-action`. Raises `SettingsError` for more than 5,000 nodes.
+        If the search keeps priors, line widths show them instead. A node's element has the attributes
+        `data-node`, its index, and `data-action`. Raises `SettingsError` for more than 5,000 nodes.
         """
         from branchwise.render.tree_svg import tree_svg
 
         return tree_svg(self.drawing(**shown))
 
     def to_html(self, **shown: Unpack[Shown]) -> str:
-        """Return a whole page with the picture, which needs nothing else."""
+        """Return a self-contained HTML page with the picture."""
         from branchwise.render.tree_svg import tree_page
 
         return tree_page(self.drawing(**shown))
@@ -344,11 +346,11 @@ class SearchTree:
         return tree_div(self.drawing(top=3))
 
     def to_dict(self, **shown: Unpack[Shown]) -> dict[str, Any]:
-        """Return the tree as plain values that JSON can hold; "parent" is an index like "index".
+        """Return the tree as plain values, ready for JSON; "parent" is an index like "index".
 
-        A bound that there is not is None. "reward" is the mover's, for the move to the node, which its value
-        holds; None where returns come at the end alone, and in an open loop, where it differs from one
-        simulation to the next.
+        A missing bound is None. "reward" is the mover's, for the move to the node, and is included in the
+        node's value; None if returns come only at the end, and in an open loop, where it differs between
+        simulations.
         """
         nodes = self.drawing(**shown).nodes
         return {
@@ -397,12 +399,12 @@ class SearchTree:
 
         Columns of M entries: index, parent (index of; -1 for the first), depth (moves from the first), action
         (-1 at the root; continuous actions are numbered among their siblings here, and action_0, action_1 ...
-        hold their numbers), mover and player (who moved into it and who is to move; -3 where there is none or
-        it is not known), visits, value (for the mover; nan without visits and at the root), lower and upper
-        (proven bounds, for the mover), prior where the search keeps priors, and, in games of chance,
+        hold their numbers), mover and player (who moved into it and who is to move; -3 if there is none or
+        it is unknown), visits, value (for the mover; nan without visits and at the root), lower and upper
+        (proven bounds, for the mover), prior if the search keeps priors, and, in games of chance,
         probability (of an outcome; nan for an action).
-        moves : with a column move, the text of the action, and, where rewards are paid on the way, a column
-        reward (the mover's, for the move; nan if not known); takes longer, as states are played through.
+        moves : also return the column move, the text of the action, and, if rewards are paid on the way, the
+        column reward (the mover's, for the move; nan if unknown); slower, because the moves are replayed.
 
         >>> import branchwise as bw
         >>> from branchwise.games.nim import Nim
@@ -454,22 +456,21 @@ class SearchTree:
         return table
 
     def _reward(self, position: Position, node: int, mover: int) -> float:
-        """Return the mover's reward for the move to a node, nan where it is not known."""
+        """Return the mover's reward for the move to a node; nan if unknown."""
         reward = None if node == ROOT or mover < 0 else position.reward(mover, self.facts)
         return math.nan if reward is None else reward
 
     def _credit_outcomes(self, nodes: Indices, parents: Indices, movers: NDArray[np.int8]) -> None:
-        """Replace chance in `movers` by the player who moved before it; all [M], ordered by index."""
+        """Replace chance in `movers` by the player who moved before it; arrays are [M], ordered by index."""
         for row in np.flatnonzero((movers == CHANCE) & (parents >= ROOT)).tolist():
             above = int(np.searchsorted(nodes, parents[row]))
             movers[row] = NO_PLAYER if parents[above] < ROOT else movers[above]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the whole tree to one file, which `branchwise.load_tree` reads; one of that name is replaced.
+        """Write the whole tree to a file for `branchwise.load_tree`; an existing file is replaced.
 
-        With it go the facts, the root's state if it is of a `Game`, seed, simulations and seconds. Raises
-        `OSError` where the file cannot be written, and leaves none then; `SettingsError` for continuous
-        actions.
+        The file also has the facts, the root's state if it is a `Game`, seed, simulations and seconds. Raises
+        `OSError`, and leaves no file, if it cannot be written; `SettingsError` for continuous actions.
         """
         from branchwise.search.tree.file import save_tree
 
@@ -486,13 +487,13 @@ class SearchTree:
         line: bool = False,
         along: Moves = (),
     ) -> TreeDrawing:
-        """Return what text, DOT, SVG, HTML and dict are made from: see `branchwise.render.tree`."""
+        """Return the data for text, DOT, SVG, HTML and dict; see `branchwise.render.tree`."""
         start = self._start(along)
         wanted = Filter(top, min_visits, depth, line)
         return draw(self._reader, start, wanted, self._title(start), self.facts)
 
     def _title(self, start: Start) -> str:
-        """Return one line: the game, the moves played, who is to move, what was searched."""
+        """Return one line: the game, the moves played, the player to move, and the figures of the search."""
         node = Node(self._reader, start.node, start.mover)
         parts = [f"{node.visits:,} visits"]
         if node.player is not None:
@@ -533,5 +534,5 @@ class SearchTree:
 
 
 def _finite(bound: float) -> float | None:
-    """Return a bound, None for an infinite one."""
+    """Return a bound, or None if it is infinite."""
     return bound if math.isfinite(bound) else None
