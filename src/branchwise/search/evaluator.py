@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.errors import EvaluatorError
+from branchwise.rules.faults import users_line
 
 if TYPE_CHECKING:
     from branchwise.search.composition import Composition
@@ -28,8 +29,9 @@ def evaluation_of(
     try:
         answer = evaluator(states)
     except Exception as error:
+        where = users_line(error)
         raise EvaluatorError(
-            f"the evaluator raised {type(error).__name__}: {error}",
+            f"the evaluator raised {type(error).__name__}: {error}{f' ({where})' if where else ''}",
             mend="it has to take every list of states that are not over",
         ) from error
     facts = composition.facts
