@@ -8,7 +8,11 @@ a whole, once. See `docs/decisions/0025-code-is-made-once.md`.
 
 from __future__ import annotations
 
+import gc
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -25,6 +29,8 @@ from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
 from numba.core.extending import intrinsic
 from numba.core.ir_utils import build_definitions, check_and_legalize_ir
+from numba.core.rewrites.registry import rewrite_registry
+from numba.core.ssa import reconstruct_ssa
 from numba.core.typed_passes import (
     NativeLowering,
     NoPythonBackend,
@@ -33,8 +39,6 @@ from numba.core.typed_passes import (
 )
 from numba.core.untyped_passes import (
     FixupArgs,
-    GenericRewrites,
-    IRProcessing,
     ReconstructSSA,
     TranslateByteCode,
 )
@@ -326,6 +330,41 @@ class WriteExtremes(FunctionPass):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class Rewrite(FunctionPass):
+    """Numba's rewrites before types are inferred, without the lifetimes of variables after them."""
+
+    _name = "branchwise_rewrite"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        blocks = state.func_ir.blocks
+        for kind in rewrite_registry.rewrites["before-inference"]:
+            rewrite = kind(state)
+            waiting = list(blocks)
+            while waiting:
+                label = waiting.pop()
+                if rewrite.match(state.func_ir, blocks[label], state.typemap, state.calltypes):
+                    blocks[label] = rewrite.apply()
+                    waiting.append(label)
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class SingleAssignment(ReconstructSSA):
+    """Lets every variable be assigned once, without the lifetimes of variables after it."""
+
+    _name = "branchwise_single_assignment"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = reconstruct_ssa(state.func_ir)
+        self._patch_locals(state)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class EndInference(PreLowerStripPhis):
     """Removes the nodes of static single assignment, and makes the code ready to be lowered.
 
@@ -355,18 +394,19 @@ class _Passes(PassManager):
 _FRONT = (
     (TranslateByteCode, "analyzing bytecode"),
     (FixupArgs, "fix up args"),
-    (IRProcessing, "processing IR"),
     (WriteConstants, "write constants"),
     (WriteExtremes, "write min and max"),
-    (GenericRewrites, "nopython rewrites"),
-    (ReconstructSSA, "ssa"),
+    (Rewrite, "nopython rewrites"),
+    (SingleAssignment, "ssa"),
     (NopythonTypeInference, "nopython frontend"),
     (EndInference, "end of inference"),
 )
 """Numba's passes, but for those that deal with what kernels do not have: closures, exceptions, lists and
-expressions of whole arrays; and for annotations, which nobody reads."""
+expressions of whole arrays; for annotations, which nobody reads; and for the lifetimes of variables, which
+only the last of them needs."""
 
 
+@cache
 def _passes(lower: type) -> PassManager:
     manager = _Passes("nopython")
     for one, text in (*_FRONT, (lower, "native lowering"), (NoPythonBackend, "nopython mode backend")):
@@ -418,12 +458,31 @@ class _FlagsToShare:
         return _SharedFlags.like(self._flags)
 
 
+_ALLOCATIONS = 50_000
+"""Allocations between two garbage collections while code is compiled; Python's default takes longer."""
+
+
 class Compiler(CompilerBase):
     """What all compilers of kernels and rules have in common."""
 
     def _compile_core(self) -> Any:
         self.state.flags = _FlagsToShare(self.state)
-        return super()._compile_core()
+        with _rare_collections():
+            return super()._compile_core()
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let garbage be collected less often: compiling makes many objects, and little garbage in circles."""
+    before = gc.get_threshold()
+    if not 0 < before[0] < _ALLOCATIONS:  # switched off, or in the midst of another compilation
+        yield
+        return
+    gc.set_threshold(_ALLOCATIONS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class InnerCompiler(Compiler):
