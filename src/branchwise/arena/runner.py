@@ -88,7 +88,7 @@ class Runner:
         self._progress = progress
         self._records: dict[int, GameRecord] = {}
         self._enough = ""
-        self._told = 0.0
+        self._last_progress = 0.0
 
     def play(self, played: Sequence[GameRecord]) -> tuple[tuple[GameRecord, ...], str]:
         """Play all games except those already `played`; returns all of them in order, and what ended the run.
@@ -171,6 +171,6 @@ class Runner:
 
     def _report(self) -> None:
         now = time.perf_counter()
-        if self._progress is not None and now - self._told >= LOOK:
-            self._told = now
+        if self._progress is not None and now - self._last_progress >= LOOK:
+            self._last_progress = now
             self._progress(self._standing)
