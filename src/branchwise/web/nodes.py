@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
 
 
-_MANY_BOARDS = "These moves lead to a different board in each simulation."
+_MANY_BOARDS = "The position after these moves is drawn anew in each simulation."
 
 
 class NodeDesk:
