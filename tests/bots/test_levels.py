@@ -131,7 +131,7 @@ def test_the_digest_tells_rules_apart_and_not_their_names():
     [
         (lambda content: content.update(format=2), "has format 2, but this version reads 1"),
         (lambda content: content.pop("format"), "has no levels: KeyError"),
-        (lambda content: content["levels"].pop(), "holds 9 levels, not 10"),
+        (lambda content: content["levels"].pop(), "has 9 levels, not 10"),
         (lambda content: content["levels"][0].pop("elo"), "has no levels: KeyError: 'elo'"),
         (lambda content: content["levels"][0].update(elo="strong"), "TypeError: elo is not of type float"),
     ],
