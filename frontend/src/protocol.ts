@@ -28,7 +28,7 @@ export interface Hello {
   id?: number | null;
 }
 
-/** Start a new game; moves : moves already played. seats : seats of people. types_dice : whether people play the outcomes of chance, of dice that they roll themselves. */
+/** Start a new game; moves : moves already played. seats : seats of people. types_dice : whether people enter the outcomes of chance, from dice that they roll themselves. */
 export interface NewGame {
   type: "new_game";
   game: string;
@@ -144,7 +144,7 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw what happens and do not list it, so that a line of the search has no board of its own. simulates : whether moves do not lead to a position again even with the outcomes of chance, or games start at random. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -170,7 +170,7 @@ export interface Limits {
   memory_mb: number;
 }
 
-/** A move; player : the player who made it or may make it, -1 for chance. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome that chance may bring, where the rules list these. */
+/** A move; player : the player who made it or may make it, -1 for chance. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
 export interface MoveTold {
   action: number;
   text: string;
@@ -179,7 +179,7 @@ export interface MoveTold {
   probability?: number | null;
 }
 
-/** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, as people write them. */
+/** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, in the game's notation. */
 export interface Variation {
   ply: number;
   count: number;
@@ -229,7 +229,7 @@ export interface TreeNode {
   more: number;
 }
 
-/** One child of a node as the selection rule sees it: score = value + exploration, for the player to move. All None for a child without visits. probability : of an outcome of chance, which has no score; its value is for the player who moved before. */
+/** How the selection rule scores one child of a node: score = value + exploration, for the player to move. All None for a child without visits. probability : of an outcome of chance, which has no score; its value is for the player who moved before. */
 export interface Term {
   action: number;
   text: string;
@@ -253,7 +253,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None where returns come at the end alone. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -283,7 +283,7 @@ export interface Thinking {
   id?: number | null;
 }
 
-/** What is being compiled for the session; sent when that changes. Searches are slow until it has ended. what : name of the game, or "the search"; "" for nothing. elapsed, estimate : seconds of compiling so far, and its estimated total. */
+/** The current compile of the session; sent when that changes. Searches are slow until it has ended. what : name of the game, or "the search"; "" for nothing. elapsed, estimate : seconds of compiling so far, and its estimated total. */
 export interface Compiling {
   type: "compiling";
   what: string;
@@ -322,7 +322,7 @@ export interface Tree {
   id?: number | null;
 }
 
-/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because what the moves lead to is drawn anew each time; svg, returns and paid are then None. */
+/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because the moves lead to random states; svg, returns and paid are then None. */
 export interface NodeTold {
   type: "node_told";
   path: number[];
@@ -338,7 +338,7 @@ export interface NodeTold {
   id?: number | null;
 }
 
-/** The board after a line; line_text : the line as people write it. returns : of a finished game whose returns come at the end alone. paid : of another, the sum of each player's rewards along the line, discounted from its second decision on. */
+/** The board after a line; line_text : the line in the game's notation. returns : of a finished game, if returns come only at the end. paid : otherwise, the sum of each player's rewards along the line, discounted from its second decision on. */
 export interface BoardTold {
   type: "board_told";
   line: number[];
@@ -375,7 +375,7 @@ export interface StepsBegun {
   id?: number | null;
 }
 
-/** Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent. In an open loop each has `pictures`: the boards as SVG, or None, of its "leaf", its last "node" and the "end" of its playout, since its moves do not lead there again. */
+/** Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent. In an open loop each has `pictures`: the boards as SVG, or None, of its "leaf", its last "node" and the "end" of its playout, which its moves do not reproduce. */
 export interface StepsMade {
   type: "steps_made";
   simulations: Record<string, unknown>[];
@@ -394,7 +394,7 @@ export interface Refused {
   id?: number | null;
 }
 
-/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, may have both, and the moves begin at the state: what a simulator's moves lead to is drawn anew. Without simulations and seconds the limit is one second. */
+/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a simulator's moves lead to random states. Without simulations and seconds the limit is one second. */
 export interface SearchRequest {
   moves?: (string | number)[];
   state?: Record<string, unknown> | null;
@@ -409,7 +409,7 @@ export interface PositionRequest {
   state?: Record<string, unknown> | null;
 }
 
-/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. paid : the sum of each player's rewards along the moves, discounted; None where returns come at the end alone, and for a state, which does not tell them. returns : of a finished game; where rewards are paid on the way, the same. */
+/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. paid : the sum of each player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose rewards are unknown. returns : of a finished game; the same as paid if rewards are paid on the way. */
 export interface PositionAnswer {
   game: string;
   player: number | null;

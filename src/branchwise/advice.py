@@ -67,7 +67,7 @@ def typed_declaration(name: str, annotation: object, value: Any) -> str:
 
 
 def nearest_attribute(game: type[Game], name: str) -> str:
-    """Return what to write instead of the attribute `name`, which the game does not have."""
+    """Return a replacement for the attribute `name`, which the game does not have."""
     names = {
         n for owner in game.__mro__[:-2] for n in (*vars(owner), *vars(owner).get("__annotations__", ()))
     }

@@ -173,7 +173,7 @@ def _from_text(text: str) -> Vector | None:
 
 
 def as_action(given: Any) -> Any:
-    """Return an action as JSON holds it: a number, or a list of numbers."""
+    """Return an action as a value for JSON: a number, or a list of numbers."""
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 

@@ -90,7 +90,7 @@ def draws_between(start: int, end: int) -> int:
 
 
 class Random(Draws):
-    """The random numbers of a world that is played in: what rules draw from outside of a search.
+    """The random numbers of a world that is played in, from which rules draw outside a search.
 
     seed : the same gives the same numbers; None: new ones. No search draws them, whatever its seed, so
     nobody who plans can know what the world will bring.

@@ -96,7 +96,7 @@ class WorkerError(BranchwiseError, RuntimeError):
 
 
 class TreeFileError(BranchwiseError, ValueError):
-    """A file that holds no search tree, or one that is damaged or of another version."""
+    """A file that is not a search tree, or one that is damaged or of another version."""
 
 
 class EngineError(BranchwiseError):

@@ -69,7 +69,7 @@ STANDARD_CONSTANTS = (
 )
 
 Utility = Literal["zero_sum", "constant_sum", "general_sum", "identical"]
-"""What a class may say of the players' returns in its constant `utility`."""
+"""Values of the constant `utility`, which declares how the players' returns relate."""
 
 _SHOWN_ACTIONS = 30
 
@@ -608,7 +608,7 @@ def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wrap_rules(cls: type[Game]) -> None:
-    """Let `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
+    """Make `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
 
     Rules of a base class that is no `Game` are wrapped in the class that inherits them.
     """
@@ -632,7 +632,7 @@ def _wrap_rules(cls: type[Game]) -> None:
 
 
 def _give_box(cls: type[Game]) -> None:
-    """Let a class with continuous actions say that it has no list of them."""
+    """Give a class with continuous actions an error for its missing list of actions."""
     if boxes.has_box(cls):
         if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
             raise GameError(
@@ -698,7 +698,7 @@ def _gives_something(code: CodeType) -> bool:
 
 
 def _set_bounds(cls: type[Game]) -> None:
-    """Let the bounds of a problem that pays rewards be infinite where it gives none."""
+    """Make missing bounds of a problem that pays rewards infinite."""
     if not pays_rewards(cls):
         return
     for name, bound in (("min_return", -math.inf), ("max_return", math.inf)):
@@ -712,7 +712,7 @@ def samples_outcomes(cls: type[Game]) -> bool:
 
 
 def is_simulator(cls: type[Game]) -> bool:
-    """Whether the class draws what happens itself, in `apply_action(self, action, random)`."""
+    """Whether the class draws transitions at random, in `apply_action(self, action, random)`."""
     return _num_arguments(cls, "apply_action") == 2
 
 

@@ -92,7 +92,7 @@ class Choice:
 
     @property
     def is_chance(self) -> bool:
-        """Whether an outcome of chance was drawn, and nobody chose."""
+        """Whether an outcome of chance was drawn instead of chosen."""
         return self.player == CHANCE
 
     @property
@@ -274,7 +274,7 @@ class Simulation:
 
 
 def _finite(part: Any) -> Any:
-    """Return plain values with None for what is infinite."""
+    """Return plain values, with None for infinite ones."""
     if isinstance(part, dict):
         return {name: _finite(value) for name, value in part.items()}
     if isinstance(part, tuple | list):

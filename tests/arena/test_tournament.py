@@ -354,4 +354,4 @@ def test_a_tournament_tells_how_it_stands():
     for number, (seating, returns) in enumerate([((0, 1), (1, -1)), ((2, 0), (0, 0))]):
         plan = GamePlan(number, number, (), seating, (1, 2))
         standing.add(GameRecord(plan, returns, "end"), earlier=True)
-    assert so_far(standing) == "2 of 12 games, in front a 75%, c 50%, b 0%"
+    assert so_far(standing) == "2 of 12 games, leading a 75%, c 50%, b 0%"

@@ -130,9 +130,9 @@ def test_the_digest_tells_rules_apart_and_not_their_names():
     ("change", "told"),
     [
         (lambda content: content.update(format=2), "has format 2, but this version reads 1"),
-        (lambda content: content.pop("format"), "holds no levels: KeyError"),
-        (lambda content: content["levels"].pop(), "holds 9 levels, not 10"),
-        (lambda content: content["levels"][0].pop("elo"), "holds no levels: KeyError: 'elo'"),
+        (lambda content: content.pop("format"), "has no levels: KeyError"),
+        (lambda content: content["levels"].pop(), "has 9 levels, not 10"),
+        (lambda content: content["levels"][0].pop("elo"), "has no levels: KeyError: 'elo'"),
         (lambda content: content["levels"][0].update(elo="strong"), "TypeError: elo is not of type float"),
     ],
 )
@@ -149,7 +149,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(bw.SettingsError, match="cannot read the levels in"):
         bw.load_ladder("nim", tmp_path / "none.json")
     (tmp_path / "text.json").write_text("levels")
-    with pytest.raises(bw.SettingsError, match="holds no levels"):
+    with pytest.raises(bw.SettingsError, match="has no levels"):
         bw.load_ladder("nim", tmp_path / "text.json")
 
 

@@ -144,7 +144,7 @@ def test_a_simulator_is_analysed(open_game: Callable[[str], Page]) -> None:
     page = open_game("machines")
     analyse(page)
     expect(page.locator("tr[data-move]").first).to_have_attribute("data-move", "2")
-    expect(page.get_by_text("a line has no board of its own")).to_be_visible()
+    expect(page.get_by_text("a line has no fixed board")).to_be_visible()
     page.get_by_role("tab", name="Tree").click()
     page.locator('[role="treeitem"][data-path="2"]').click()
     expect(page.get_by_text("is drawn anew in each simulation")).to_be_visible()

@@ -80,7 +80,7 @@ BAD = {
         "there is no file nowhere",
     ),
     "no store": (["results", "--store", "nowhere.sqlite"], "there is no file nowhere.sqlite"),
-    "store of something else": (["results", "--store", __file__], "is no file of matches"),
+    "store of something else": (["results", "--store", __file__], "is not a file of matches"),
     "no store to replay from": (["replay", "1", "0", "--store", "nowhere.sqlite"], "there is no file"),
     "no store to review from": (["review", "1", "0", "--store", "nowhere.sqlite"], "there is no file"),
     "too few simulations to review": (

@@ -53,7 +53,7 @@ def test_play_at_a_level_plays_its_bot(run):
         (["play", "nim", "--levels", "nim.json"], "--levels is given without a level"),
         (["play", "nim", "--level", "3", "--levels", "none.json"], "cannot read the levels in none.json"),
         (["play", "nim(heaps=(3,4))", "--opponent", "level(level=3)"], "have not been measured"),
-        (["levels", "nim(heaps=(3,4))"], "those of nim were, which has other rules"),
+        (["levels", "nim(heaps=(3,4))"], "those of nim have, but its rules differ"),
         (["levels", "nimm"], 'no game "nimm"; did you mean "nim"?'),
         (["match", "nim(heaps=(3,4))", "level(level=3)", "random"], "have not been measured"),
         (["calibrate", "nim", "--most", "5"], "most = 5 is outside its range"),

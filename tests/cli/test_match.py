@@ -191,13 +191,13 @@ def test_results_export_a_table(run, file, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["results", "7"], "holds no match 7"),
+        (["results", "7"], "has no match 7"),
         (["results", "--games"], "the number of the match is missing"),
         (["results", "--export", "x.csv"], "the number of the match is missing"),
         (["results", "1", "--export", "games.xlsx"], "name a file that ends in .jsonl or .csv"),
         (["results", "1", "--export", "/nowhere/games.csv"], "cannot write /nowhere/games.csv"),
         (["replay", "1", "9"], "match 1 has no game 9"),
-        (["replay", "9", "0"], "holds no match 9"),
+        (["replay", "9", "0"], "has no match 9"),
         (["replay", "1", "0", "--ply", "99"], "ply = 99 is outside its range"),
         (["replay", "1", "0", "--ply", "-1"], "ply = -1 is outside its range"),
         (["review", "2", "5"], "match 2 has no game 5"),

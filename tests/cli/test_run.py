@@ -108,7 +108,7 @@ def test_an_episode_is_written_as_a_moving_picture(run, file, tmp_path):
     assert moving.count('class="film') == 2 * len(record.moves) + 1  # each picture, and each action in it
     assert f"animation:film {0.2 * (len(record.moves) + 4):g}s" in moving
     refused = run("replay", "1", "1", "--pace", "0.2", "--store", file)
-    assert (refused.code, "--pace is the pace of a film" in refused.err) == (2, True)
+    assert (refused.code, "--pace needs a film" in refused.err) == (2, True)
     refused = run("replay", "1", "1", "--film", tmp_path / "no" / "episode.svg", "--store", file)
     assert (refused.code, "cannot be written" in refused.err) == (2, True)
     assert run("run", DRIFT, "--bot", "random", "--episodes", "1", "--store", file).code == 0

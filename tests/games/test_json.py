@@ -127,7 +127,7 @@ def test_a_field_of_another_shape_or_kind_is_named_with_what_it_holds(field, val
 def test_what_is_no_object_of_a_state_or_of_levels_is_refused(text):
     with pytest.raises(bw.GameError, match="this is not the JSON of a nim state"):
         Nim.from_json(text)
-    with pytest.raises(bw.SettingsError, match="this text holds no levels"):
+    with pytest.raises(bw.SettingsError, match="this text has no levels"):
         bw.Ladder.from_json(text)
 
 

@@ -105,7 +105,7 @@ def test_half_a_file_is_refused(kept):
     kept.offer(weak(state))
     file = kept.file_for(state)
     file.write_text(file.read_text()[:20])
-    with pytest.raises(bw.ResultsError, match="holds no best line"):
+    with pytest.raises(bw.ResultsError, match="has no best line"):
         kept.best(state)
 
 

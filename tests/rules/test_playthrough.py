@@ -282,7 +282,7 @@ def test_states_of_other_classes_are_played_and_their_texts_are_exact():
     assert game.returns == (1.0, -1.0)
     with pytest.raises(bw.ActionError, match="the game is over"):
         game.play(10)
-    with pytest.raises(bw.GameError, match="Foreign is no branchwise"):
+    with pytest.raises(bw.GameError, match="Foreign is not a branchwise"):
         game.to_json()
 
 

@@ -216,7 +216,7 @@ def test_the_worlds_numbers_are_what_they_say():
 def test_advance_takes_the_state_that_a_simulator_has_come_to():
     planner, state, world = bw.MCTS(seed=1), Drift(), bw.Random(1)
     action = planner.search(state, simulations=500).best_action
-    with pytest.raises(bw.SettingsError, match="is drawn") as caught:
+    with pytest.raises(bw.SettingsError, match="leads to a random state") as caught:
         planner.advance(action)
     assert "state=" in caught.value.mend
     state.apply_action(action, world)

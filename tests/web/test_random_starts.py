@@ -51,7 +51,7 @@ def test_bot_analysis_and_steps_begin_at_the_start_that_was_drawn(theirs):
 def test_moves_from_no_certain_start_are_refused_in_one_sentence(theirs):
     page = theirs.page()
     refused = page.refusal("new_game", game="pile", moves=[1])
-    assert "starts at random, so that moves from its start do not give a position again" in refused["message"]
+    assert "starts at random, so that moves from its start do not determine a position" in refused["message"]
     assert "\n" not in refused["message"]
 
 

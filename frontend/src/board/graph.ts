@@ -6,7 +6,7 @@ export function mirrored(values: readonly number[], game: Pick<GameInfo, "min_re
   return values.length === 2 && Math.abs(values[0]! + values[1]! - sumOfTwo(game)) < 1e-3;
 }
 
-/** What the returns of two players add up to if their sum is constant. */
+/** The sum of two players' returns if it is constant. */
 export function sumOfTwo({ min_return: min, max_return: max }: Pick<GameInfo, "min_return" | "max_return">): number {
   return min === null || max === null ? 0 : min + max;
 }
@@ -27,7 +27,7 @@ export function graphData(position: Position, players: number[], now: Analysis |
   const plies = Array.from({ length: moves.length + 1 }, (_, i) => i);
   const told = new Map(values.map((v) => [v.ply, v.values]));
   if (now?.values) told.set(now.ply, now.values);
-  // Where rewards are paid on the way, values are what is still to come: nothing, at the end.
+  // If rewards are paid on the way, values count future rewards: 0 at the end.
   if (returns) told.set(ply, game.pays ? returns.map(() => 0) : returns);
   return [plies, ...players.map((p) => plies.map((at) => told.get(at)?.[p] ?? null))];
 }

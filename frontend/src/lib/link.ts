@@ -13,7 +13,7 @@ export function parseLink(query: string): Link | null {
   return { game, moves: moveWords(fields.get("moves") ?? "").map((m) => (/^\d{1,9}$/.test(m) ? Number(m) : m)) };
 }
 
-/** The moves in a text as people write it: "d1 d2, c1", with or without "1." before them. */
+/** The moves in a text such as "d1 d2, c1", with or without "1." before them. */
 export function moveWords(text: string): string[] {
   return text
     .replace(/(^|\s)\d+\.+(?=\s|$)/g, " ")

@@ -20,7 +20,7 @@ export function playerCapital(game: Players, player: number): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Whether a person may choose the next move: of a seat of theirs, or what chance brings. */
+/** Whether a person may choose the next move: for their seat, or an outcome of chance. */
 export function canPlay({ player, seats }: Pick<Position, "player" | "seats">): boolean {
   return player !== null && (player === CHANCE || seats.includes(player));
 }

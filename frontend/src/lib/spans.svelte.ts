@@ -1,10 +1,10 @@
-/** The ends of the scale that values of a game are shown on. */
+/** The ends of the scale on which a game's values are shown. */
 import type { GameInfo } from "../protocol";
 
 export type Scaled = Pick<GameInfo, "min_return" | "max_return"> & Partial<Pick<GameInfo, "name" | "wide">>;
 export type Span = [number, number];
 
-/** The least and the greatest value that was seen of each game with wide bounds or none. */
+/** The least and the greatest value seen so far, for each game with wide bounds or none. */
 const seen = $state<Record<string, Span>>({});
 
 /** The bounds of returns; of a game with wide bounds, or none, the least and the greatest value seen so far. */
@@ -16,7 +16,7 @@ export function spanOf(game: Scaled): Span {
   return low === high ? [low - 1, high + 1] : [min ?? -1, max ?? 1];
 }
 
-/** Let the scale of a game hold values. */
+/** Widen the scale of a game to include values. */
 export function noteValues(game: Scaled, values: Iterable<number | null>): void {
   if (!game.wide) return;
   const known = [...values].filter((value) => value !== null);

@@ -27,7 +27,7 @@ export function resultWords(game: GameInfo, returns: number[], seats: number[]):
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb}${returns.length > 2 ? ` (${figures})` : ""}${yours}`;
 }
 
-/** The sum of the rewards so far, in words; "" where returns come at the end alone. */
+/** The sum of the rewards so far, in words; "" if returns come only at the end. */
 export function paidWords({ game, paid }: Position): string {
   if (paid === null) return "";
   const sums = paid.map((sum, player) => `${signed(sum)}${forPlayer(game, player)}`);

@@ -140,7 +140,7 @@ describe("rewards on the way", () => {
     const told = wheel.map((simulation) => captionOf("backup", simulation, one, "uniform").join(" "));
     for (const text of told) expect(text).toContain("adds the reward for the move into it and what comes after");
     expect(told.some((text) => / [+−]\S+ [+−] 0\.5 · \S+ = [+−]?\S+\./.test(text))).toBe(true);
-    expect(told.some((text) => text.includes("What comes after an outcome of chance is not discounted"))).toBe(true);
+    expect(told.some((text) => text.includes("An outcome of chance is not a decision"))).toBe(true);
   });
 
   it("a playout's rewards are added up", () => {

@@ -202,7 +202,7 @@ function rewarded(updates: readonly Update[], game: Players): string[] {
   return [
     "From the last node up to the root, each counts one more visit and adds the reward for the move into it and what comes after, for the player who moved.",
     ...sums,
-    ...(undiscounted ? ["What comes after an outcome of chance is not discounted: it is no decision."] : []),
+    ...(undiscounted ? ["An outcome of chance is not a decision, so rewards after it are not discounted."] : []),
     "A value is the mean of these sums. Nobody moved into the root, so it only counts visits.",
   ];
 }

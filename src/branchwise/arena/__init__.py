@@ -1,1 +1,1 @@
-"""Matches between bots: playing them, storing them, and estimating which bot is stronger."""
+"""Matches between bots: playing and storing them, and estimating which bot is stronger."""

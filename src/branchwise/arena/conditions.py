@@ -1,4 +1,4 @@
-"""What matches and tournaments have in common: a game, bots, limits, openings and a seed."""
+"""The settings common to matches and tournaments: game, bots, limits, openings and seed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Openings = str | Path | Sequence[Sequence[int | str]]
 
 @dataclass(frozen=True)
 class Conditions:
-    """Everything that decides how games are played, except which bots meet; built by `of`.
+    """All settings of games except which bots meet; built by `of`.
 
     given : openings, or None for random ones.   depth : moves of each random opening, or None.
     """
@@ -114,7 +114,7 @@ class Conditions:
         return tuple(bot.name for bot in self.bots)
 
     def settings(self) -> dict[str, Any]:
-        """Return the conditions as values that JSON can hold."""
+        """Return the conditions as values for JSON."""
         control = self.terms.control
         return {
             "game": self.game,
@@ -141,9 +141,9 @@ class Conditions:
         return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
     def likely_opening(self, openings: OpeningSource) -> tuple[int, ...] | None:
-        """Return an opening from which a game may begin before it is known to be the first; None: none may.
+        """Return an opening to start with before it is confirmed as the first; None: do not start early.
 
-        Where time decides, no search runs beside a game.
+        With time limits no search may run beside a game.
         """
         if self.terms.at_once and isinstance(openings, RandomOpenings):
             return openings.likely_first()
@@ -156,7 +156,7 @@ class Conditions:
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the bots' names and the options behind the `settings` of a match or a tournament."""
+    """Return the bots' names and the options from the `settings` of a match or a tournament."""
     options = dict(settings)
     options.pop("dice", None)
     names = tuple(options.pop("names"))
@@ -166,17 +166,17 @@ def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, 
 
 
 def has_luck(game: type[Game]) -> bool:
-    """Whether chance has a part in a game."""
+    """Whether a game has chance."""
     return game.num_outcomes > 0 or is_simulator(game) or starts_at_random(game)
 
 
 def _has_no_openings(game: type[Game]) -> bool:
-    """Whether chance makes games of the same moves differ."""
+    """Whether games with the same moves differ by chance."""
     return is_simulator(game) or starts_at_random(game)
 
 
 def check_same_dice(kind: str, number: int, stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise `StoreError` if a match or tournament was begun with other dice than it would go on with.
+    """Raise `StoreError` if a match or tournament would continue with other dice than it began with.
 
     stored, now : its settings, as stored and as this version writes them.
     """
@@ -195,9 +195,9 @@ def cores() -> int:
 
 
 def _depth(game: type[Game], asked: int | None) -> int | None:
-    """Return how many random moves an opening has; None: as many as leave the game undecided, up to four.
+    """Return the number of random moves of an opening; None: up to four that leave the game undecided.
 
-    An episode of a problem begins at its start: random moves would count in its return, and chance makes
+    Episodes of a problem have no openings: random moves would count in the return, and chance already makes
     episodes differ.
     """
     problem = game.num_players == 1 and (pays(game) or has_luck(game))

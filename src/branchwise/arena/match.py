@@ -52,7 +52,7 @@ class Match:
     patience : seconds after which a bot without a time limit counts as hanging; None: 60, plus ten times the
     longest thinking time that a bot names.
     openings : a file with one opening a line, or a list of lists of moves. By default openings are
-    `openings_depth` random moves (None: 4, or fewer where that would decide the game).
+    `openings_depth` random moves (None: 4, or fewer if 4 would decide the game).
     proofs : whether a game ends as soon as its outcome is proven; see `Referee`.
     sprt : a sequential test of the first of two bots against the second. The match ends when the test
     reaches a verdict; `games` is then the maximum.
@@ -60,9 +60,9 @@ class Match:
     seed : the same seed gives the same openings and the same seeds for the bots; None: a new one.
 
     A bot loses the game if it raises an exception, hangs, exceeds its time, returns an illegal move, or ends
-    its process; the match goes on. Games are played in separate processes, which find games and bots by name,
-    so a class that is defined in a notebook cannot be used. Raises `SettingsError` and `UnknownNameError` for
-    invalid settings.
+    its process; the match continues. Games are played in separate processes, which find games and bots by
+    name, so a class that is defined in a notebook cannot be used. Raises `SettingsError` and
+    `UnknownNameError` for invalid settings.
 
     >>> import branchwise as bw
     >>> match = bw.Match("tic_tac_toe", ["mcts(simulations=100)", "random"], games=4, seed=1)
@@ -132,7 +132,7 @@ class Match:
         return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
-        """Return everything that decides how the games are played, as values that JSON can hold."""
+        """Return all settings of the games as values for JSON."""
         settings = {**self._conditions.settings(), "names": list(self.bots), "games": self.games}
         return settings | {"sprt": None if self.sprt is None else asdict(self.sprt)}
 
@@ -160,12 +160,12 @@ class Match:
     ) -> MatchResult:
         """Play the match.
 
-        store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
-        second.   judge : called with each complete round, in the order of the schedule, until it returns a
+        store : file to which each finished game is written; None: none.   progress : called about five times
+        a second.   judge : called with each complete round, in the order of the schedule, until it returns a
         reason to end the match.
 
         With a store, the records of the result have no moves; read them from the store. Ctrl-C ends the
-        match; the result holds the games that were finished. Raises `MatchError` for rules that fail, and
+        match; the result has the finished games. Raises `MatchError` for rules that fail, and
         `StoreError` for a store that cannot be written.
         """
         refuse_in_worker()
@@ -177,7 +177,7 @@ class Match:
     def resume(
         cls,
         store: Store | str | Path,
-        id: int | None = None,  # noqa: A002 - what the store calls it
+        id: int | None = None,  # noqa: A002 - as in the store
         *,
         trust: bool = False,
         concurrency: int | None = None,
@@ -234,7 +234,7 @@ class Match:
 
 
 def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:
-    """Raise `SettingsError` for bots or a test that make no sense in a one-player game."""
+    """Raise `SettingsError` for too many bots, or for a test, in a one-player game."""
     if not 1 <= len(bots) <= MOST_ALONE:
         raise SettingsError(f"{len(bots)} bots cannot play a match of {game}", mend=f"1 to {MOST_ALONE:,}")
     if sprt is not None:

@@ -1,4 +1,4 @@
-"""The result of a match, and its standing while it is played; all computed from the records of its games."""
+"""The result of a match and its standing during play, both computed from the records of its games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
 
 COMPLETE = "games"
-"""Why a match ended that played all games of its schedule."""
+"""`ended_by` of a match that played all games of its schedule."""
 INTERRUPTED = "interrupted"
 
 
@@ -72,10 +72,10 @@ def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
 class Standing:
     """A match or a tournament in progress.
 
-    games : how many are to be played, or the maximum.   played : how many have ended, earlier runs included.
-    playing : how many are under way.   seconds : since this run began.   tallies : by bot.   test : state of
-    the sequential test, if there is one.   players : of the game; 0: as many as there are bots.   best : the
-    best line of a one-player game.
+    games : how many will be played, or the maximum.   played : how many have ended, earlier runs included.
+    playing : how many are in progress.   seconds : since this run began.   tallies : by bot.   test : state
+    of the sequential test, if there is one.   players : of the game; 0: as many as there are bots.   best :
+    the best line of a one-player game.
     """
 
     bots: tuple[str, ...]
@@ -141,8 +141,8 @@ class MatchResult:
     seconds : of this run.   sprt : the test that could stop the match, or None.   best : the best line of a
     one-player game.
 
-    Games that were under way when a test stopped the match may still have ended. They are among the records
-    but are not counted, because short games would then be overrepresented.
+    Games that were in progress when a test stopped the match may still have ended. They are among the
+    records, but are not counted, because short games would be overrepresented.
     """
 
     id: int | None

@@ -1,7 +1,7 @@
-"""Games of a record, played again move by move.
+"""Replaying recorded games.
 
-Moves alone do not give the game of a simulator again. Its record holds the state after each move, so that it
-is the same game even if the rules draw in another way by now.
+Moves alone do not determine the game of a simulator. Its record has the state after each move, so that the
+game is the same even if the rules now draw differently.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ GameT = TypeVar("GameT", bound="Game")
 
 
 def played_again(game: type[GameT], record: GameRecord) -> Playthrough[GameT]:
-    """Return the game of a record.
+    """Replay the game of a record and return it.
 
-    Raises `ActionError` for moves that the rules do not allow, and `GameError` for a record of a simulator
-    that does not tell what came of a move: the rules may have changed since.
+    Raises `ActionError` for illegal moves, and `GameError` for a record of a simulator without the state
+    after a move: the rules may have changed since.
     """
     start = PlayersDice(record.plan.dice).start(game)
     if not is_simulator(game):
@@ -43,7 +43,7 @@ def played_again(game: type[GameT], record: GameRecord) -> Playthrough[GameT]:
 
 
 def reached_text(played: Playthrough[Any]) -> str | None:
-    """Return what a record holds of the state after the last move of a game, and of its rewards."""
+    """Return the text that a record keeps of the state after the last move and of the move's rewards."""
     if not played.draws:
         return None
     state, rewards = played.written()
@@ -52,9 +52,9 @@ def reached_text(played: Playthrough[Any]) -> str | None:
 
 
 def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[int]) -> Playthrough[GameT]:
-    """Return a game of a plan that its dice decide again, as far as `actions` are legal.
+    """Replay a game of a plan with the plan's dice, as far as `actions` are legal, and return it.
 
-    actions : after the opening, outcomes of chance among them.
+    actions : after the opening, including outcomes of chance.
     """
     dice = PlayersDice(plan.dice)
     played = Playthrough(dice.start(game))

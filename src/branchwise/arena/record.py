@@ -1,7 +1,7 @@
-"""What a finished game leaves behind.
+"""Records of finished games, and plans of games to play.
 
-Plain values, the same whether they come from a process that played the game or from the store; everything
-that is said of a match is computed from them.
+They are plain values, the same from a worker and from the store; all results of a match are computed from
+them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ ENDINGS = {
     "hung": "no answer, and the process was ended",
     "died": "the process died",
 }
-"""How games end, by the word that records it."""
+"""The meanings of the recorded endings."""
 
 FAULTS = ("illegal", "error", "time", "hung", "died")
-"""The endings by which a bot loses, whatever stood on the board."""
+"""The endings by which a bot loses, whatever the position."""
 
 
 class ChildRecord(NamedTuple):
-    """What a search knew of one action; value : for the player who moved, None without visits."""
+    """A search's figures of one action; value : for the player who moved, None without visits."""
 
     action: int
     visits: int
@@ -40,14 +40,14 @@ class ChildRecord(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move after the opening, with figures of the search that chose it; None where there are none.
+    """One move after the opening, with figures of the search that chose it; missing figures are None.
 
     ply : moves before it, the opening's included.   seat : the player who moved, -1 for an outcome of
-    chance.   seconds : it took.
-    clock : seconds left on the game clock after it, increment included.   value : of the move, for who made
-    it.   lower, upper : proven bounds of that.   depth : moves of the expected line.   line : these moves,
-    this one first.   children : the actions considered, best first, at most twelve.   reached : JSON
-    of the state that a move of a simulator led to, and of its rewards; see `arena.playback`.
+    chance.   seconds : time that it took.
+    clock : seconds left on the game clock after it, increment included.   value : of the move, for the player
+    who made it.   lower, upper : proven bounds of the value.   depth : length of the expected line.   line :
+    this move and the expected ones after it.   children : the actions considered, best first, at most twelve.
+    reached : JSON of the state that a move of a simulator led to, and of its rewards; see `arena.playback`.
     """
 
     ply: int
@@ -75,11 +75,11 @@ class MoveRecord:
 
 @dataclass(frozen=True)
 class GamePlan:
-    """A game to be played: all of it that is settled beforehand.
+    """The plan of a game: everything that is decided before it is played.
 
-    number : in the match, from 0.   round : games of one round have the same opening, seats exchanged.
-    seating : the bot, by its place in the match, that plays each player.   seeds : by player.   dice : the
-    seed of the outcomes of chance, the same in all games of a round.
+    number : in the match, from 0.   round : games of one round have the same opening, with seats exchanged.
+    seating : the bot of each player, by index in the match.   seeds : by player.   dice : seed of the
+    outcomes of chance, the same in all games of a round.
     """
 
     number: int
@@ -92,11 +92,11 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game that was played.
+    """The record of a game.
 
     returns : by player.   ending : one of `ENDINGS`.   fault : the player whose bot lost by a fault, or
-    None.   detail : what exactly happened, where there is something to say.   began : seconds since 1970.
-    seconds : it took.   moves : after the opening.
+    None.   detail : more about the ending, or ''.   began : seconds since 1970.
+    seconds : duration.   moves : after the opening.
     """
 
     plan: GamePlan
@@ -114,16 +114,16 @@ class GameRecord:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """All moves from the start of the game, those of the opening first."""
+        """All moves from the start of the game, including the opening."""
         return (*self.plan.opening, *(move.action for move in self.moves))
 
     @property
     def bot_at_fault(self) -> int | None:
-        """The bot, by its place in the match, that lost by a fault."""
+        """The bot, by index in the match, that lost by a fault; None if there is none."""
         return None if self.fault is None else self.plan.seating[self.fault]
 
     def points(self) -> tuple[float, ...]:
-        """Return the points of each bot, by its place in the match; see `points`."""
+        """Return the points of each bot, by index in the match; see `points`."""
         by_player = points(self.returns)
         by_bot = [0.0] * len(by_player)
         for player, bot in enumerate(self.plan.seating):
@@ -133,10 +133,10 @@ class GameRecord:
 
 @dataclass(frozen=True)
 class BestLine:
-    """The best game that was played to its end by a bot alone.
+    """The best complete game of a single-player match.
 
-    game : its number.   bot : by its place in the match.   score : its return.   moves : as people write
-    them, from the start.
+    game : its number.   bot : by index in the match.   score : its return.   moves : from the start, in the
+    game's notation.
     """
 
     game: int
@@ -146,9 +146,9 @@ class BestLine:
 
 
 def points(returns: Sequence[float]) -> tuple[float, ...]:
-    """Return a number from 0 to 1 a player: the share of the others who have less, equals counted half.
+    """Return each player's points: the share of the others with a lower return; equal returns count half.
 
-    Among two players 1 is a win, 0.5 a draw, 0 a loss. A player alone has 1.
+    In games of two, 1 is a win, 0.5 a draw and 0 a loss. A single player has 1.
 
     >>> points((1.0, -1.0)), points((0.0, 0.0)), points((1.0, -1.0, -1.0))
     ((1.0, 0.0), (0.5, 0.5), (1.0, 0.25, 0.25))
@@ -167,11 +167,11 @@ def points(returns: Sequence[float]) -> tuple[float, ...]:
 def returns_after_fault(
     player: int, num_players: int, min_return: float, max_return: float, paid: tuple[float, ...] = ()
 ) -> tuple[float, ...]:
-    """Return what each player gets when `player` has lost by a fault.
+    """Return each player's return after `player` has lost by a fault.
 
-    paid : in a game that pays on the way, the rewards so far: they are the returns then, but a player who is
-    not alone gets no more than the least of them, and one who is alone the worst return, if there is one.
-    Otherwise it gets the worst return, the others what each could expect if one of them, drawn by lot, had
+    paid : in a game that pays on the way, the rewards so far. They are the returns, except that `player` gets
+    no more than the least of them or, in a single-player game, the worst return if there is one. In other
+    games `player` gets the worst return, and the others the expected return if one of them, drawn by lot, had
     won:
 
         (max_return + (n - 2) min_return) / (n - 1)

@@ -1,7 +1,7 @@
-"""Playing games, one after another or several at once, until no game is left to play.
+"""Playing the games of a match or a tournament, several at once, until none is left.
 
-A `GameSource` decides which games come next. A runner has them played, stores them and reports progress. A
-match may be played in several runs; the games of earlier runs are taken up first.
+A `GameSource` decides which games come next. A runner plays them, stores them and reports progress. A
+match can be played in several runs; each begins with the records of the earlier ones.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Progress = Callable[["Standing"], object]
 
 
 class GameSource(Protocol):
-    """Decides which games are to be played, from the games that have ended, in whatever order they ended."""
+    """Decides which games to play next, from the games that have ended, in any order."""
 
     @property
     def games(self) -> int:
-        """Number of games in all, as far as is known."""
+        """Total number of games, as far as is known."""
 
     def next_plan(self) -> GamePlan | None:
-        """Return a game that can begin; None if none can before another ends, or if none is left."""
+        """Return a game that can start; None if none is left, or none can start before another ends."""
 
     def take(self, record: GameRecord) -> str:
-        """Take in a game that has ended; returns why no more are needed, or ''."""
+        """Add a finished game; returns why no more are needed, or ''."""
 
 
 class ScheduledGames:
@@ -66,8 +66,8 @@ class ScheduledGames:
 class Runner:
     """Plays a match or a tournament, or the rest of one that was interrupted.
 
-    entry : where games are stored; None keeps them in the result alone.   likely : what the first game
-    probably is; it begins while `source` finds out.
+    entry : store for the games; None: they are only in the result.   likely : the probable first game, which
+    starts while `source` determines it.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class Runner:
         self._progress = progress
         self._records: dict[int, GameRecord] = {}
         self._enough = ""
-        self._told = 0.0
+        self._last_progress = 0.0
 
     def play(self, played: Sequence[GameRecord]) -> tuple[tuple[GameRecord, ...], str]:
-        """Play all games except those already `played`; returns all of them in order, and what ended the run.
+        """Play all games except those already `played`; returns all in order, and what ended the run.
 
-        Games that are kept in a store are returned without their moves.
+        Games in a store are returned without their moves.
         """
         try:
             for record in played:
@@ -136,7 +136,7 @@ class Runner:
                 self._report()
 
     def _first_plan(self, workers: WorkerPool) -> GamePlan | None:
-        """Return the first game that has not begun; the one that is likely the first may have."""
+        """Return the first game that has not started, since the likely first one may have."""
         if self._likely is None:
             return self._source.next_plan()
         workers.play(self._likely)
@@ -159,7 +159,7 @@ class Runner:
         self._standing.games = self._source.games
 
     def _best_with(self, record: GameRecord) -> BestLine | None:
-        """Return the line of a one-player game that was played to the end and beats the best so far."""
+        """Return the line of a complete one-player game if it beats the best so far, otherwise that."""
         best = self._standing.best
         if len(record.returns) != 1 or record.ending != "end":
             return None
@@ -171,6 +171,6 @@ class Runner:
 
     def _report(self) -> None:
         now = time.perf_counter()
-        if self._progress is not None and now - self._told >= LOOK:
-            self._told = now
+        if self._progress is not None and now - self._last_progress >= LOOK:
+            self._last_progress = now
             self._progress(self._standing)

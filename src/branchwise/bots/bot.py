@@ -44,13 +44,13 @@ class Bot(ABC):
     """Whether a person waits for the bot, so that it begins to search before its code is compiled."""
 
     plays_uncompiled: bool = False
-    """Whether the bot, when it is impatient, plays what it would play with its code compiled.
+    """Whether an impatient bot plays the same moves as with its code compiled.
 
-    Not so where time decides what it plays, because it then plays worse until the code is there.
+    It does not if its limit is time, because it plays worse until the code is ready.
     """
 
     keeps_proofs: bool = True
-    """Whether the bot follows its proofs, so that a game may end by them."""
+    """Whether the bot plays by its proofs, so that a proof can end a game."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -67,8 +67,8 @@ class Bot(ABC):
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         """Return a legal action of `state`; the game is not over, and `state` is not changed.
 
-        limit : of this choice; None: only the bot's own limits.   moves : the actions that led from the start
-        of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
+        limit : for this choice; None: only the bot's own limits.   moves : the actions that led from the
+        start of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
         """
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
@@ -83,8 +83,8 @@ class Bot(ABC):
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
         """Raise an error of `branchwise.errors` if the bot cannot play `game`; called before any game."""
 
-    def close(self) -> None:  # noqa: B027 - most bots hold nothing
-        """Release what the bot holds outside Python: processes, connections, files."""
+    def close(self) -> None:  # noqa: B027 - most bots have none
+        """Release the bot's resources outside Python: processes, connections, files."""
 
     @classmethod
     def option_names(cls) -> list[str]:
@@ -104,11 +104,11 @@ _REPLACED = {
     "set_limits": "the argument limit",
     "set_clocks": "the argument limit, with its clocks and increments,",
 }
-"""Methods of earlier bots, and what took their place."""
+"""Methods of the earlier interface, with their replacements."""
 
 
 def _taking_all(written: FunctionType) -> Callable[..., int]:
-    """Return `choose` with all three arguments, for a bot whose own takes fewer."""
+    """Return `choose` with all three arguments, for a bot whose `choose` takes fewer."""
     kinds = [parameter.kind for parameter in inspect.signature(written).parameters.values()]
     taken = sum(kind is kind.POSITIONAL_OR_KEYWORD or kind is kind.POSITIONAL_ONLY for kind in kinds) - 1
     if taken >= _NUM_ARGUMENTS or inspect.Parameter.VAR_POSITIONAL in kinds:

@@ -33,8 +33,9 @@ DEFAULT_PATIENCE = 50.0
 class EngineBot(Bot):
     """Plays the answers of a program; docs/engines.md describes the protocol.
 
-    command : the program with its arguments, as typed in a shell; no shell reads it.   folder : where it
-    runs; None: here.   seconds, nodes, depth : limits sent to it, any of them; the default is one second.
+    command : the program with its arguments, as typed in a shell; no shell reads it.   folder : its
+    working directory; None: the current one.   seconds, nodes, depth : limits sent to it, any of them; the
+    default is one second.
     clock, increment : seconds on the bot's clock for a whole game, and seconds that each move adds, in place
     of seconds.   options : values by name for settings that the program offers.   seed : sent to a program
     that has an option `seed`.   patience : seconds to wait for an answer; for a move, beyond its time.
@@ -93,7 +94,7 @@ class EngineBot(Bot):
         self._follower = Follower()
         self._is_new = True
         self._sent: Playthrough[Any] | None = None
-        """The game, as far as the engine was told of it."""
+        """The moves that the engine has been sent."""
 
         self._words: list[str] = []
         self._options: dict[str, object] = {

@@ -84,7 +84,7 @@ class EngineServer:
         self._changing = threading.RLock()
         self._choice: RunningChoice | None = None
         self._thinking = False
-        self._told_to_stop = False
+        self._stop_requested = False
         self._held: list[str] | None = None
         self._ready = threading.Event()
         self._rehearsal: threading.Thread | None = None
@@ -124,7 +124,7 @@ class EngineServer:
 
     def _answer(self, words: list[str]) -> None:
         command = self._commands.get(words[0]) if words else None
-        if command is None:  # UGI says to ignore it
+        if command is None:  # UGI requires it to be ignored
             return
         try:
             command(words[1:])
@@ -185,7 +185,7 @@ class EngineServer:
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):
             raise SettingsError(
-                f"a game of {self._game.name} starts at random, so that its moves do not tell the position",
+                f"a game of {self._game.name} starts at random, so its moves do not determine the position",
                 mend="give the state: position fen STATE",
             )
         if position.moves:
@@ -222,7 +222,7 @@ class EngineServer:
         self._bot.result = None
         if hasattr(self._bot, "progress"):
             self._bot.progress = self._report
-        self._thinking, self._told_to_stop = True, False
+        self._thinking, self._stop_requested = True, False
         self._choice = RunningChoice(
             self._bot,
             state.copy(),
@@ -238,7 +238,7 @@ class EngineServer:
         with self._changing:
             if not self._thinking:
                 return
-            self._told_to_stop = True
+            self._stop_requested = True
             if self._held is not None:
                 self._conclude(self._held)
             elif self._choice is not None:
@@ -269,7 +269,7 @@ class EngineServer:
         return self._played
 
     def _refuse_while_thinking(self) -> None:
-        if self._thinking and self._told_to_stop and self._choice is not None:
+        if self._thinking and self._stop_requested and self._choice is not None:
             self._choice.wait(_FAREWELL)
         if self._thinking:
             raise SettingsError(
@@ -337,7 +337,7 @@ class EngineServer:
             self._tell_error(error)
             lines = [f"bestmove {NO_MOVE}"]
         with self._changing:
-            if go.infinite and not self._told_to_stop:
+            if go.infinite and not self._stop_requested:
                 self._held = lines
             else:
                 self._conclude(lines)
@@ -368,14 +368,14 @@ class EngineServer:
             try:
                 self._to.write(line.encode("utf-8", errors="replace") + b"\n")
                 self._to.flush()
-            except (OSError, ValueError):  # the other program has gone
+            except (OSError, ValueError):  # the other program has ended
                 self._over = True
 
 
 def info_of(result: SearchResult) -> Info:
-    """Return a search's findings as a UGI line; values go from -100 to 100, for the player to move.
+    """Return a search result as a UGI line; values are from -100 to 100, for the player to move.
 
-    Where rewards are paid on the way, values are hundredths of what is still to come.
+    If rewards are paid on the way, values are hundredths of the rewards to come.
     """
     facts = result.facts
     worth = None
@@ -393,9 +393,9 @@ def info_of(result: SearchResult) -> Info:
 def result_word(state: Game, given: Sequence[float] | None = None) -> str:
     """Return the result of a game: p1win, p2win and so on, draw, or none if it is not over.
 
-    A player wins with the best return alone. In a single-player game a return above the middle is a win,
-    above 0 if returns have no bounds.
-    given : the returns, where the state does not tell them because rewards are paid on the way.
+    The only player with the best return wins. In a single-player game a return above the middle is a win,
+    or above 0 if returns have no bounds.
+    given : the returns, if the state does not have them because rewards are paid on the way.
 
     >>> from branchwise.games.nim import Nim
     >>> result_word(Nim()), result_word(Nim(chips=[0], mover=0))
@@ -413,7 +413,7 @@ def result_word(state: Game, given: Sequence[float] | None = None) -> str:
 
 
 def _rewards(played: Playthrough[Game]) -> str:
-    """Return the sum of each player's rewards so far; none where returns come at the end alone."""
+    """Return the sum of each player's rewards so far, or none if returns come only at the end."""
     return " ".join(f"{paid:g}" for paid in played.paid) if pays(played.start) else "none"
 
 

@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: random games after each legal action, and no tree below them."""
+"""Flat Monte Carlo: random games after each legal action, without a tree."""
 
 from __future__ import annotations
 

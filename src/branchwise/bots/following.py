@@ -39,28 +39,28 @@ class Follower:
         """Forget the game."""
         self._played: Playthrough[Any] | None = None
         self._from_start = False
-        """Whether what is known of the game begins at its start."""
+        """Whether the known moves begin at the start of the game."""
 
     def note(self, action: int) -> None:
-        """Record that `action` is played in the state last asked for."""
+        """Record that `action` is played in the last state given to `moves_to`."""
         if self._played is not None and not draws_what_happens(self._played.state):
             self._played.play(action)
 
-    def moves_to(self, state: Any, told: Sequence[int] | None = None) -> list[int] | None:
+    def moves_to(self, state: Any, given: Sequence[int] | None = None) -> list[int] | None:
         """Return actions that lead from the start of the game to `state`, or None if unknown.
 
-        told : actions that are said to lead there; they are checked.
+        given : actions said to lead there, which are checked.
         """
         history = getattr(state, "history", None)
         if callable(history):
             return [int(action) for action in history()]
-        if not (told is not None and self._play_told([int(action) for action in told], state)):
+        if not (given is not None and self._play_given([int(action) for action in given], state)):
             self._find(state)
         assert self._played is not None
         return list(self._played.actions) if self._from_start else None
 
     def _find(self, state: Any) -> None:
-        """Go on with the few moves that lead to `state`, from where the game stood or from its start."""
+        """Append the few moves that lead to `state` from the last state or from the start of the game."""
         played = self._played
         path = None
         if draws_what_happens(state):
@@ -78,11 +78,11 @@ class Follower:
             played.play(action)
         self._played = played
 
-    def _play_told(self, told: list[int], state: Any) -> bool:
-        """Whether the moves given lead to `state`; if so, adopt them."""
+    def _play_given(self, given: list[int], state: Any) -> bool:
+        """Adopt the given moves if they lead to `state`; return whether they do."""
         played, done = self._played, 0
         if played is not None and self._from_start and type(played.state) is type(state):
-            done = played.ply if told[: played.ply] == list(played.actions) else 0
+            done = played.ply if given[: played.ply] == list(played.actions) else 0
         if not done:
             start = start_of(state)
             if start is None:
@@ -91,7 +91,7 @@ class Follower:
         assert played is not None
         after = played.copy()
         try:
-            for action in told[done:]:
+            for action in given[done:]:
                 after.play(action)
         except ActionError:
             return False
@@ -116,8 +116,8 @@ def _path(before: Any, after: Any) -> list[int] | None:
 def moves_between(before: Any, after: Any, first: int | None) -> list[int] | None:
     """Return moves that lead from one state to another, or None if none are found.
 
-    first : the first move, or None if unknown. Tries only few moves, in at most some thousand states; a state
-    with a history of its moves needs no search.
+    first : the first move, or None if unknown. Tries only a few moves, in at most a few thousand states; a
+    state with a history of its moves needs no search.
     """
     if draws_what_happens(after):
         return None

@@ -64,8 +64,8 @@ class Ladder:
     """The levels of a game, and how they were measured.
 
     game : its text form.   rules : its `rules_digest`.   step : target in Elo from level to level.
-    levels : from 1, in order; their figures come from games that had no part in choosing them.   command :
-    the command that measured them.   games : games of each two neighbours in that
+    levels : from 1, in order; their figures come from games that were not used to choose them.   command :
+    the command that measured them.   games : games between each two neighbours in that
     measurement.   openings_depth : random moves at the start of each game.   seconds : total time of all
     games.   versions : versions of the software that matter.
     """
@@ -107,11 +107,11 @@ class Ladder:
             if isinstance(error, SettingsError):
                 raise
             raise SettingsError(
-                f"{source} holds no levels: {type(error).__name__}: {ascii(str(error))[1:-1]}",
+                f"{source} has no levels: {type(error).__name__}: {ascii(str(error))[1:-1]}",
                 mend="measure the levels again: branchwise calibrate",
             ) from error
         if len(given["levels"]) != LEVELS:
-            raise SettingsError(f"{source} holds {len(given['levels'])} levels, not {LEVELS}")
+            raise SettingsError(f"{source} has {len(given['levels'])} levels, not {LEVELS}")
         return cls(**given)
 
 
@@ -119,7 +119,7 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
     """Return the levels of `game`; file : their file, or None for the usual places.
 
     Raises `SettingsError` if the levels have not been measured, if the rules have changed since, and for a
-    file that holds no levels.
+    file without levels.
 
     >>> load_ladder("connect_four")[1].bot.startswith("mcts(")
     True
@@ -146,7 +146,7 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
 
 
 def ladder_places(game: type[Game]) -> list[Path]:
-    """Return the files that may hold the levels of a game; new ones are written to the first.
+    """Return the files that may contain the levels of a game; new ones are written to the first.
 
     Empty for a game that is not written in a file.
     """
@@ -160,7 +160,7 @@ def ladder_places(game: type[Game]) -> list[Path]:
 def rules_digest(game: type[Game]) -> str:
     """Return a digest of the rules, from some random games; it is the same on every machine.
 
-    Rules that draw what happens are compared by what they draw from the same random numbers.
+    Rules that draw at random are compared by their draws from the same random numbers.
     """
     if game in _digests:
         return _digests[game]
@@ -239,7 +239,7 @@ def _unmeasured(game: type[Game]) -> SettingsError:
         )
     base = game._base
     measured = base is not None and any(file.is_file() for file in ladder_places(base))
-    other = f"; those of {base.name} were, which has other rules" if base is not None and measured else ""
+    other = f"; those of {base.name} have, but its rules differ" if base is not None and measured else ""
     return SettingsError(f"the levels of {game.name} have not been measured{other}", mend=_measuring(game))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 1.0
 _LAST_MOMENT = 1e-3
 _FOLLOWED_MOVES = 200
-"""Moves since the last search beyond which nothing of its tree can be left."""
+"""Number of moves since the last search after which none of its tree can be left."""
 
 
 class MCTSBot(Bot):
@@ -173,7 +173,7 @@ class MCTSBot(Bot):
         path = None
         keeps = self._reuse and not draws_what_happens(state) and not has_box(state)
         if keeps and self._root is not None:
-            path = self._told_path(state, moves)
+            path = self._path_from_root(state, moves)
             if path is None:
                 path = moves_between(self._root, state, self._played)
         if moves is not None:
@@ -187,8 +187,8 @@ class MCTSBot(Bot):
             self._planner.forget()
         self._planner.seed = self._random.getrandbits(63)
 
-    def _told_path(self, state: Any, moves: Sequence[int] | None) -> list[int] | None:
-        """Return the last of `moves`, which lead from the root to `state`; None if they do not."""
+    def _path_from_root(self, state: Any, moves: Sequence[int] | None) -> list[int] | None:
+        """Return the part of `moves` that leads from the root to `state`; None if there is none."""
         known = self._line
         if moves is None or known is None or list(moves[: len(known)]) != known:
             return None

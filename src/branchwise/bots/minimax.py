@@ -1,4 +1,4 @@
-"""A bot that looks a fixed number of moves ahead: minimax with alpha-beta pruning, expectimax with chance."""
+"""A bot that searches to a fixed depth: minimax with alpha-beta pruning, expectimax with chance."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _SLICE_NODES = 50_000
 class MinimaxBot(Bot):
     """Plays the action with the best minimax value, for two-player zero-sum games.
 
-    depth : moves looked ahead, outcomes of chance among them, 1 to 200; None: 6. The value at that depth is
-    the game's `evaluate` for player 0, or without one the middle between the worst and the best return. Where
-    chance is to move, the value is the mean of the outcomes' values: nothing is pruned between a move and
-    those before an outcome. Equally good actions are chosen at random.
+    depth : moves to look ahead, outcomes of chance included, 1 to 200; None: 6. The value at that depth is
+    the game's `evaluate` for player 0, or without it the middle between the worst and the best return. A node
+    of chance has the mean of the outcomes' values, and is not pruned by the moves before it. Among equally
+    good actions the choice is random.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> bot = MinimaxBot(depth=5)
@@ -58,7 +58,7 @@ class MinimaxBot(Bot):
     name = "minimax"
 
     value: float | None = None
-    """Value of the action last chosen, for the player who chose it."""
+    """Value of the last action, for the player who chose it."""
 
     def __init__(self, *, depth: int | None = None, seed: int | None = None) -> None:
         whole_number("depth", depth, 1, MAX_DEPTH)
@@ -198,7 +198,7 @@ def _check_kind(state: Any, facts: GameFacts) -> None:
     check_is_listed(state, "minimax")
     if facts.pays:
         raise SettingsError(
-            f"minimax looks at returns, but {facts.name} pays rewards on the way", mend="use mcts"
+            f"minimax needs returns at the end, but {facts.name} pays rewards on the way", mend="use mcts"
         )
     if not proofs_hold(state, facts):
         raise SettingsError(

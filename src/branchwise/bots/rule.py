@@ -1,4 +1,4 @@
-"""A bot that plays by the rule of a game's own playouts, without a search."""
+"""A bot that plays by the game's playout policy, without a search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RuleBot(Bot):
-    """Plays what the game's `playout_action` says: the rule that a search has to improve on.
+    """Plays the game's `playout_action`: the policy that a search must improve on.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> state = ConnectFour.from_actions("a b a b a b")

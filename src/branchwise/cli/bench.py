@@ -32,8 +32,8 @@ def bench(
     """Measure simulations and random games per second.
 
     Runs from the start of each game, in one thread; where chance moves first, after its outcome. Each number
-    is the median of three runs; compiling does not count, and proofs are off. Random games of rules that draw
-    what happens, or have a horizon, are not counted alone.
+    is the median of three runs; compiling does not count, and proofs are off. Random games alone are not
+    measured if the rules draw at random or have a horizon.
 
     \b
     Examples:
@@ -63,7 +63,10 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
-    settings: dict[str, Any] = {"playout": "uniform", "proofs": False}  # a proof ends small games too soon
+    settings: dict[str, Any] = {
+        "playout": "uniform",
+        "proofs": False,
+    }  # a proof would end small games too soon
     start = rolled(game.new_initial_state(Random(seed)), seed)
     warm_up = MCTS(seed=seed, **settings)
     uninterrupted(warm_up.search(start, simulations=_WARM_UP))  # finds most faults of the rules

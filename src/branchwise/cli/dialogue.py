@@ -1,4 +1,4 @@
-"""Playing at a terminal: shows the board, reads moves and commands, and reports what happened.
+"""Playing at a terminal: shows the board, reads moves and commands, and reports moves and results.
 
 `Session` decides what is legal and what undo does; this module has only words and layout.
 """
@@ -325,7 +325,7 @@ def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
 
 
 def chance_told(move: Move) -> Text:
-    """Return what a move of chance says."""
+    """Return a move of chance as text."""
     return Text(f"chance: {move.text}", style="bold")
 
 

@@ -84,7 +84,7 @@ def _show(finding: Finding, screen: Screen) -> None:
         screen.show(f"      mend: {finding.mend}", whole=True)
 
 
-# --- what is examined ---------------------------------------------------------------------------------
+# --- checks -------------------------------------------------------------------------------------------
 
 
 def _own_version() -> Finding:
@@ -181,7 +181,7 @@ def _search() -> Finding:
     best = result.action_text(result.best_action)
     right = best == "1"
     told = f"nim from 21 chips: best is to take {best}" + (
-        f", {result.simulations_per_second:,.0f} simulations/s" if right else ", but it is to take 1"
+        f", {result.simulations_per_second:,.0f} simulations/s" if right else ", but 1 is right"
     )
     return Finding("search", right, told, None, result.seconds)
 

@@ -1,4 +1,4 @@
-"""`branchwise optimise`: looks for the best line of a problem of one player."""
+"""`branchwise optimise`: searches for the best line of a single-player problem."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def optimise(
     keep: Annotated[
         bool,
         typer.Option(
-            "--keep", help="Keep the line if it is the best one ever found, and show what was kept before."
+            "--keep", help="Save the line if it is the best so far, and compare it with the one saved before."
         ),
     ] = False,
     folder: Annotated[
@@ -102,7 +102,7 @@ def optimise(
     from branchwise.optimise.best_lines import BestLines
 
     if folder is not None and not keep:
-        raise SettingsError("--folder is where --keep keeps lines", mend="add --keep")
+        raise SettingsError("--folder needs --keep", mend="add --keep")
     state, _ = decision_after(load_game(problem), moves, seed)
     planner = _planner(
         method,
@@ -138,7 +138,7 @@ def optimise(
         screen.show_board(result.end)
         screen.show("", str(result))
         if kept is not None:
-            screen.show(_told(result, known, is_best))
+            screen.show(_comparison(result, known, is_best))
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
 
@@ -168,7 +168,7 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     return methods[method](**settings)
 
 
-def _told(result: OptimisationResult, known: BestLine | None, is_best: bool) -> str:
+def _comparison(result: OptimisationResult, known: BestLine | None, is_best: bool) -> str:
     if known is None:
         return "kept: the first line of this problem"
     if is_best:

@@ -110,8 +110,8 @@ def move_list(text: str) -> list[str]:
 def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
     """Return the state after `moves` from the start, and the one before the last of them.
 
-    seed : of what is drawn on the way, be it the start; None: a new one. Raises `ActionError` for a move that
-    is not legal.
+    seed : of all random draws, including a random start; None: a new one. Raises `ActionError` for a move
+    that is not legal.
     """
     from branchwise.draws import Random
     from branchwise.rules.playthrough import Playthrough
@@ -122,9 +122,9 @@ def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[
 
 
 def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
-    """Return the same, where a player is to move.
+    """Return the same for a position where a player is to move.
 
-    Raises `ActionError` also where chance is to move, as there is nothing to search.
+    Also raises `ActionError` if chance is to move, because there is nothing to search.
     """
     from branchwise.errors import ActionError
     from branchwise.players import CHANCE

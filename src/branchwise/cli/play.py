@@ -69,8 +69,8 @@ def play(
         str,
         typer.Option(
             metavar="WHO",
-            help="Who rolls the dice in a game of chance: rolled, by the program, or typed: you type in what "
-            "yours show.",
+            help="Who rolls the dice in a game of chance: rolled, the program does; typed, you do and type "
+            "the result.",
         ),
     ] = "rolled",
     ponder: Annotated[
@@ -83,8 +83,8 @@ def play(
     """Play a game against a bot, with undo and hints.
 
     Without a terminal, or with --json, the bot plays itself. By default it thinks for one second per move, or
-    for 2,000 simulations when it plays itself. Undo takes back the dice after your move, too: the same move
-    again brings the same dice, another move new ones; so does what a simulator draws.
+    for 2,000 simulations when it plays itself. Undo also takes back the dice after your move: the same move
+    brings the same dice again, another move new ones. The same holds for random draws of a simulator.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Shared by the commands that play many games: where games are kept, and how to resume them."""
+"""Helpers of the commands that play many games: storing games, showing progress, and resuming."""
 
 from __future__ import annotations
 

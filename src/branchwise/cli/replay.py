@@ -80,7 +80,7 @@ def replay(
     from branchwise.render.film import PACE
 
     if pace is not None and film is None:
-        raise SettingsError("--pace is the pace of a film", mend="add --film FILE.svg")
+        raise SettingsError("--pace needs a film", mend="add --film FILE.svg")
     with Store(store, create=False) as kept:
         stored = kept.match(match)
         record = kept.game(match, number)
@@ -135,7 +135,7 @@ class Replay:
             self._game.go_to(ply)
             picture = self._game.state.to_svg()
             if picture is None:
-                raise SettingsError(f"{self._game.state.name} has no pictures that a film could show")
+                raise SettingsError(f"{self._game.state.name} has no pictures for a film")
             pictures.append(picture)
         return film(pictures, [move.action for move in self._game.all_moves], pace=pace)
 

@@ -67,7 +67,7 @@ def results(
             found = kept.matches()
             if as_json:
                 show_json([match_to_dict(one) for one in found])
-            screen.show(_list(found) if found else f"{kept.file} holds no matches.")
+            screen.show(_list(found) if found else f"{kept.file} has no matches.")
             return
         stored = kept.match(match)
         records = kept.games(match, moves=export is not None or games)

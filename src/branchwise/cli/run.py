@@ -1,4 +1,4 @@
-"""`branchwise run`: a bot, or several, in many episodes of a problem for one player."""
+"""`branchwise run`: plays many episodes of a single-player problem with one bot or several."""
 
 from __future__ import annotations
 

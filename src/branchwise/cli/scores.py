@@ -198,7 +198,7 @@ def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int |
     return lines
 
 
-# --- as values that JSON can hold -------------------------------------------------------------------
+# --- values for JSON --------------------------------------------------------------------------------
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:

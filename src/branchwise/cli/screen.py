@@ -1,4 +1,4 @@
-"""What commands show: results on stdout, progress on stderr."""
+"""Output of commands: results on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _so_far(result: SearchResult) -> str:
 
 
 class _LiveLine:
-    """A line that shows what is running, or what is being compiled for it."""
+    """A live line that shows the current work or compile."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -131,19 +131,19 @@ class _ConsoleHandler(logging.Handler):
     def __init__(self, console: Console) -> None:
         super().__init__()
         self.console = console
-        self._is_told_live = False
+        self._on_live_line = False
 
     @contextmanager
     def without_compiling(self) -> Iterator[None]:
         """Omit messages about compiling, which a live line shows."""
-        before, self._is_told_live = self._is_told_live, True
+        before, self._on_live_line = self._on_live_line, True
         try:
             yield
         finally:
-            self._is_told_live = before
+            self._on_live_line = before
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not (self._is_told_live and getattr(record, "compiling", False)):
+        if not (self._on_live_line and getattr(record, "compiling", False)):
             self.console.print(record.getMessage(), style="dim")
 
 

@@ -1,6 +1,6 @@
-"""A game between people and a bot: who sits where, and whose moves undo and redo pass over.
+"""A game between people and a bot: its seats, its moves, undo and redo.
 
-Chance moves by the session's dice, or people type in what their own dice show.
+The session rolls the dice, or people type in the results of their own.
 
 Independent of screen and keyboard.
 """
@@ -36,15 +36,15 @@ class Move:
 
 
 DICE = ("rolled", "typed")
-"""Who rolls the dice: the program, or people, who type in what they show."""
+"""Who rolls the dice: the program, or people, who type in the results."""
 
 
 class Session:
     """A game between people and one bot.
 
     opening : moves already made at the start.   humans : players controlled by people; the bot has the rest.
-    seed : of the dice, and of what a simulator draws; None: a new one.   types_dice : whether people type in
-    outcomes.
+    seed : of the dice, and of a simulator's random draws; None: a new one.   types_dice : whether people type
+    in outcomes.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Session:
         return self._make(int(action), self.bot.result)
 
     def chance_move(self) -> Move:
-        """Let the dice decide, where chance is to move.
+        """Roll the dice for the move of chance that is due.
 
         After `undo`, the same moves bring the same outcomes again; other moves bring new ones.
         """
@@ -152,7 +152,7 @@ class Session:
         return list(self._moves_from(first))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the game as `Playthrough.from_json` reads it again."""
+        """Return the game as plain values, which `Playthrough.from_json` reads as JSON."""
         return self._playthrough.to_dict()
 
     @property

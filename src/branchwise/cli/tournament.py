@@ -1,4 +1,4 @@
-"""`branchwise tournament`: which of many bots is the strongest, and by how much."""
+"""`branchwise tournament`: plays many bots against each other and rates them."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def so_far(standing: Standing) -> str:
     leaders = sorted(shares, key=lambda share: -share[0])[:_LEADERS]
     if leaders:
         made = (f"{bot} {share:.4g}" if alone else f"{bot} {share:.0%}" for share, bot in leaders)
-        told += ", in front " + ", ".join(made)
+        told += ", leading " + ", ".join(made)
     faults = sum(tally.faults for tally in standing.tallies)
     if faults:
         told += f", {faults:,} by fault"

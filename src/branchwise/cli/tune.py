@@ -1,4 +1,4 @@
-"""`branchwise tune`: the best of a bot's settings."""
+"""`branchwise tune`: finds the best settings of a bot."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def tune(
 ) -> None:
     """Find the best of a bot's settings against an opponent, or in a game for one player.
 
-    In each round the better half of the settings goes on and plays twice as many games, until one is left.
-    The games that chose the winner overrate it, so it is measured again with games reserved for that.
+    Each round keeps the better half of the settings, which play twice as many games in the next, until one
+    is left. The games that chose the winner overrate it, so it is measured again with reserved games.
 
     \b
     Examples:

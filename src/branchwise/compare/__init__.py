@@ -1,1 +1,1 @@
-"""The same problem of one player solved by several methods: what each finds, and after how long."""
+"""Comparing methods on the same problem of one player: the lines they find, and after how long."""

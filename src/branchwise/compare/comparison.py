@@ -17,7 +17,7 @@ from branchwise.rules.facts import GameFacts, copied, game_facts
 POINTS = 40
 """Points of a curve, at most."""
 STATES = "states entered"
-"""What `Better.entered` is called in tables: the steps that all methods have in common."""
+"""Name of `Better.entered` in tables: the steps that all methods share."""
 COLUMNS = ("method", "by", "at", "runs", "mean", "low", "high")
 
 Progress = Callable[[str, int, int], object]
@@ -84,7 +84,7 @@ class MethodSummary:
 
     @property
     def ended_by(self) -> tuple[str, ...]:
-        """What ended the runs, each once."""
+        """The reasons for which runs ended, each once."""
         return tuple(dict.fromkeys(run.ended_by for run in self.runs))
 
     def curve(self, by: str) -> list[Point]:
@@ -158,10 +158,10 @@ def compare(
 ) -> ComparisonResult:
     """Run each method on the problem, `seeds` times with the seeds from `seed` on.
 
-    seconds, steps : limits of each run, see `METHODS` for what steps are. Methods that draw nothing run once.
+    seconds, steps : limits of each run; `METHODS` defines steps. Methods without random numbers run once.
     progress : called before each run with the method, and the number of the run and of all runs.
-    The methods take turns, seed by seed, so that what slows a machine down for a while hits all of them.
-    Ctrl-C ends the comparison after the run under way; methods without a run are left out.
+    The methods take turns, seed by seed, so that temporary load on the machine affects all of them.
+    Ctrl-C ends the comparison after the current run; methods without a run are left out.
 
     Raises `SettingsError` for a budget that makes no sense or an extra that is not installed, `GameError` for
     a problem that a method cannot run on; both before anything runs.

@@ -1,4 +1,4 @@
-"""The methods that can be compared, what each needs, and how each is run.
+"""The methods that can be compared, their requirements, and how to run them.
 
 Methods run as they are elsewhere in the package: MCTS, nested search and NRPA with compiled rules, the others
 in plain Python. With `compiled=False` all run in plain Python.
@@ -88,7 +88,7 @@ def find_method(text: str) -> tuple[Method, Options]:
 
 
 _OF_COMPARISONS = ("state", "seed", "seconds", "max_states", "compiled")
-"""What a comparison sets for all methods."""
+"""Settings of a comparison for all methods."""
 
 
 def run_method(text: str, state: Any, budget: Budget, seed: int, compiled: bool | None = None) -> MethodRun:

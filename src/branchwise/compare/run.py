@@ -1,4 +1,4 @@
-"""One run of one method: the budget, and the record of what it found."""
+"""One run of one method: its budget and its results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Better(NamedTuple):
 
 @dataclass(frozen=True)
 class MethodRun:
-    """What one run of a method found.
+    """The results of one run of a method.
 
     method : as it was asked for.   best_score, best_line : None and () if no line to an end was found.
     steps : counted as `Method.counts` says.   entered : states that an action led to, each time that it did,
@@ -71,7 +71,7 @@ class EnoughError(BaseException):
 
 
 class Record:
-    """The best line so far of a run under way, and what is left of its budget."""
+    """The best line so far of a run in progress, and the rest of its budget."""
 
     def __init__(self, budget: Budget, greatest: float) -> None:
         self.budget = budget
@@ -115,7 +115,7 @@ class Record:
             raise EnoughError("best possible")
 
     def run(self, method: str, seed: int, ended_by: str) -> MethodRun:
-        """Return what was found."""
+        """Return the results."""
         return MethodRun(
             method=method,
             seed=seed,

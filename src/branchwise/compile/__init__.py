@@ -1,1 +1,1 @@
-"""From a rules class to machine code: the state's native type, and kernels kept on disk."""
+"""Compiling rules classes: the native type of states, and machine code kept on disk."""

@@ -1,4 +1,4 @@
-"""Saying that something is compiled, how long it will take, and what makes it slow."""
+"""Announcing a compile: what is compiled, how long it takes, and what makes it slow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _announced: set[str] = set()
 
 
 def announce(kernel: str, state: StateType | None) -> None:
-    """Say that a kernel is compiled now for the game of `state`; in the log once for each game."""
+    """Announce that a kernel is being compiled for the game of `state`; logged once for each game."""
     what = _name(state)
     compiling = Compiling(what, expected_seconds(cache_folder(), kernel, what))
     job = current_job()
@@ -35,7 +35,7 @@ def announce(kernel: str, state: StateType | None) -> None:
 
 
 def note(kernel: str, state: StateType | None, seconds: float) -> None:
-    """Keep how long it took, for the next time."""
+    """Record the seconds that a compile took, to estimate the next."""
     if writable(cache_folder()):
         note_seconds(cache_folder(), kernel, _name(state), seconds)
 

@@ -1,10 +1,10 @@
-"""Kernels that know no game, kept on disk so that the search of a second game takes them as they are.
+"""Keeping kernels that know no game on disk, for use with every game.
 
-One file, a bundle, holds the kernels of all searches, and one those that know no search either: for each
-its types and its code as LLVM bitcode, which is linked and inlined into the code of a game like code that
-was just written. A kernel is known by the parts of a search that it can reach, so searches that differ
-elsewhere, as in their playouts or their selection rules, share it. What `compile.cache` says of its files
-holds for bundles too.
+One file, a bundle, has the kernels of all searches, and another the kernels that know no search either: for
+each its types and its code as LLVM bitcode, which is linked and inlined into the code of a game like newly
+compiled code. A kernel is identified by the parts of a search that it can reach, so that searches that differ
+elsewhere, as in their playouts or selection rules, share it. Files are named and protected as in
+`compile.cache`.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from branchwise.compile.native import ObjectType, SearchType, StateType, Table
 from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
 
 _MOST_KERNELS = 900
-"""Kernels in one file; a search has some 50, most of which others share."""
+"""Maximum number of kernels in one file; a search has about 50, most of them shared with others."""
 _DYNAMIC = "numba.dynamic.globals"
 _log = logging.getLogger("branchwise")
 
 
 class _Place(NamedTuple):
-    """Where a kernel is kept: the file's name, and the kernel's name and argument types."""
+    """Where a kernel is stored: the file's name, and the kernel's name and argument types."""
 
     bundle: str
     kernel: str
 
 
 class _Code(NamedTuple):
-    """Code of a kernel: compiled again, by another process, it has another symbol in the same place."""
+    """Code of a kernel; another process that compiles it again gives the same place another symbol."""
 
     place: _Place
     symbol: str
 
 
 class _Kept(NamedTuple):
-    """What is kept of a kernel. needs : the code that it calls."""
+    """The stored form of a kernel. needs : the code that it calls."""
 
     fndesc: Any
-    """Without the types of the arguments: another search's type stands for this one's."""
+    """Without the argument types, because another search's type can take the place of this one's."""
     return_type: Any
     name: str
     bitcode: bytes
@@ -62,7 +62,7 @@ class _Kept(NamedTuple):
 
 
 class _Bundle:
-    """One file: what was found in it, and what was compiled since."""
+    """One file: kernels found in it, and kernels compiled since."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -71,7 +71,7 @@ class _Bundle:
         self._seen = 0
 
     def find(self, kernel: str) -> bytes | None:
-        """Return what is kept of a kernel, by this process or by one that runs beside it."""
+        """Return the stored form of a kernel, from this process or another one; None if there is none."""
         if kernel not in self._kernels:
             with suppress(OSError):
                 written = self._file.stat().st_mtime_ns
@@ -81,11 +81,11 @@ class _Bundle:
         return self._kernels.get(kernel)
 
     def add(self, kernel: str, kept: bytes) -> None:
-        """Keep a kernel from the next `flush` on."""
+        """Add a kernel, to be written at the next `flush`."""
         self._kernels[kernel] = self._new[kernel] = kept
 
     def flush(self) -> None:
-        """Write what is new beside what other processes have written meanwhile."""
+        """Write new kernels, together with those that other processes have written meanwhile."""
         if self._new:
             kernels = list({**self._read(), **self._new}.items())
             self._new = {}
@@ -102,19 +102,19 @@ class _Bundle:
 
 
 _bundles: dict[tuple[str, str], _Bundle] = {}
-"""By folder and name; what is read stays as long as the process, and what is missing is looked for again."""
+"""By folder and name; kernels that were read stay in memory, missing ones are looked for again."""
 _libraries: dict[_Code, InnerLibrary] = {}
 _codes: dict[InnerLibrary, _Code] = {}
 
 
 def flush() -> None:
-    """Write what was compiled since, when an entry kernel is complete."""
+    """Write newly compiled kernels; called when an entry kernel is complete."""
     for bundle in _bundles.values():
         bundle.flush()
 
 
 class BundleCache:
-    """Stands in for Numba's own cache of a kernel that only other kernels call."""
+    """Replaces Numba's cache for a kernel that only other kernels call."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
@@ -124,7 +124,7 @@ class BundleCache:
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the kept code for these argument types, or None if there is none to be had."""
+        """Return the stored code for these argument types, or None."""
         place = self._place(sig, target_context.codegen())
         if place is None:
             return None
@@ -139,7 +139,7 @@ class BundleCache:
             return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Keep the compiled code, if it can be kept."""
+        """Store the compiled code, if it can be stored."""
         place = self._place(sig, result.codegen)
         if place is None:
             return
@@ -152,7 +152,7 @@ class BundleCache:
         """Numba's way to empty a cache; ours never holds stale code."""
 
     def _place(self, sig: Any, codegen: Any) -> _Place | None:
-        """Return where the kernel is kept; None if it knows a game or what is unfit, or without a folder."""
+        """Return where the kernel is stored; None if it knows a game, cannot be cached, or has no folder."""
         args = _arguments(sig)
         objects = [kind for kind in args if isinstance(kind, ObjectType)]
         if any(isinstance(kind, StateType) or not kind.table.fit_for_cache for kind in objects):
@@ -181,11 +181,11 @@ def _name(kernel: Any) -> str:
 
 
 def _reached(kernel: Any, search: Table) -> dict[str, Any]:
-    """Return what of a search a kernel can read or call, itself or by the kernels that it calls, by name.
+    """Return, by name, all parts of a search that a kernel and the kernels it calls can read or call.
 
-    Fields come with their places, so that searches whose rules have other options share what reads none.
-    The source of kernels is in the fingerprint of the toolchain, so their names are enough; that of a user's
-    selection rule has its content in its name.
+    Fields come with their offsets, so that kernels that read no options are shared between searches with
+    different ones. Kernels need only their names, because the toolchain's fingerprint covers their source; a
+    user's selection rule has its content in its name.
     """
     found: dict[str, Any] = {}
     seen = set()
@@ -212,7 +212,7 @@ def _reached(kernel: Any, search: Table) -> dict[str, Any]:
 
 
 def _layout(search: Table, name: str) -> tuple[Any, ...]:
-    """Return type and place of a field, or of the fields behind an array; () for other names."""
+    """Return type and offset of a field, or of the fields behind an array; () for other names."""
     array = search.arrays.get(name)
     names = (name,) if array is None else (f"{name}_at", f"{name}_size")
     fields: Mapping[str, Any] = search.dtype.fields or {}
@@ -237,7 +237,7 @@ def _find(place: _Place) -> _Kept | None:
 
 
 def _library(code: _Code, target_context: Any) -> InnerLibrary:
-    """Return kept code, linked to the code that it calls."""
+    """Return stored code, linked to the code that it calls."""
     known = _libraries.get(code)
     if known is None:
         kept = _find(code.place)
@@ -255,7 +255,7 @@ def _register(code: _Code, library: InnerLibrary) -> None:
 
 
 def _rebuilt(kept: _Kept, args: tuple[Any, ...], library: InnerLibrary, target_context: Any) -> CompileResult:
-    """Return what compiling the kernel for these arguments would have returned."""
+    """Return the result that compiling the kernel for these arguments would have had."""
     kept.fndesc.argtypes = args
     environment = Environment.from_fndesc(kept.fndesc)
     return CompileResult(
@@ -278,7 +278,7 @@ def _rebuilt(kept: _Kept, args: tuple[Any, ...], library: InnerLibrary, target_c
 
 
 def _kept(result: Any) -> _Kept | None:
-    """Return what is to be kept of a compiled kernel; None if its code is of use in this process alone."""
+    """Return the stored form of a compiled kernel; None if its code is valid only in this process."""
     library = result.library
     if library.needs_address or result.lifted or result.reload_init or result.environment.consts:
         return None
@@ -286,7 +286,7 @@ def _kept(result: Any) -> _Kept | None:
     for needed in dict.fromkeys(library._linking_libraries):
         if needed in _codes:
             needs.append(_codes[needed])
-        elif needed is not rtsys.library:  # which every game's own code is linked to
+        elif needed is not rtsys.library:  # it is linked to the code of every game
             if module is library._final_module:
                 module = module.clone()
             for one in (needed, *(linked(needed) if isinstance(needed, InnerLibrary) else ())):

@@ -1,8 +1,8 @@
-"""Machine code on disk, so that a second process compiles nothing.
+"""Keeping machine code on disk, so that a second process compiles nothing.
 
-One file holds one kernel for one game. Its name is a fingerprint of all that the code depends on, so an
-edit can never run stale code; its content carries a checksum, so a damaged file is compiled anew. Files are
-pickles, which can run anything when they are loaded: so folder and files have to be the user's own.
+A file contains one kernel for one game. Its name is a fingerprint of everything that the code depends on, so
+that stale code never runs after an edit; its content has a checksum, so that a damaged file is compiled anew.
+Files are pickles, which can run any code when they are loaded, so folder and files must belong to the user.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from branchwise.compile.registries import load_without_scipy
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500
 _ABANDONED = 3600.0
-"""Seconds after which a file that is still being written never will be: its process was ended."""
+"""Seconds after which an unfinished file is abandoned: its process must have ended."""
 
 _log = logging.getLogger("branchwise")
 
@@ -49,7 +49,7 @@ def cache_folder() -> Path:
 
 @cache
 def writable(folder: Path) -> bool:
-    """Whether `folder` is writable for this user alone; if not, a warning is logged once."""
+    """Whether only this user can write to `folder`; if not, a warning is logged once."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stranger = _stranger(folder.stat())
@@ -80,7 +80,7 @@ _WRITABLE = "other users may write to it"
 
 
 def _stranger(status: os.stat_result) -> str:
-    """Return why the content of a folder or a file cannot be trusted; "" if it can."""
+    """Return why a folder or a file cannot be trusted; "" if it can."""
     if not hasattr(os, "geteuid"):
         return ""
     if status.st_uid not in (os.geteuid(), 0):
@@ -89,7 +89,7 @@ def _stranger(status: os.stat_result) -> str:
 
 
 class KernelCache:
-    """Stands in for Numba's own cache of one kernel.
+    """Replaces Numba's cache for one kernel.
 
     announce : called with the kernel's name and the type of the state before a compile.
     compiled : called with the same and the seconds that it took.
@@ -166,10 +166,10 @@ def _refresh(target_context: Any) -> None:
 
 
 def _calls_itself(parts: tuple[Any, ...]) -> bool:
-    """Whether code holds a function that calls itself, which is lost when it is loaded again.
+    """Whether code contains a recursive function, which cannot be loaded from disk.
 
-    Such a call goes through a variable that Numba lets point to the function when it compiles it. What is
-    kept is the code of the kernel, into which the function was inlined, with the variable pointing nowhere.
+    The recursive call goes through a variable that Numba sets when it compiles the function. The stored code
+    is that of the kernel, with the function inlined, where this variable is not set.
     """
     _, kind, code = parts[0]
     return RuntimeLinker.PREFIX.encode() in (code[0] if kind == "object" else code)

@@ -1,6 +1,6 @@
-"""Calling kernels from Python: code is loaded or compiled when it is first needed.
+"""Calling kernels from Python; their code is loaded or compiled when it is first needed.
 
-What Numba says of rules that it cannot compile becomes one sentence about the user's own line: see
+Numba's message about rules that it cannot compile becomes one sentence about the user's line; see
 `compile.meanings`.
 """
 
@@ -28,7 +28,7 @@ from branchwise.game import Game
 
 
 def call(kernel: Kernel, *args: Any) -> Any:
-    """Call an entry kernel; `args` may hold `NativeRecords`.
+    """Call an entry kernel; `args` can contain `NativeRecords`.
 
     Raises `GameError` if the rules of the state's game cannot be compiled, `SettingsError` if the search's
     selection rule cannot, with Numba's own text as the cause.
@@ -38,7 +38,7 @@ def call(kernel: Kernel, *args: Any) -> Any:
         return kernel(*args)
     except Exception as error:
         if not isinstance(error, NumbaError | UnsupportedBytecodeError) and not _is_numbas(error):
-            raise  # the rules themselves raised it
+            raise  # raised by the rules
         objects = [a._numba_type_ for a in args if hasattr(a, "_numba_type_")]
         searches = [found for found in objects if isinstance(found, SearchType)]
         states = [found for found in objects if isinstance(found, StateType)]
@@ -49,7 +49,7 @@ def call(kernel: Kernel, *args: Any) -> Any:
             raise
         raise compile_error(states[0].rules.game, error) from error
     except KeyboardInterrupt as interrupt:
-        if work.requests & LEAVE_RULE:  # the rule was left, and Ctrl-C came before its own error
+        if work.requests & LEAVE_RULE:  # Ctrl-C came before the rule's own error
             interrupt.__context__ = RuleLeftError("a rule", 0)
         raise
     finally:
@@ -60,14 +60,14 @@ KERNEL_CALLERS.add(call.__code__)
 
 
 def is_loaded(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> bool:
-    """Whether a call of an entry kernel with a search and parameters of these types begins at once."""
+    """Whether the code of an entry kernel is ready for a search and parameters of these types."""
     return (native._numba_type_, *parameters) in kernel.overloads
 
 
 def load(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> None:
     """Load or compile an entry kernel for a search and parameters of these types, without calling it.
 
-    Raises what `call` raises where the selection rule cannot be compiled.
+    Raises what `call` raises if the selection rule cannot be compiled.
     """
     if is_loaded(kernel, native, *parameters):
         return
@@ -92,7 +92,7 @@ def _is_numbas(error: Exception) -> bool:
 
 
 def compile_error(game: type[Game], error: Exception) -> GameError:
-    """Return an error that names the line of the rules that cannot be compiled, if it is known."""
+    """Return an error that names the line that cannot be compiled, if it is known."""
     told = explain(error, game)
     slowly = "; or search the rules as they are, slowly, with MCTS(compiled=False)"
     return GameError(
@@ -102,7 +102,7 @@ def compile_error(game: type[Game], error: Exception) -> GameError:
 
 
 def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError | None:
-    """Return the error for a user's selection rule, if it is what cannot be compiled."""
+    """Return the error for a user's selection rule; None if the rule is not the cause."""
     for search in searches:
         score = getattr(search.table, "score", None)
         if score is None:
@@ -120,7 +120,7 @@ def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError 
 
 
 def keep_on_disk() -> None:
-    """Give every kernel defined so far its cache on disk, and entry kernels a thread to compile in."""
+    """Give every kernel defined so far its cache on disk, and compile entry kernels in a thread."""
     for kernel in ENTRY_KERNELS:
         if not isinstance(kernel._cache, KernelCache):
             kernel._cache = KernelCache(kernel, announce, _complete)
@@ -131,12 +131,12 @@ def keep_on_disk() -> None:
 
 
 def _complete(kernel: str, state: StateType | None, seconds: float) -> None:
-    """Keep what compiling an entry kernel has brought."""
+    """Store the kernels and the time of a finished compile."""
     note(kernel, state, seconds)
     flush()
 
 
 def _compiled(kernel: Kernel, *args: Any) -> Any:
-    """Load or compile a kernel for these arguments; called by Numba where it has no code for them yet."""
+    """Load or compile a kernel for these arguments; called by Numba if it has no code for them yet."""
     compile_now = partial(type(kernel)._compile_for_args, kernel, *args)
     return compile_now() if current_job() is not None else Job(compile_now).run()

@@ -1,7 +1,7 @@
-"""Constructs that rules may not use, and their replacements: the table of docs/writing-a-game.md.
+"""Constructs that rules cannot use, and their replacements: the table of docs/writing-a-game.md.
 
-Errors quote a row's `write`; tests compare the table of the docs with this one. A row is found by the source
-line that does not compile, or by the meaning of the compiler's message (`compile.meanings`).
+Errors quote `write` of a row; tests compare the documented table with this one. A row is found by the source
+line that does not compile, or by the compiler's message (`compile.meanings`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 class Line:
     """The statement that a line of source belongs to, as rows examine it.
 
-    nodes : the nodes of the statement; for an `if`, a loop and the like, only those of its head.
+    nodes : the nodes of the statement; for a compound statement only those of its head.
     classes : names of the game's class and its base classes.   set_globals : names that the function declares
     `global`.   given : names of the function's arguments.
     """
@@ -47,7 +47,7 @@ class Construct:
     """One row of the table.
 
     name : its name in errors.   instead_of, write : the row's two columns, as in the docs.
-    is_in : whether a line has it; None if only the compiler's message shows it.
+    is_in : tells whether a line has it; None if only the compiler's message shows it.
     """
 
     name: str
@@ -129,7 +129,7 @@ def _sets_a_global(line: Line) -> bool:
 
 
 def _draws(line: Line) -> bool:
-    """Whether a line draws from Python's or NumPy's `random`, not from one that the rule is given."""
+    """Whether a line draws from Python's or NumPy's `random` instead of the rule's argument."""
     for node in line.of(ast.Attribute):
         owner, _, name = dotted(node).rpartition(".")
         if owner in ("np.random", "numpy.random", "secrets"):
@@ -157,7 +157,7 @@ def _keeps_a_function(line: Line) -> bool:
 
 
 def _names_within(line: Line) -> bool:
-    """Whether a line has a `:=` that no assignment before the line could replace."""
+    """Whether a line has a `:=` that cannot be replaced by an assignment before it."""
     around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda)
     return any(isinstance(part, ast.NamedExpr) for node in around for part in ast.walk(node))
 
@@ -434,7 +434,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
 
 
 def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
-    """Yield number and statement of each line of the function that starts at line `first` of a module."""
+    """Yield (number, statement) for each line of the function that starts at line `first` of a module."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):

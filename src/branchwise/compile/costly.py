@@ -1,6 +1,6 @@
-"""Innocent lines of rules that are slow to compile and to run, and what is quick instead.
+"""Finding lines of rules that are unexpectedly slow to compile and to run, with quicker replacements.
 
-Numba compiles the library's function together with the rules, for their types, wherever a rule is used.
+For each of these, Numba compiles a library function together with the rules, for their types.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Costly:
 
     @property
     def instead(self) -> str:
-        """What does the same quickly."""
+        """A quicker replacement."""
         return _INSTEAD[self.construct]
 
     def __str__(self) -> str:
@@ -65,9 +65,9 @@ def costly_lines(functions: Iterable[FunctionType]) -> list[Costly]:
 
 
 def _constructs(code: CodeType, names: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield (construct, line) for what a function and those nested in it use."""
+    """Yield (construct, line) for slow constructs of a function and the functions nested in it."""
     line = code.co_firstlineno
-    value: Any = None  # of the global variable, or the attribute of one, that was loaded last
+    value: Any = None  # of the last global variable, or attribute of one, that was loaded
     for instruction in dis.get_instructions(code):
         if instruction.positions is not None and instruction.positions.lineno is not None:
             line = instruction.positions.lineno

@@ -1,7 +1,7 @@
-"""Which functions may divide by zero, and so have to be compiled with checks of their divisors.
+"""Finding functions that may divide by zero, which are compiled with checks of their divisors.
 
-A divisor that is a number in the code, or a constant of the game that is not 0, needs no check. Checks cost
-little by themselves, but rules that cannot fail are inlined better.
+A literal divisor, or a constant of the game that is not 0, needs no check. Checks are cheap, but the compiler
+inlines rules that cannot fail better.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _CALLED = {
 
 
 def may_divide_by_zero(code: CodeType, constants: Mapping[str, Any]) -> bool:
-    """Whether `code`, or a function within it, divides by something that might be 0.
+    """Whether `code`, or a function inside it, divides by something that may be 0.
 
-    constants : of the class whose method this is, by name; methods read them from `self`.
+    constants : constants of the method's class, by name, which methods read from `self`.
 
     >>> def cell(self, action):
     ...     return action // self.columns, action % 7
@@ -50,7 +50,7 @@ def may_divide_by_zero(code: CodeType, constants: Mapping[str, Any]) -> bool:
 
 
 def _is_nonzero(before: list[dis.Instruction], constants: Mapping[str, Any]) -> bool:
-    """Whether the last of these instructions puts a number that is not 0 on the stack."""
+    """Whether the last of these instructions pushes a number that is not 0."""
     last = before[-1] if before else None
     if last is None or last.is_jump_target:
         return False

@@ -1,6 +1,6 @@
-"""Exact values by compiled rules: lists the states that can be reached, then settles their values.
+"""Computing exact values by compiled rules: lists all reachable states, then computes their values.
 
-A fault is reported with the number of its state, so that the caller can look at that state.
+A fault is reported with the number of its state, so that the caller can examine that state.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from branchwise.game import Game
 keep_on_disk()
 
 MOST_STATES = 50_000_000
-"""They take some 10 GB."""
+"""Maximum number of states, which take about 10 GB."""
 _FIRST_STATES = 1024
 
 
@@ -48,16 +48,16 @@ class FaultyStateError(Exception):
 
 
 class TooManyStatesError(Exception):
-    """More than MOST_STATES can be reached."""
+    """More than MOST_STATES states can be reached."""
 
 
 class NotSettledError(Exception):
-    """Values in a group of states that can return to one another stay open."""
+    """Values in a group of states that can reach one another did not converge."""
 
     def __init__(self, apart: float) -> None:
         super().__init__("play can go on for ever")
         self.apart = apart
-        """How far the bounds of a value lie apart; infinite where there are no bounds."""
+        """Gap between the bounds of a value; infinite without bounds."""
 
 
 class CycleError(Exception):
@@ -65,7 +65,7 @@ class CycleError(Exception):
 
 
 class ExactStates:
-    """The states that can be reached from those that were added, with player 0's values.
+    """All states that can be reached from those added, with player 0's values.
 
     Raises `GameError` if the rules of `game` do not compile.
 
@@ -97,7 +97,7 @@ class ExactStates:
     def add(self, state: Game, left: int = NO_HORIZON) -> None:
         """Add all states that can be reached from `state`, with `left` decisions before the horizon.
 
-        Raises `FaultyStateError` and `TooManyStatesError`; then the states are of no use any more.
+        Raises `FaultyStateError` and `TooManyStatesError`, after which this object must not be used.
         """
         self._states.records[self._used] = state.to_record()
         call(enter, self._states, self._reached, left)
@@ -115,10 +115,10 @@ class ExactStates:
     def settle(
         self, discount: float, bounds: tuple[float, float] | None, tolerance: float, *, cycles: bool = True
     ) -> None:
-        """Compute the values of the states that were added since the last call.
+        """Compute the values of the states added since the last call.
 
-        bounds : of what is to come; None if there are none. Then a value is settled when a sweep changes it
-        by no more than `tolerance`.   cycles : False raises `CycleError` if play can return to a state.
+        bounds : of future returns; None if there are none, and then a value has converged when a sweep
+        changes it by at most `tolerance`.   cycles : False raises `CycleError` if play can return to a state.
         Raises `NotSettledError`.
         """
         known, used = len(self._values), self._used
@@ -152,7 +152,7 @@ class ExactStates:
             raise FaultyStateError(self._state(int(self._reached.facts[LOOKED]))) from error
 
     def _make_room(self, states: int, steps: int) -> None:
-        """Move everything to arrays that have more room for states and steps."""
+        """Move everything to larger arrays, with room for `states` and `steps`."""
         game = self._game
         choices = max(game.num_actions, game.num_outcomes)
         states += choices + 1
@@ -183,7 +183,7 @@ class ExactStates:
 
 
 def _groups(known: int, used: int) -> Groups:
-    """Return groups of `used` states, of which the first `known` are settled already."""
+    """Return groups of `used` states, of which the first `known` already have values."""
 
     def numbers(kind: Any, more: int = 0) -> NDArray[Any]:
         return np.zeros(used + more, kind)

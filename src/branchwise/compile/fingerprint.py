@@ -1,9 +1,9 @@
-"""What compiled code depends on, as one short text.
+"""Fingerprints of everything that compiled code depends on.
 
-Covers the code of every method and of every helper function it reaches, the constants they read, wherever
-these are kept, the layout of the state, and the versions of Branchwise's own kernels, Numba, llvmlite, NumPy
-and Python. Code is compared by its bytecode, so a change of a comment compiles nothing. A value of an unknown
-kind makes what reads it unfit for the cache.
+A fingerprint covers the code of every method and of every helper function it reaches, the constants that they
+read from anywhere, the layout of the state, and the versions of Branchwise's kernels, Numba, llvmlite, NumPy
+and Python. Code is compared by its bytecode, so that a changed comment compiles nothing. Code that reads a
+value of an unknown kind cannot be cached.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from branchwise.errors import GameError
 
 _LENGTH = 20
 _CLASS_CELL = "__class__"
-"""The variable by which `super()` knows its class; what is reached through it is the caller's to add."""
+"""The variable from which `super()` gets its class; the caller must add the methods reached through it."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 _NUMPY_FUNCTION = type(np.sum)
 
 _compiled_as: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
-"""What classes made by `jitclass` depended on when they were first seen, before they were compiled."""
+"""The dependencies of each `jitclass` when it was first seen, before it was compiled."""
 
 
 class UnfitForCacheError(Exception):
@@ -46,9 +46,9 @@ class UnfitForCacheError(Exception):
 
 
 class Fingerprint:
-    """Collects values; `text()` is the same in every process that collected the same.
+    """Collects values; `text()` is the same in every process for the same values.
 
-    `reads` tells later whether they would still be the same.
+    `reads` can tell later whether the values have changed.
     """
 
     def __init__(self) -> None:
@@ -58,17 +58,16 @@ class Fingerprint:
         self.reads = Reads()
 
     def add(self, value: Any) -> None:
-        """Add a constant, a function or a class with all it reaches, or a container of such.
+        """Add a constant, a function or a class with everything it reaches, or a container of these.
 
-        Raises `UnfitForCacheError` for a value of a kind whose content cannot be told, after everything else
-        has been added.
+        Raises `UnfitForCacheError` for a value of an unknown kind, after everything else has been added.
         """
         self._add(value)
         if self._unfit is not None:
             raise self._unfit
 
     def add_text(self, text: str) -> None:
-        """Add a text, whether or not everything before it was fit."""
+        """Add a text, even after a value of an unknown kind."""
         self._write(text)
 
     def text(self) -> str:
@@ -84,7 +83,7 @@ class Fingerprint:
         self._unfit = self._unfit or UnfitForCacheError(what)
 
     def _is_new(self, key: Any, keep_alive: Any) -> bool:
-        """Whether nothing was added under `key` yet; refers to what was added, otherwise."""
+        """Whether `key` is new; if not, write a reference to the earlier value."""
         if key in self._seen:
             self._write("again", self._seen[key][0])
             return False
@@ -174,7 +173,7 @@ class Fingerprint:
             self._add_read(function, value)
 
     def _add_read(self, reader: FunctionType, value: Any) -> None:
-        """Add a variable's value: of a user's module, what `reader` may read of it."""
+        """Add the value of a variable; of a user's module, only the attributes that `reader` may read."""
         if not (isinstance(value, ModuleType) and is_users(value)):
             self._add(value)
         elif self._is_new((id(value), id(reader)), value):
@@ -217,7 +216,7 @@ class Fingerprint:
             self._refuse(f"the class {cls.__name__}")
 
     def _add_jitclass(self, cls: Any) -> None:
-        """Add the fields and methods of a class made by `jitclass`, which Numba compiles once a process."""
+        """Add the fields and methods of a `jitclass`, which Numba compiles once in a process."""
         alone = Fingerprint()
         alone.reads = self.reads
         kind = cls.class_type
@@ -272,7 +271,7 @@ def _is_native(value: Any) -> bool:
 
 @lru_cache(maxsize=4096)
 def code_names(code: CodeType) -> frozenset[str]:
-    """Return every name that `code` and the functions nested in it look up, or could by `getattr`."""
+    """Return every name that `code` and the functions nested in it look up, or may look up by `getattr`."""
     nested = (c for c in code.co_consts if isinstance(c, CodeType))
     texts = {c for c in code.co_consts if isinstance(c, str) and c.isidentifier()}
     return frozenset(code.co_names).union(texts, *(code_names(c) for c in nested))
@@ -301,7 +300,7 @@ def module_attributes(function: FunctionType, module: ModuleType) -> list[str]:
 
 @cache
 def toolchain_fingerprint() -> str:
-    """Return the fingerprint of everything but the rules: our kernels and the versions below us."""
+    """Return the fingerprint of everything but the rules: Branchwise's kernels and the versions they need."""
     fingerprint = Fingerprint()
     fingerprint.add((numba.__version__, llvmlite.__version__, np.__version__, sys.version))
     package = Path(__file__).parent.parent

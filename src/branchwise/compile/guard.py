@@ -1,8 +1,8 @@
-"""What lets rules that run compiled be stopped: checks in loops, and in functions that call themselves.
+"""Making compiled rules stoppable, by checks in loops and in recursive functions.
 
-A pass of the compiler writes them into every function of a user, helpers included; it needs no source. In
-each round of a loop the code looks whether its thread is asked to leave the rule (`core.halting`); it then
-raises `RuleLeftError`, which passes through all kernels to Python as whatever rules raise does.
+A pass of the compiler adds the checks to every user function, including helpers; it needs no source. In
+each iteration of a loop the code checks whether its thread is asked to leave the rule (`core.halting`). If
+so, it raises `RuleLeftError`, which passes through all kernels to Python like any exception of the rules.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
 
 FREE_ROUNDS = 400
-"""Rounds that a loop makes, each time it is come to, before it looks at requests.
+"""Iterations of a loop, each time it is entered, before it checks requests.
 
-Most loops of rules never make as many; where the compiler can tell that, it leaves the count out.
+Most loops of rules never run that long; if the compiler can prove it, it drops the counter.
 """
 
 ORIGINAL_NAME = "branchwise_original_name"
-"""Attribute that holds the name a user has given a function."""
+"""Attribute of a twin with the user's name of the function."""
 
 CALLS_ITSELF = "branchwise_calls_itself"
-"""Attribute of a function that is set if it may call itself, directly or through others."""
+"""Attribute that is set on a function that may call itself, directly or through others."""
 
 _WORD = ir_types.IntType(64)
 
 
 @intrinsic(prefer_literal=True)
 def _begin_loop(typing_context: Any, loop: Any) -> Any:
-    """Count the rounds of a loop from 0; `loop` is the literal number of the loop within its function."""
+    """Set a loop's counter to 0; `loop` is the literal number of the loop in its function."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(ir_types.Constant(_WORD, 0), _rounds(builder, loop.literal_value))
@@ -55,9 +55,9 @@ def _begin_loop(typing_context: Any, loop: Any) -> Any:
 
 @intrinsic(prefer_literal=True)
 def _count_round(typing_context: Any, loop: Any, function: Any, line: Any) -> Any:
-    """Count a round; raise `RuleLeftError` if there were many and this thread is to leave the rule.
+    """Count an iteration; after many, raise `RuleLeftError` if this thread is asked to leave the rule.
 
-    function, line : literals, what the error tells.
+    function, line : literals for the error.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -75,7 +75,7 @@ def _count_round(typing_context: Any, loop: Any, function: Any, line: Any) -> An
 
 
 def _rounds(builder: Any, loop: int) -> Any:
-    """Return the variable that counts the rounds of a loop of the function that is being written."""
+    """Return the variable that counts the iterations of a loop in the function being compiled."""
     function = builder.function
     if not hasattr(function, "branchwise_rounds"):
         function.branchwise_rounds = {}
@@ -86,7 +86,7 @@ def _rounds(builder: Any, loop: int) -> Any:
 
 @intrinsic(prefer_literal=True)
 def _enter(typing_context: Any, function: Any, line: Any) -> Any:
-    """Raise RecursionError where the thread's stack is nearly used up, `RuleLeftError` if asked to leave."""
+    """Raise RecursionError if the thread's stack is nearly full, `RuleLeftError` if asked to leave."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         name = function.literal_value
@@ -126,7 +126,7 @@ class _AddChecks(FunctionPass):  # type: ignore[misc]
 
 
 def _insert_call(block: ir.Block, place: int, function: Any, *constants: Any) -> None:
-    """Write a call before statement number `place` of a block."""
+    """Insert a call before statement number `place` of a block."""
     scope, loc = block.scope, block.loc
     values = [ir.FreeVar(0, "branchwise_check", function, loc), *(ir.Const(c, loc) for c in constants)]
     called, *given = (scope.redefine("$check", loc) for _ in values)
@@ -144,7 +144,7 @@ class _LowerRule(LowerForLinking):
 
 
 class GuardedCompiler(Compiler):
-    """Numba's compiler, with checks written into loops."""
+    """Numba's compiler, extended by checks in loops."""
 
     def define_pipelines(self) -> list[Any]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
@@ -175,7 +175,7 @@ class _RefuseUnchecked(FunctionPass):  # type: ignore[misc]
 
 
 def _indexed(statement: Any) -> Any:
-    """Return the variable of which a statement gets or sets an item, if it does."""
+    """Return the variable of which a statement gets or sets an item; None if it does neither."""
     if isinstance(statement, ir.SetItem | ir.StaticSetItem):
         return statement.target
     value = getattr(statement, "value", None)
@@ -185,14 +185,14 @@ def _indexed(statement: Any) -> Any:
 
 
 def original_name(function: FunctionType) -> str:
-    """Return the name of a user's function, given its compilable twin."""
+    """Return the user's name of a function, given its compilable twin."""
     return str(function.__dict__.get(ORIGINAL_NAME, function.__qualname__))
 
 
 def line_number(code: CodeType, line: int) -> int:
-    """Return which of the lines of `code`, in order, is number `line` of its file.
+    """Return the index, among the lines of `code`, of line `line` of its file.
 
-    An edit of comments or blank lines does not change that, nor does it make code that was kept stale.
+    Edits of comments or blank lines do not change it, and so do not make cached code stale.
     """
     lines = _lines(code)
     return lines.index(line) if line in lines else 0
@@ -209,7 +209,7 @@ def _lines(code: CodeType) -> list[int]:
 def place_of(error: RuleLeftError, codes: Mapping[str, CodeType]) -> tuple[str, int] | None:
     """Return file and line of the interrupted loop, if known.
 
-    codes : of the functions that may have been left, by their names.
+    codes : of the functions that may have been left, by name.
     """
     if error.file is not None:
         return error.file, error.line
@@ -218,6 +218,6 @@ def place_of(error: RuleLeftError, codes: Mapping[str, CodeType]) -> tuple[str, 
 
 
 def line_of(code: CodeType, place: int) -> int:
-    """Return the number in its file of the line of `code` that `line_number` gave as `place`."""
+    """Return the line in its file for a `place` that `line_number` returned."""
     lines = _lines(code)
     return lines[min(place, len(lines) - 1)]

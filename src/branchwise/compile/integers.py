@@ -1,6 +1,6 @@
-"""What Python's whole numbers can and Numba's cannot: `bit_count` and `bit_length`, for sets of bits.
+"""Adding `bit_count` and `bit_length`, which Numba lacks, to compiled integers.
 
-As in Python, both are of the absolute value; compiled numbers have 64 bits.
+As in Python, both use the absolute value; compiled integers have 64 bits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from branchwise.core.kernel import INNER
 
 @intrinsic
 def _ones_in(typing_context: Any, number: Any) -> Any:
-    """Return how many of 64 bits are set: one instruction of most processors."""
+    """Return how many of 64 bits are set, one instruction on most processors."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -28,7 +28,7 @@ def _ones_in(typing_context: Any, number: Any) -> Any:
 
 @intrinsic
 def _zeros_above(typing_context: Any, number: Any) -> Any:
-    """Return how many of 64 bits lie above the highest that is set."""
+    """Return how many of 64 bits are above the highest set bit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))

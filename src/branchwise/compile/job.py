@@ -1,8 +1,8 @@
-"""Compile in a separate thread, so that waiting for it can be interrupted at once.
+"""Compiling in a separate thread, so that Ctrl-C ends the wait at once.
 
-Python delivers Ctrl-C to the main thread, in the middle of whatever it does. In the middle of Numba and LLVM
-it may be swallowed by a callback, or leave them half changed. So the main thread only waits; a job that
-nobody waits for any longer ends by itself where one step of the compiler follows another.
+Python delivers Ctrl-C to the main thread, whatever it is doing. Inside Numba or LLVM a callback may swallow
+it, or it may leave them in an inconsistent state. So the main thread only waits; a job for which no thread
+waits any longer ends between two steps of the compiler.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from branchwise.compile import progress
 from branchwise.compile.progress import Compiling, Listener
 
 _STACK_BYTES = 64 * 2**20
-"""Numba calls itself deeply; on some systems threads are given far less than a program's main thread."""
+"""Stack of a job's thread: Numba recurses deeply, and some systems give threads a small stack."""
 _LOOK_AGAIN = 0.2
 _HEAD_START = 0.3
-"""Seconds of a search in plain Python before the compiler begins to take most of its time."""
+"""Seconds that a search runs in plain Python before the compiler takes most of the time."""
 _STEP = "numba:run_pass"
 
 _starting = threading.Lock()
@@ -33,17 +33,17 @@ _jobs: dict[int, Job] = {}
 """The jobs under way, by thread."""
 _leaving = threading.Event()
 interrupted = threading.Event()
-"""Set once Ctrl-C has ended the wait for a job."""
+"""Set when Ctrl-C has ended the wait for a job."""
 
 
 class Cancelled(BaseException):
-    """Ends a job that nobody waits for, or that is only to load code and finds none."""
+    """Ends a job for which no thread waits, or a job that may only load code and finds none."""
 
 
 class Job:
-    """One compile under way.
+    """One compile in progress.
 
-    may_compile : False: it only loads code, and ends where none is on disk.
+    may_compile : False: it only loads code, and ends if none is on disk.
     """
 
     def __init__(self, compile_now: Callable[[], Any], *, may_compile: bool = True) -> None:
@@ -52,7 +52,7 @@ class Job:
         self._telling = threading.Lock()
         self._listeners: list[Listener] = []
         self.is_awaited = False
-        """Whether somebody waits for the end."""
+        """Whether a thread waits for the end."""
 
         self._done = threading.Event()
         self._result: Any = None
@@ -60,14 +60,14 @@ class Job:
         self._compiling: Compiling | None = None
         self.is_cancelled = False
         self.holds_back = False
-        """Whether the search has its head start, so that the compiler needs no time."""
+        """Whether the search has its head start, while the compiler pauses."""
 
         self.tell_thread()
 
     def run(self) -> Any:
-        """Return what `compile_now` returns, called in another thread; raises what it raises.
+        """Call `compile_now` in another thread and return its value; raises what it raises.
 
-        A KeyboardInterrupt that comes meanwhile is raised at once, and says what was being compiled.
+        Ctrl-C raises KeyboardInterrupt at once, with the name of what was being compiled.
         """
         self.is_awaited = True
         try:
@@ -84,18 +84,18 @@ class Job:
         return self.result()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end of a job that was started; returns whether it has come."""
+        """Wait for a job that was started; returns whether it has ended."""
         return self._done.wait(seconds)
 
     def result(self) -> Any:
-        """Return what `compile_now` returned; raises what it raised. For a job that has ended."""
+        """Return the value of `compile_now`, or raise its exception. For a job that has ended."""
         if self._error is not None:
             raise self._error
         return self._result
 
     @property
     def found_nothing(self) -> bool:
-        """Whether a job that only loads code has found none."""
+        """Whether the job may only load code and has found none."""
         return not self._may_compile and isinstance(self._error, Cancelled)
 
     @property
@@ -104,10 +104,10 @@ class Job:
         return self._compiling is not None
 
     def begins(self, compiling: Compiling) -> None:
-        """Say what the job compiles, now that no code was found on disk.
+        """Report what the job compiles, after no code was found on disk.
 
-        What it compiles on the way belongs to what it began with. A job that only loads is ended. A job that
-        nobody waits for lets the search make its first simulations, often all of a first move, undisturbed.
+        Further kernels that it needs count as part of the first. A job that may only load code is ended. A
+        job for which no thread waits first gives the search time, often enough for a whole first move.
         """
         if not self._may_compile:
             raise Cancelled
@@ -124,7 +124,7 @@ class Job:
             self.holds_back = False
 
     def tell_thread(self) -> None:
-        """Tell this thread, too, of what the job compiles, if it wants to know."""
+        """Report the job's compile to this thread's listener, too, if it has one."""
         listener = progress.listener_of_thread()
         with self._telling:
             if listener is None or self._done.is_set():
@@ -138,7 +138,7 @@ class Job:
             listener(compiling)
 
     def start(self) -> None:
-        """Begin, without waiting for the end."""
+        """Start the job without waiting for its end."""
         thread = threading.Thread(target=self._work, name="branchwise-compile", daemon=True)
         with _starting:
             before = threading.stack_size(_STACK_BYTES)
@@ -163,12 +163,12 @@ class Job:
 
 
 def current_job() -> Job | None:
-    """Return the job whose thread this is."""
+    """Return the job of this thread, or None."""
     return _jobs.get(threading.get_ident())
 
 
 def end_jobs() -> None:
-    """End all jobs, to leave the program; waits for them, one step of the compiler at most."""
+    """End all jobs before the program exits; waits for one step of the compiler at most."""
     _leaving.set()
     while _jobs:
         with suppress(KeyboardInterrupt):
@@ -176,12 +176,12 @@ def end_jobs() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_jobs.clear)  # their threads stay behind
-atexit.register(end_jobs)  # Python must not take down the interpreter under a thread that is within LLVM
+    os.register_at_fork(after_in_child=_jobs.clear)  # a fork has none of their threads
+atexit.register(end_jobs)  # Python must not shut down the interpreter while a thread is inside LLVM
 
 
 class _SafePoint(event.Listener):
-    """Ends a job that was cancelled before the next step of the compiler."""
+    """Ends a cancelled job before the next step of the compiler."""
 
     def on_start(self, event: event.Event) -> None:
         job = current_job()

@@ -1,12 +1,12 @@
-"""More of Python for rules: what Numba lacks is written out before it compiles them.
+"""Supporting more of Python in rules, by rewriting constructs that Numba lacks before it compiles them.
 
-A function is rewritten only if it holds such a construct, so that all others are compiled as they are:
+A function is rewritten only if it has one of these constructs; all others are compiled as they are:
 
 - `any(...)`, `all(...)`, `sum(...)`, `min(...)`, `max(...)` and `next(...)` over a generator expression
-  become a function with a loop, a part of the rewritten one; so do `max(items, key=lambda item: ...)` and
+  become a call of a new function with a loop; so do `max(items, key=lambda item: ...)` and
   `x in self.legal_actions()`;
-- `self.legal_actions()`, in plain Python a list, becomes a list where it is not just walked through;
-- `super().method(...)` becomes a call of the method of the next class, under a name of its own;
+- `self.legal_actions()`, in plain Python a list, becomes a list unless it is only iterated over;
+- `super().method(...)` becomes a call of the method of the next class, under a new name;
 - `dtype=bool`, `int` and `float` become NumPy's types;
 - `yield from` becomes a loop; `type(self).name` becomes `self.name`; keyword-only arguments become ordinary
   ones; `del name` is left out;
@@ -92,7 +92,7 @@ def _all_of(items: Any) -> bool:
 
 
 def _item(items: Any, place: int) -> Any:
-    raise NotImplementedError  # there is only the compiled form below
+    raise NotImplementedError  # only the compiled form below exists
 
 
 @overload(_item)
@@ -123,19 +123,19 @@ STAND_INS: dict[str, Any] = {
     **{f"{_PREFIX}{name}": value for name, value in _NUMPY_TYPES.items()},
     f"{_PREFIX}array": np.array,
 }
-"""What compiled code finds under names that are no global variables of the user's module."""
+"""Values, in compiled code, of names that are not global variables of the user's module."""
 
 
 def super_name(owner: type, method: str) -> str:
-    """Return the name under which a compiled state has what `super().method` is in a method of `owner`."""
+    """Return the name in compiled states of `super().method`, as called in a method of `owner`."""
     return f"{_PREFIX}super_{len(owner.__mro__)}_{owner.__name__}_{method}"
 
 
 def more_methods(game: type[Game]) -> dict[str, FunctionType]:
-    """Return what compiled states have as methods besides those that they show.
+    """Return further methods of compiled states, besides the game's own.
 
-    These are the class methods, whose `cls` is the state, as it has the constants of its class, and what
-    `super()` leads to, by `super_name`.
+    These are the class methods, whose `cls` is the state, because it has the class's constants, and the
+    methods that `super()` leads to, by `super_name`.
     """
     found: dict[str, FunctionType] = {}
     owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
@@ -145,7 +145,7 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
             if name != "configure" and isinstance(value, classmethod):
                 function = value.__func__
                 if isinstance(function, FunctionType) and not fields.intersection(function.__code__.co_names):
-                    found[name] = function  # a class has the fields' first values, a state their last
+                    found[name] = function  # a class has the fields' initial values, a state the current ones
             else:
                 found.pop(name, None)
     for place, owner in enumerate(owners):
@@ -166,7 +166,7 @@ _HINTING_OPERATIONS = {
 
 
 def may_need_writing_out(code: CodeType) -> bool:
-    """Return whether a function may hold something to write out; quick, so that sources are seldom read."""
+    """Return whether a function may need rewriting; a quick test, so that sources are seldom read."""
     nested = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return (
         code.co_kwonlyargcount > 0
@@ -177,14 +177,14 @@ def may_need_writing_out(code: CodeType) -> bool:
 
 
 def stand_ins(code: CodeType, known: Container[str]) -> dict[str, Any]:
-    """Return what `code` is to find under names that Numba does not know, and the user's module neither."""
+    """Return the values for names in `code` that neither Numba nor the user's module knows."""
     return {name: value for name, value in STAND_INS.items() if name in code.co_names and name not in known}
 
 
 def write_out(definition: ast.FunctionDef, function: FunctionType) -> list[ast.FunctionDef] | None:
-    """Write out what Numba lacks in `definition`, the source of `function`, modified in place.
+    """Rewrite the constructs that Numba lacks in `definition`, the source of `function`, in place.
 
-    Returns the definitions of the parts that it then calls, or None if there was nothing to write out.
+    Returns the definitions of the new functions that it then calls, or None if there was nothing to rewrite.
     """
     writer = _Writer(definition, function)
     writer.write()
@@ -291,7 +291,7 @@ class _Writer(ast.NodeTransformer):
         return [*self._block(before), node]
 
     def _loops(self, given: ast.GeneratorExp, inner: ast.stmt) -> ast.stmt | None:
-        """Return the loops that a generator expression stands for, or None if a name would be taken."""
+        """Return the loops of a generator expression, or None if one of its names is already in use."""
         taken = {name for loop in given.generators for name in _names(loop.target)}
         if taken & self._locals:
             return None
@@ -301,7 +301,7 @@ class _Writer(ast.NodeTransformer):
     # --- := ---------------------------------------------------------------------------------------------
 
     def _named_first(self, node: ast.If | ast.While | ast.Return | ast.Assign | ast.Expr) -> list[ast.stmt]:
-        """Take `:=` out of what a statement evaluates first; returns the statements that do it before."""
+        """Remove each `:=` that a statement evaluates first; returns the assignments to put before it."""
         field = "test" if isinstance(node, ast.If | ast.While) else "value"
         value = getattr(node, field)
         if value is None or not any(isinstance(part, ast.NamedExpr) for part in ast.walk(value)):
@@ -315,7 +315,7 @@ class _Writer(ast.NodeTransformer):
         return [_placed(statement, node) for statement in statements]
 
     def _before(self, value: ast.expr) -> tuple[list[ast.stmt], ast.expr] | None:
-        """Return the statements before `value` and what is left of it; None if the order would change."""
+        """Return the assignments before `value` and the rest of it; None if the order would change."""
         if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(value)):
             return [], value
         if isinstance(value, ast.BoolOp):
@@ -343,7 +343,7 @@ class _Writer(ast.NodeTransformer):
         return None
 
     def _before_in_steps(self, value: ast.BoolOp) -> tuple[list[ast.stmt], ast.expr] | None:
-        """The same for `and` and `or`, each of whose parts is evaluated only if those before let it."""
+        """The same for `and` and `or`, which evaluate a part only if the parts before it allow."""
         name = f"{_PREFIX}test_{value.lineno}_{value.col_offset}"
         statements: list[ast.stmt] = []
         into = statements
@@ -437,7 +437,7 @@ class _Writer(ast.NodeTransformer):
         return node
 
     def _walked(self, node: ast.expr) -> ast.expr:
-        """Visit what is only walked through, so that legal actions need not become a list."""
+        """Visit an expression that is only iterated over, so that legal actions need not become a list."""
         if not (isinstance(node, ast.Call) and self._gives_actions(node)):
             visited: ast.expr = self.visit(node)
             return visited
@@ -462,7 +462,7 @@ class _Writer(ast.NodeTransformer):
         return name not in self._locals and name not in self._function.__globals__
 
     def _method_above(self, node: ast.Call) -> str | None:
-        """Return the name of the method that `super().method(...)` calls, or None if it is no such call."""
+        """Return the name of the method that `super().method(...)` calls, or None for any other call."""
         function = node.func
         if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call)):
             return None
@@ -473,7 +473,7 @@ class _Writer(ast.NodeTransformer):
         return None if owner is None else super_name(owner, function.attr)
 
     def _owner(self, call: ast.Call) -> type | None:
-        """Return the class that a call of `super` stands in."""
+        """Return the class that contains a call of `super`."""
         found: object = None
         if not call.args:
             cells = zip(self._function.__code__.co_freevars, self._function.__closure__ or (), strict=True)
@@ -541,7 +541,7 @@ class _Writer(ast.NodeTransformer):
         *,
         by_key: bool = False,
     ) -> ast.expr:
-        """Make the loop over a generator expression a function of its own, and return the call of it."""
+        """Make the loop over a generator expression a new function, and return a call of it."""
         name = f"{_PREFIX}{kind}_{place.lineno}_{len(self.parts)}"
         sign = {"min": "<", "max": ">"}.get(kind, "")
         text = _LOOPS["best_by" if by_key else "best" if sign else kind].format(
@@ -581,7 +581,7 @@ class _Writer(ast.NodeTransformer):
 
 
 class _Renamed(ast.NodeTransformer):
-    """Gives a part's own names a prefix, and puts the item of the generator expression in its place."""
+    """Adds a prefix to the names of a new function, and inserts the item of the generator expression."""
 
     def __init__(self, names: dict[str, str], item: ast.expr) -> None:
         self._names, self._item = names, item
@@ -603,7 +603,7 @@ def _nested(generators: list[ast.comprehension], *inner: ast.stmt) -> ast.stmt:
 
 
 def _relocated(statement: ast.stmt, place: ast.AST, given: ast.GeneratorExp) -> ast.stmt:
-    """Give what came from a template the place of the expression; what came from it keeps its own."""
+    """Give nodes from a template the source location of the expression; other nodes keep theirs."""
     kept = {id(node) for node in ast.walk(given)}
     for node in ast.walk(statement):
         if "lineno" in node._attributes and id(node) not in kept:
@@ -612,7 +612,7 @@ def _relocated(statement: ast.stmt, place: ast.AST, given: ast.GeneratorExp) -> 
 
 
 def _placed(node: _Node, place: ast.AST) -> _Node:
-    """Give `node`, and all within it that has no place yet, the place of `place`."""
+    """Give `node`, and all nodes inside it without a source location, the location of `place`."""
     for part in ast.walk(node):
         if "lineno" in part._attributes and not hasattr(part, "lineno"):
             ast.copy_location(part, place)

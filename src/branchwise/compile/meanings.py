@@ -1,7 +1,7 @@
-"""Numba's messages on rules that it cannot compile, as a sentence about the user's own line.
+"""Translating Numba's messages on rules that it cannot compile to a sentence about the user's line.
 
 A precise message is translated. Otherwise the line is searched for a construct of the table
-(`compile.constructs`). Otherwise a vague message is translated.
+(`compile.constructs`), and without one a vague message is translated.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _OWN_RULES = tuple(str(Path(__file__).parent.parent / folder) for folder in ("ga
 
 _NUMBERS = "give one number per player: (0.0, 0.0)"
 
-# Numba's message, its meaning for the author of the rules, and the row of the table. The first match counts.
+# Numba's message, its meaning for the author of the rules, and the row of the table. The first match wins.
 _Meaning = tuple[str, str, Construct | str]
 _PRECISE: list[_Meaning] = [
     (
@@ -171,7 +171,7 @@ class Explanation:
 
 
 def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
-    """Return the meaning of a Numba error for the rules of `game`, or for another function of a user."""
+    """Return the meaning of a Numba error for the rules of `game`, or for another user function."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = _places(error, text)
     classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
@@ -191,7 +191,7 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
 
 
 def rule_at(game: type[Game], places: Iterable[tuple[str, int]]) -> str:
-    """Return the name of the first method that contains one of `places`, or else of the game."""
+    """Return the name of the first method that contains one of `places`, or the name of the game."""
     codes = _codes(game)
     for file, line in places:
         for name, code in codes:
@@ -227,7 +227,7 @@ _WORDS = [
 
 
 def _in_words(text: str) -> str:
-    """Return Numba's types, separated by commas, in plain words."""
+    """Return a comma-separated list of Numba types in plain words."""
     parts = _split(text.strip())
     worded = [_type_in_words(part) for part in parts]
     if worded == parts:
@@ -306,7 +306,7 @@ def _on_line(place: tuple[str, int], classes: frozenset[str]) -> tuple[str, str]
 def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameError | None:
     """Return the error for the first of a game's `functions` that draws from Python's or NumPy's `random`.
 
-    Such a function would compile, but a search could not be repeated by its seed.
+    Such a function would compile, but its seed would not reproduce a search.
     """
     for function in functions:
         code = function.__code__
@@ -331,7 +331,7 @@ def _rule_named(game: type[Game], sentence: str) -> list[tuple[str, int]]:
 def _anywhere(
     game: type[Game], classes: frozenset[str]
 ) -> tuple[tuple[str, int] | None, tuple[str, str] | None]:
-    """Return the first line of the rules with a construct of the table, for errors without a line."""
+    """Return the first line of the rules with a construct of the table, for an error without a line."""
     for _, code in _codes(game):
         source = "".join(linecache.getlines(code.co_filename))
         for number, line in lines_of(source, code.co_firstlineno, classes):
@@ -342,7 +342,7 @@ def _anywhere(
 
 
 def _places(error: Exception, text: str) -> list[tuple[str, int]]:
-    """Return file and line of each place in a user's file that a Numba error names."""
+    """Return (file, line) for each place in a user's file that a Numba error names."""
     named = re.finditer(r'(?: at|Raised from) (\S+) \((\d+)\)|File "([^"\n]+)", line (\d+)', text)
     places = [(found[1] or found[3], int(found[2] or found[4])) for found in named]
     users = [(file, line) for file, line in places if _is_users_file(file)]
@@ -350,7 +350,7 @@ def _places(error: Exception, text: str) -> list[tuple[str, int]]:
 
 
 def _compiled_places(error: Exception) -> list[tuple[str, int]]:
-    """Return what was being compiled, the innermost first, for an error that names no place."""
+    """Return the functions being compiled, the innermost first, for an error that names no place."""
     found = []
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in list(frame.f_locals.values()):

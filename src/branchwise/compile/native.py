@@ -1,8 +1,8 @@
-"""The types that states and searches have in compiled code.
+"""The types of states and searches in compiled code.
 
-An `ObjectType` wraps a pointer to a record of fields. Getting and setting an attribute goes to the record;
-constants are literal values; methods resolve through the type's own `Table`, so each game, each version of
-a game, and each composition of a search has a type and machine code of its own.
+An `ObjectType` wraps a pointer to a record of fields. Attributes are read from and written to the record;
+constants are literal values; methods are resolved by the type's `Table`. So each game, each version of
+a game, and each composition of a search has its own type and machine code.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Table(Protocol):
-    """What compiled code needs to know of a kind of object."""
+    """The fields, constants and methods of an object type."""
 
     name: str
     fingerprint: str
@@ -57,11 +57,11 @@ class Table(Protocol):
     statics: dict[str, Any]
     properties: dict[str, Any]
     arrays: dict[str, np.dtype[Any]]
-    """Type of the items of arrays whose address and length are the fields `name_at` and `name_size`."""
+    """Item types of arrays whose address and length are in the fields `name_at` and `name_size`."""
 
 
 class Rules(Table, Protocol):
-    """The same of a game."""
+    """The table of a game."""
 
     game: type[Game]
     label: str
@@ -77,7 +77,7 @@ _kinds: set[type[ObjectType]] = set()
 
 
 class ObjectType(types.Type):
-    """Numba's type of a record with constants and methods; equal exactly for equal fingerprints."""
+    """Numba type of a record with constants and methods; types are equal if their fingerprints are."""
 
     mutable = True
     kind = "Object"
@@ -94,7 +94,7 @@ class ObjectType(types.Type):
         return self.table.fingerprint
 
     def field_type(self, name: str) -> Any:
-        """Return the type that compiled code sees when it reads a field."""
+        """Return the type of a field in compiled code."""
         dtype = self.table.dtype[name]
         if dtype.subdtype is not None and dtype.base.kind == "b":
             return types.Array(types.boolean, dtype.ndim, "C")
@@ -116,7 +116,7 @@ class StateType(ObjectType):
 
     @property
     def known_constants(self) -> dict[str, Any]:
-        """The same as for a search."""
+        """Constants that `core.compiler` writes into kernels in place of attributes."""
         methods = self.table.methods
         return {
             "has_chance": "draw_outcome" in methods,
@@ -130,18 +130,18 @@ class StateType(ObjectType):
 
 
 class SearchType(ObjectType):
-    """The type of a search: its numbers, and the kernels that it is composed of."""
+    """The type of a search: its numbers and its kernels."""
 
     kind = "Search"
 
     @property
     def known_constants(self) -> dict[str, Any]:
-        """What `core.compiler` writes into kernels in place of attributes."""
+        """Constants that `core.compiler` writes into kernels in place of attributes."""
         return self.table.constants
 
 
 def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the same layout with bytes for arrays of bool, which Numba has not in records."""
+    """Return the same layout with bytes in place of arrays of bool, which Numba lacks in records."""
     assert dtype.fields is not None
     names = list(dtype.fields)
     formats = [
@@ -156,7 +156,7 @@ def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def object_type(kind: type[T], table: Table) -> T:
-    """Return the type for `table`, the same object for the same fingerprint."""
+    """Return the type for `table`; equal fingerprints give the same object."""
     if kind not in _kinds:
         register_model(kind)(_ObjectModel)
         _kinds.add(kind)
@@ -168,7 +168,7 @@ def object_type(kind: type[T], table: Table) -> T:
 
 
 def _known_type(fingerprint: str) -> ObjectType:
-    """Return the type that `object_type` made for this fingerprint; used when cached code is loaded."""
+    """Return the type that `object_type` made for this fingerprint; for loading cached code."""
     return _types_by_fingerprint[fingerprint]
 
 
@@ -181,7 +181,7 @@ class NativeRecords:
         self.address: int = address(self.records)
 
     def part(self, index: int) -> NativeRecords:
-        """Return the record number `index` and those behind it, the same memory."""
+        """Return the records from number `index` on, in the same memory."""
         part = object.__new__(NativeRecords)
         part._numba_type_ = self._numba_type_
         part.records = self.records[index:]
@@ -315,7 +315,7 @@ def _array_at_address(context: Any, builder: Any, typ: ObjectType, value: Any, n
 
 @lower_cast(types.Array, types.NestedArray)
 def _refuse_other_arrays(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    """Numba would end an assignment of any other array to an array field in a bare AssertionError."""
+    """Reject other arrays in an assignment to an array field, which in Numba is a bare AssertionError."""
     if given == wanted:
         return value
     raise errors.TypingError("an array field cannot be set as a whole; write self.name[:] = ...")
@@ -357,7 +357,7 @@ def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
 
 @intrinsic
 def put(typing_context: Any, buffer: Any, index: Any, action: Any) -> Any:
-    """Write one of the legal actions to its place in a buffer, without looking whether it has that place."""
+    """Write a legal action to a buffer, without checking the index."""
     if not isinstance(action, types.Integer | types.Boolean):
         raise errors.TypingError(f"legal_actions yields a {action}, not a whole number")
 
@@ -378,13 +378,13 @@ def _copy_from(self, source):
 
 @njit(**_HELPER)
 def _at(self, index):
-    """Return the state `index` places further in the same `NativeRecords`."""
+    """Return the state `index` places further on in the same `NativeRecords`."""
     return _offset_record(self, index)
 
 
 @intrinsic
 def _store_tuple(typing_context: Any, out: Any, values: Any) -> Any:
-    """Write a tuple of numbers, of whatever types, to the start of a float64 array."""
+    """Write a tuple of numbers of any types to the start of a float64 array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
@@ -398,7 +398,7 @@ def _store_tuple(typing_context: Any, out: Any, values: Any) -> Any:
 
 
 def _storing(rule: str) -> Any:
-    """Return what writes the numbers that `rule` gives, one a player, to an array: (state, out, values)."""
+    """Return a function (state, out, values) that writes `rule`'s result, one number a player, to `out`."""
 
     def store(state, out, values):
         raise NotImplementedError  # there is only the compiled form below
@@ -435,7 +435,7 @@ def _storing(rule: str) -> Any:
 def _store_rewards(typing_context: Any, state: Any, out: Any, start: Any, given: Any) -> Any:
     """Write what `apply_action` returned to a float64 array, one number a player, from index `start` on.
 
-    It is None, a number, a tuple of numbers, or an optional one of these, as some ways through the rule give.
+    It is None, a number, a tuple of numbers, or an optional one of these if only some paths return it.
     """
     players = state.rules.constants["num_players"]
     inner = given.type if isinstance(given, types.Optional) else given
@@ -485,7 +485,7 @@ def _apply_for_rewards(self, action, out, start):
 
 @njit(**INNER)
 def _apply_randomly(self, action, random):
-    """Apply an action of a simulator; random : what it draws from."""
+    """Apply an action of a simulator; random : source of its random numbers."""
     self.apply_action(np.int64(action), random)
 
 
@@ -497,14 +497,14 @@ def _apply_randomly_for_rewards(self, action, random, out, start):
 
 @njit(**INNER)
 def _follow_for_rewards(self, levels, depth, out):
-    """Apply the actions of a path, levels of `core.visit`, down to `depth`, and write down their rewards."""
+    """Apply the actions of a path, levels of `core.visit`, down to `depth`, and record their rewards."""
     for level in range(1, depth + 1):
         self.apply_for_rewards(levels[level].action, out, level * self.num_players)
 
 
 @njit(**_HELPER)
 def write_nothing(self, out):
-    """Write 0 into `out`, float64, for each player: nothing is still to come."""
+    """Write 0 into `out`, float64, for each player: no further returns."""
     out[:] = 0.0
 
 
@@ -513,7 +513,7 @@ def _is_number(found: Any) -> bool:
 
 
 def _storing_vector(rule: str) -> Any:
-    """Return what writes a vector that `rule` gives, or a number, to an array: (state, out, given)."""
+    """Return a function (state, out, given) that writes the vector or number that `rule` returns to `out`."""
 
     def store(state, out, given):
         raise NotImplementedError  # there is only the compiled form below
@@ -564,7 +564,7 @@ _store_action = _storing_vector("sample_action")
 
 @njit(**INNER)
 def _write_box(self, low, high):
-    """Write the bounds of an action in this state into `low` and `high`, float64; NaN if they are none."""
+    """Write the bounds of an action in this state into `low` and `high`, float64; NaN if they are invalid."""
     self.write_low(low)
     self.write_high(high)
 
@@ -591,19 +591,19 @@ def _write_same_high(self, out):
 
 @njit(**INNER)
 def _draw_action(self, random, out):
-    """Write an action that the rules draw into `out`, float64; NaN if it is of another length."""
+    """Write an action drawn by the rules into `out`, float64; NaN if it has another length."""
     _store_action(self, out, self.sample_action(random))
 
 
 @njit(**INNER)
 def _apply_vector_for_rewards(self, action, out, start):
-    """Apply an action, a vector, and write its rewards to `out`, float64, from `start` on."""
+    """Apply a continuous action and write its rewards to `out`, float64, from `start` on."""
     _store_rewards(self, out, start, self.apply_action(action))
 
 
 @njit(**INNER)
 def _apply_vector_randomly(self, action, random):
-    """Apply an action of a simulator, a vector; random : what it draws from."""
+    """Apply a continuous action of a simulator; random : source of its random numbers."""
     self.apply_action(action, random)
 
 
@@ -625,20 +625,20 @@ def _write_returns(self, out):
 
 @njit(**INNER)
 def write_evaluation(self, out):
-    """Write the worth of an unfinished game into `out`, float64, one a player."""
+    """Write the values of an unfinished game into `out`, float64, one a player."""
     _store_evaluation(self, out, self.evaluate())
 
 
 @njit(**_HELPER)
 def write_middle(self, out):
-    """The same for rules without `evaluate`: the middle between the worst and the best return."""
+    """The same for rules without `evaluate`: the mean of the worst and the best return."""
     out[:] = (self.min_return + self.max_return) / 2
 
 
 @njit(**INNER)
 def fill_from_generator(self, buffer):
-    """Fill `buffer` from the rules' generator itself; returns how much it yielded,
-    or more than there is room for.
+    """Fill `buffer` from the rules' generator; returns how many it yielded, or a number above the
+    buffer's size.
     """
     count = 0
     for action in self.legal_actions():
@@ -652,7 +652,7 @@ def fill_from_generator(self, buffer):
 
 @njit(**INNER)
 def _fill_chance_outcomes(self, faces, odds):
-    """Write the outcomes of chance and their probabilities, if there is room; returns how many there are."""
+    """Write the outcomes of chance and their probabilities, if there is room; returns their number."""
     count = 0
     for outcome, probability in self.chance_outcomes():
         if count < faces.size:
@@ -666,7 +666,7 @@ def _fill_chance_outcomes(self, faces, odds):
 
 @njit(**INNER)
 def draw_outcome(self, share):
-    """Return the outcome of chance that `share`, from 0 to 1, stands for; -1 if there is none."""
+    """Return the outcome of chance at cumulative probability `share`, 0 to 1; -1 if there is none."""
     drawn = np.int64(-1)
     total = 0.0
     for outcome, probability in self.chance_outcomes():
@@ -680,7 +680,7 @@ def draw_outcome(self, share):
 
 @njit(**INNER)
 def draw_among_few(self, share):
-    """The same for short lists: to the end, because a processor cannot guess where the loop would stop."""
+    """The same for short lists: always to the end, because the CPU cannot predict where a loop would stop."""
     drawn = np.int64(-1)
     total = 0.0
     for outcome, probability in self.chance_outcomes():
@@ -692,7 +692,7 @@ def draw_among_few(self, share):
 
 @intrinsic
 def _word(typing_context: Any, state: Any, index: Any) -> Any:
-    """Return 8 bytes of a record as uint64, number `index` of them; the last may be short."""
+    """Return word number `index` of a record, 8 bytes as uint64; the last can be shorter."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         size = signature.args[0].size
@@ -738,7 +738,7 @@ def _has_content_of(self, other):
 
 @njit(**_HELPER)
 def _key(self, mover):
-    """Return what stands for the state after a move of `mover` in a hash table, uint64, not 0."""
+    """Return the hash-table key of the state after a move of `mover`, uint64, never 0."""
     key = mixed(self.content_hash() + np.uint64(mover))
     return key if key != 0 else np.uint64(1)
 
@@ -747,7 +747,7 @@ def _key(self, mover):
 def _follow(self, levels, depth):
     """Play the actions of a path, levels of `core.visit`, down to `depth`."""
     for level in range(1, depth + 1):
-        self.apply_action(np.int64(levels[level].action))  # the type that it has in playouts
+        self.apply_action(np.int64(levels[level].action))  # as in playouts
 
 
 @njit(**_HELPER)
@@ -767,7 +767,7 @@ def _lists(self, actions, count, action):
 
 @njit(**_HELPER)
 def _is_to_be_left(self):
-    """Whether this thread is asked to leave the simulation at the next move."""
+    """Whether this thread is asked to end the simulation at the next move."""
     return asked(END_GAME)
 
 
@@ -784,7 +784,7 @@ STATE_METHODS = {
     "is_to_be_left": _is_to_be_left,
     "play_randomly": play_randomly,
 }
-"""The same for the states of all games; `search.drivers` has it for states whose rules are not compiled."""
+"""Methods of the states of all games; `search.drivers.states` has them for rules that are not compiled."""
 
 REWARD_METHODS = {
     "apply_for_rewards": _apply_for_rewards,
@@ -792,16 +792,16 @@ REWARD_METHODS = {
     "write_returns": write_nothing,
     "play_for_rewards": play_for_rewards,
 }
-"""More, and others, for games that pay on the way."""
+"""Additional and different methods for games that pay on the way."""
 
 SIMULATOR_METHODS = {
     "apply_randomly": _apply_randomly,
     "apply_randomly_for_rewards": _apply_randomly_for_rewards,
 }
-"""More for simulators."""
+"""Additional methods for simulators."""
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": draw_outcome}
-"""More for games with chance."""
+"""Additional methods for games with chance."""
 
 
 BOX_METHODS = {
@@ -810,7 +810,7 @@ BOX_METHODS = {
     "apply_randomly": _apply_vector_randomly,
     "apply_randomly_for_rewards": _apply_vector_randomly_for_rewards,
 }
-"""More, and others, for games with continuous actions."""
+"""Additional and different methods for games with continuous actions."""
 
 
 def box_methods(methods: Collection[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The compiled form of a game, for the rule checker: in step with plain Python, or playing on its own."""
+"""Running the compiled form of a game for the rule checker, beside plain Python or alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ keep_on_disk()
 
 
 class PlayedGames:
-    """What random games came to, up to the first that broke a rule."""
+    """Statistics of random games, up to the first that broke a rule."""
 
     def __init__(self, games: Games, facts: NDArray[np.int64], faulty: bool) -> None:
         done = int(facts[GAME])
@@ -43,15 +43,15 @@ class PlayedGames:
         self.lengths: list[int] = games.lengths[:done].tolist()
         self.returns: list[tuple[float, ...]] = [tuple(row) for row in games.returns[:done].tolist()]
         self.most_actions = int(facts[WIDEST])
-        """The most legal actions in one state."""
+        """The largest number of legal actions in one state."""
         self.fault_after: int | None = int(facts[MOVES]) if faulty else None
-        """Moves after which the game that came next broke a rule; None if none did."""
+        """Number of moves after which the next game broke a rule; None if none did."""
 
 
 class CompiledState:
-    """One state of `game` whose rules run compiled; it begins at the game's start.
+    """A state of `game` with compiled rules, at first the initial state.
 
-    Raises `GameError` if the rules cannot be compiled. Actions are not checked: apply legal ones only.
+    Raises `GameError` if the rules cannot be compiled. Actions are not checked: apply only legal ones.
 
     >>> from branchwise.games.nim import Nim
     >>> state = CompiledState(Nim)
@@ -76,22 +76,22 @@ class CompiledState:
             streams=np.zeros(NUM_STREAMS, np.uint64),
         )
         self.was_left = False
-        """Whether the last games ended because a rule did not come to an end."""
+        """Whether the last games ended because a rule did not return."""
         self._no_games = self._room_for(np.zeros(0, np.uint64))
         self.start()
 
     def start(self, state: Game | None = None) -> None:
-        """Go to the start of the game, or to `state`, where later games begin, too."""
+        """Go to the initial state, or to `state`, at which later games then begin, too."""
         self._start.records[0] = (state or self._game()).to_record()
         self._states.records[0] = self._start.records[0]
         self._observe(START, self._no_games)
 
     def apply(self, action: int, random: Draws | None = None) -> None:
-        """Play a legal action; random : what a simulator draws from."""
+        """Play a legal action; random : source of a simulator's random numbers."""
         self._draw(action, random)
 
     def sample_outcome(self, random: Draws) -> int:
-        """Return an outcome that the rules draw; the state stays as it is."""
+        """Return an outcome drawn by the rules; the state does not change."""
         self._draw(SAMPLE, random)
         return int(self._sight.actions[0])
 
@@ -105,7 +105,7 @@ class CompiledState:
     def play(self, counters: NDArray[np.uint64]) -> PlayedGames:
         """Play a random game from the start for each of `counters`, until one breaks a rule.
 
-        An exception that the rules raise counts as a fault. The state is left as the last game left it.
+        An exception of the rules counts as a fault. The state stays as the last game left it.
         """
         games = self._room_for(counters)
         self.was_left = False
@@ -113,7 +113,7 @@ class CompiledState:
             faulty = self._observe(START, games) != DONE
         except BranchwiseError:
             raise
-        except Exception as error:  # in plain Python the same game tells what it is, and where
+        except Exception as error:  # the same game in plain Python shows what it is, and where
             faulty = True
             self.was_left = isinstance(error, RuleLeftError)
         return PlayedGames(games, self._sight.facts, faulty)
@@ -131,36 +131,36 @@ class CompiledState:
 
     @property
     def player(self) -> int:
-        """Who is to move; without meaning once the game is over."""
+        """The player to move; undefined when the game is over."""
         return int(self._sight.facts[PLAYER])
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """Legal actions in the order of the rules; without meaning once the game is over."""
+        """Legal actions in the order of the rules; undefined when the game is over."""
         return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
 
     @property
     def chances(self) -> tuple[float, ...]:
-        """Probabilities of the outcomes in `legal`; without meaning unless chance is to move."""
+        """Probabilities of the outcomes in `legal`; undefined unless chance is to move."""
         return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """One number a player; without meaning before the game is over."""
+        """One number a player; undefined before the game is over."""
         return tuple(self._sight.returns.tolist())
 
     @property
     def rewards(self) -> tuple[float, ...]:
-        """Of the action applied last, one number a player."""
+        """Rewards of the last action, one number a player."""
         return tuple(self._sight.rewards[: self._game.num_players].tolist())
 
     @property
     def evaluation(self) -> tuple[float, ...]:
-        """One number a player, the middle of the bounds without `evaluate`; without meaning at the end."""
+        """One number a player, by default the middle of the bounds; undefined when the game is over."""
         return tuple(self._sight.evaluation.tolist())
 
     @property
     def record(self) -> NDArray[Any]:
-        """The fields, shape (), as `Game.to_record` gives them."""
+        """The fields, shape (), as from `Game.to_record`."""
         record: NDArray[Any] = self._states.records[0:1].copy().reshape(())
         return record

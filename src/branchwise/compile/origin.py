@@ -1,7 +1,7 @@
-"""Whether something comes from Python, NumPy or Numba, or from a user.
+"""Telling code of Python, NumPy and Numba from a user's code.
 
-What comes from these three changes only with their versions. Everything else is a user's, whatever its
-module is called: `queue.py` beside the rules is not the standard library's `queue`.
+Code of these three changes only with their versions. All other code is a user's, whatever the name of its
+module: `queue.py` beside the rules is not the standard library's `queue`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numba
 import numpy as np
 
 _OTHERS = ("site-packages", "dist-packages")
-"""Folders of other packages, which may lie within the folder of the standard library."""
+"""Folders of other packages, which can be inside the folder of the standard library."""
 
 
 def is_users(thing: ModuleType | FunctionType | BuiltinFunctionType | type) -> bool:
-    """Whether a module, function or class is anything but Python's, NumPy's or Numba's own.
+    """Whether a module, function or class comes from neither Python nor NumPy nor Numba.
 
     >>> import math, queue
     >>> is_users(math), is_users(queue.Queue), is_users(ModuleType("queue"))

@@ -1,4 +1,4 @@
-"""Perft by compiled rules."""
+"""Counting sequences of moves (perft) by compiled rules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is being compiled just now, since when, and how long it will take.
+"""The progress of compiling: what is being compiled, since when, and for how long.
 
-Light to import: a page, a command line or a program of a user's shows it while a search has not begun yet.
+Quick to import: a page, the command line or a user's program shows it before a search begins.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Compiling:
-    """A compile under way.
+    """A compile in progress.
 
-    what : name of the game, or "the search".   expected : seconds that it takes in all, as earlier ones did.
-    meanwhile : whether the search goes on in plain Python until then, so that nobody waits.
+    what : name of the game, or "the search".   expected : total seconds, from earlier compiles.
+    meanwhile : whether the search runs in plain Python until the code is ready.
 
     >>> print(Compiling("nim", expected=12.0))
     compiling nim: 0 s of about 12 s
@@ -44,16 +44,16 @@ _of_thread = threading.local()
 
 
 def compiling_now() -> Compiling | None:
-    """Return what has been compiling longest in this process, None if nothing is."""
+    """Return the longest-running compile of this process; None if there is none."""
     waiting = _under_way[:1]
     return waiting[0] if waiting else None
 
 
 @contextmanager
 def told_of_compiling(tell: Listener) -> Iterator[None]:
-    """Call `tell` with each compile that this thread begins to need, and with None when it has ended.
+    """Call `tell` with each compile that this thread needs when it begins, and with None when it ends.
 
-    The calls come from other threads; those of a compile that nobody waits for may come later.
+    The calls come from other threads; those of a compile for which no thread waits can come later.
     """
     before = listener_of_thread()
     _of_thread.tell = tell
@@ -64,16 +64,16 @@ def told_of_compiling(tell: Listener) -> Iterator[None]:
 
 
 def listener_of_thread() -> Listener | None:
-    """Return what `told_of_compiling` was given in this thread."""
+    """Return the listener that this thread gave `told_of_compiling`."""
     tell: Listener | None = getattr(_of_thread, "tell", None)
     return tell
 
 
 def begin(compiling: Compiling) -> None:
-    """Note that a compile begins."""
+    """Record that a compile begins."""
     _under_way.append(compiling)
 
 
 def end(compiling: Compiling) -> None:
-    """Note that a compile has ended."""
+    """Record that a compile has ended."""
     _under_way.remove(compiling)

@@ -1,7 +1,7 @@
-"""The `random` that rules are given where they may draw: a stream of the search's own random numbers.
+"""The `random` argument of rules that draw: a stream of the search's random numbers.
 
-In compiled rules it is an object of the type made here, in plain Python an instance of `Randomness`; both
-give the same numbers for the same stream.
+Compiled rules get an object of the type defined here, plain Python an instance of `Randomness`; both give the
+same numbers for the same stream.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _stream(typing_context: Any, streams: Any, index: Any) -> Any:
 
 @kernel
 def randomness(streams):  # type: ignore[no-untyped-def]
-    """Return the object through which rules draw from the playouts' stream."""
+    """Return the object with which rules draw from the playouts' stream."""
     return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
 
 
@@ -118,7 +118,7 @@ def _draws_from(self, streams):  # type: ignore[no-untyped-def]
 
 
 DRAWING_METHODS = {"draws_from": _draws_from}
-"""More for states whose rules draw: the object through which they do, from the playouts' stream."""
+"""Additional methods of states whose rules draw: the source of their random numbers."""
 
 
 class Randomness(Draws):

@@ -1,4 +1,4 @@
-"""What rules read of the world around them when they were made ready, and whether it is still so."""
+"""Recording the values that rules read from outside, to notice when any of them changes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 MISSING: Any = object()
-"""In place of the value of a name that was not there."""
+"""In place of the value of a missing name."""
 
 
 class Reads:
-    """Names with the objects they held, functions with their code, and arrays with their content."""
+    """Names with their objects, functions with their code, and arrays with their content, at one time."""
 
     def __init__(self) -> None:
         self._names: list[tuple[Mapping[str, Any], str, Any]] = []
@@ -23,11 +23,11 @@ class Reads:
         self._arrays: list[tuple[NDArray[Any], bytes]] = []
 
     def add_name(self, namespace: Mapping[str, Any], name: str) -> None:
-        """Note what a name of a module or a class holds now, or that it is not there."""
+        """Record the object of a name in a module or a class, or that there is no such name."""
         self._names.append((namespace, name, namespace.get(name, MISSING)))
 
     def add_function(self, function: FunctionType) -> None:
-        """Note the code of a function, and what its parameters and captured variables hold."""
+        """Record the code of a function, the defaults of its parameters and its captured variables."""
         self._functions.append((function, function.__code__, function.__defaults__))
         given = function.__kwdefaults__ or {}
         for name in given:
@@ -36,16 +36,16 @@ class Reads:
             self._cells.append((cell, content(cell)))
 
     def add_array(self, array: NDArray[Any]) -> None:
-        """Note the content of an array."""
+        """Record the content of an array."""
         self._arrays.append((array, array.tobytes()))
 
     @property
     def functions(self) -> list[FunctionType]:
-        """The users' functions that were noted."""
+        """The recorded functions of users."""
         return [function for function, *_ in self._functions]
 
     def hold(self) -> bool:
-        """Whether everything is as it was noted; for ordinary rules this takes some microseconds."""
+        """Whether everything is as recorded; for ordinary rules this takes a few microseconds."""
         for namespace, name, value in self._names:  # the longest list; a generator takes twice as long
             if namespace.get(name, MISSING) is not value:
                 return False
@@ -58,7 +58,7 @@ class Reads:
 
 
 def content(cell: CellType) -> Any:
-    """Return what a captured variable holds, or MISSING if it has no value yet."""
+    """Return the value of a captured variable, or MISSING if it has none yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -66,7 +66,7 @@ def content(cell: CellType) -> Any:
 
 
 def frozen(value: Any) -> Any:
-    """Return `value` with copies of the arrays in it, which later edits of these do not reach."""
+    """Return `value` with copies of the arrays in it, so that later edits of these do not change it."""
     if type(value) is np.ndarray:
         return value.copy(order="K")
     if type(value) is tuple:

@@ -1,8 +1,8 @@
 """Loading Numba's implementations of functions, without SciPy.
 
 Numba loads them all before it compiles or loads the first function. Among them, `numba.np.arraymath` imports
-SciPy's linear algebra, which takes longer than all the rest, only to learn whether there is any. SciPy is
-installed with Branchwise. Rules that use linear algebra still import it when they are compiled.
+SciPy's linear algebra, which takes longer than all the rest, only to find out whether it is installed. It
+is, because Branchwise needs it. Rules that use linear algebra still import it when they are compiled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba.np import linalg
 
 @cache
 def load_without_scipy() -> None:
-    """Import `numba.np.arraymath` without SciPy; to be called before Numba does it."""
+    """Import `numba.np.arraymath` without SciPy; must be called before Numba imports it."""
     ensure_blas = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
     try:

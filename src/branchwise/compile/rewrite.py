@@ -1,12 +1,12 @@
-"""Rewriting rules before they are compiled: what Numba lacks (`compile.language`), and `legal_actions`.
+"""Rewriting rules before they are compiled: constructs of `compile.language`, and `legal_actions`.
 
-The generator `legal_actions` becomes a function that fills a buffer. Compiled as a generator it would run at
-about half the speed. `yield x` becomes a guarded write, so rules that yield too much never write past the
-buffer's end; the function returns how much was yielded. The write is a call of `compile.native.put`, which
-does not check the index once more as rules do.
+The generator `legal_actions` becomes a function that fills a buffer, because a compiled generator runs at
+about half the speed. `yield x` becomes a guarded write, so that rules that yield too many actions never write
+past the buffer's end; the function returns how many were yielded. The write is a call of
+`compile.native.put`, which does not check the index again as rules do.
 
-Whether a cell is empty cannot be predicted by a processor, so `if test: yield x` is written without a jump
-where x is plain arithmetic: x always goes to the buffer's next place, and the test adds 0 or 1 to the count.
+A CPU cannot predict whether a cell is empty. So `if test: yield x` becomes code without a jump if x is plain
+arithmetic: x is always written to the next entry of the buffer, and the test adds 0 or 1 to the count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 from branchwise.compile.language import may_need_writing_out, write_out
 
 PUT = "branchwise_put"
-"""The name by which rewritten code finds `compile.native.put`."""
+"""Name of `compile.native.put` in rewritten code."""
 _BUFFER = "branchwise_buffer"
 _COUNT = "branchwise_count"
 _ITEM = "branchwise_item"
@@ -31,10 +31,11 @@ _STEP = "branchwise_step"
 
 
 def buffer_form(generator: FunctionType) -> FunctionType | None:
-    """Return `generator` as a function with one more argument, the buffer, that returns the count.
+    """Return `generator` as a function that takes a buffer as a further argument and returns the count.
 
-    None if its source cannot be had, is no longer what runs (the file was edited, or something rewrote
-    the code), or uses `yield` in a way that has no such form; the generator itself must then be compiled.
+    Returns None, and the generator itself must be compiled, if the source is not available, differs from the
+    running code (because the file was edited or the code rewritten), or uses `yield` in a way that has no
+    such form.
     """
     definition = _definition(generator)
     if definition is None:
@@ -53,15 +54,15 @@ def buffer_form(generator: FunctionType) -> FunctionType | None:
 
 _Parts = dict[str, FunctionType]
 _written_out: WeakKeyDictionary[FunctionType, tuple[FunctionType | None, _Parts]] = WeakKeyDictionary()
-"""What a function is compiled as, None for itself, and the parts that it calls, by name."""
+"""The function to compile in its place, None for itself, and the new functions that it calls, by name."""
 _sources: WeakKeyDictionary[FunctionType, tuple[CodeType, Any, Any]] = WeakKeyDictionary()
-"""What a function was when that was made; its code may be replaced in it, as by IPython's autoreload."""
+"""The original of a rewritten function; IPython's autoreload, for one, replaces a function's code."""
 
 
 def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
-    """Return the function to compile in place of `function`, and the parts that it calls by name.
+    """Return the function to compile in place of `function`, and the new functions that it calls, by name.
 
-    That is the function itself where there is nothing to write out, or no source to do so.
+    Returns the function itself if there is nothing to rewrite, or if its source is missing.
     """
     source = (function.__code__, function.__defaults__, function.__kwdefaults__)
     before = _sources.get(function, source)
@@ -87,7 +88,7 @@ def _write_out(function: FunctionType) -> tuple[FunctionType | None, _Parts]:
 
 
 def _functions(parts: list[ast.FunctionDef], original: FunctionType) -> _Parts:
-    """Return the parts of a rewritten function as functions; each may call each other."""
+    """Return the new functions of a rewritten one; they can call each other."""
     functions: _Parts = {}
     for part in parts:
         code = _compiled(part, original)
@@ -99,7 +100,7 @@ def _functions(parts: list[ast.FunctionDef], original: FunctionType) -> _Parts:
 
 
 def _with_code(original: FunctionType, code: CodeType, *, defaults: bool = True) -> FunctionType:
-    """Return a function with other code in the place of `original`."""
+    """Return a copy of `original` with other code."""
     closure = original.__closure__ or ()
     cells: dict[str, CellType] = dict(zip(original.__code__.co_freevars, closure, strict=True))
     function = FunctionType(
@@ -117,7 +118,7 @@ def _with_code(original: FunctionType, code: CodeType, *, defaults: bool = True)
 
 
 def _definition(function: FunctionType) -> ast.FunctionDef | None:
-    """Return the source of a function as it stands in its file, or None if that is not what runs."""
+    """Return the source of a function from its file, or None if it differs from the running code."""
     try:
         lines, start = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -138,7 +139,7 @@ class _NoBufferFormError(Exception):
 
 class _YieldToBuffer(ast.NodeTransformer):
     def __init__(self) -> None:
-        self._bound: set[str] = set()  # local names that have a value here on every way
+        self._bound: set[str] = set()  # local names that have a value here on all paths
 
     def rewrite(self, definition: ast.FunctionDef) -> ast.FunctionDef:
         self._bound = {argument.arg for argument in definition.args.args}
@@ -185,7 +186,7 @@ class _YieldToBuffer(ast.NodeTransformer):
         return node
 
     def _is_plain_arithmetic(self, value: ast.expr) -> bool:
-        """Whether `value` can be computed even where it is not wanted: whole numbers, no way to fail."""
+        """Whether `value` can always be computed: integer arithmetic that cannot fail."""
         if isinstance(value, ast.BinOp):
             plain = isinstance(value.op, ast.Add | ast.Sub | ast.Mult)
             return plain and self._is_plain_arithmetic(value.left) and self._is_plain_arithmetic(value.right)
@@ -229,7 +230,7 @@ class _YieldToBuffer(ast.NodeTransformer):
 
 
 def _emit(place: ast.stmt, value: ast.expr, test: ast.expr | None = None) -> list[ast.stmt]:
-    """Return statements that write `value` to the buffer's next place and keep it if `test` is true."""
+    """Return statements that write `value` to the buffer's next entry and keep it if `test` is true."""
     kept = 1 if test is None else _STEP
     guard, count = _placed(
         f"if {_COUNT} < {_BUFFER}.size:\n    {PUT}({_BUFFER}, {_COUNT}, 0)\n{_COUNT} += {kept}", place
@@ -248,7 +249,7 @@ def _emit(place: ast.stmt, value: ast.expr, test: ast.expr | None = None) -> lis
 
 
 def _placed(source: str, place: ast.stmt) -> list[ast.stmt]:
-    """Return the statements of `source` as if they stood where `place` does."""
+    """Return the statements of `source` with the source location of `place`."""
     statements = ast.parse(source).body
     for statement in statements:
         for node in ast.walk(statement):
@@ -282,7 +283,7 @@ def _compiled(definition: ast.FunctionDef, original: FunctionType) -> CodeType |
 
 @lru_cache(maxsize=64)
 def _imported_names(file: str, _length: int) -> tuple[str, ...]:
-    """Return the names that a module imports: Python compiles calls of what they hold in another way."""
+    """Return the names that a module imports, because Python compiles calls of these differently."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
@@ -306,7 +307,7 @@ def _nested(code: CodeType | None, name: str) -> CodeType | None:
 
 
 def _same_code(one: CodeType, other: CodeType) -> bool:
-    """Whether two code objects do the same, wherever they were written."""
+    """Whether two code objects are equal except for their source locations."""
     mine = (one.co_code, one.co_names, one.co_varnames, one.co_freevars, len(one.co_consts))
     theirs = (other.co_code, other.co_names, other.co_varnames, other.co_freevars, len(other.co_consts))
     return mine == theirs and all(

@@ -1,4 +1,4 @@
-"""From a rules class to what the compiler needs: its methods ready to compile, and its fingerprint."""
+"""Preparing a rules class for the compiler: its compilable methods and its fingerprint."""
 
 from __future__ import annotations
 
@@ -70,17 +70,17 @@ from branchwise.game import (
 
 _log = logging.getLogger("branchwise")
 _FEW = 16
-"""Most outcomes of chance in a list that is gone through to its end."""
+"""Maximum length of a list of outcomes of chance that is always read to its end."""
 
 _METHODS = (FunctionType, property, staticmethod, classmethod)
 _OPTIONS = {**INNER, "boundscheck": True, "error_model": "python", "pipeline_class": GuardedCompiler}
-"""How rules are compiled: unlike our own kernels, with every array index and every division checked."""
+"""Compiler options for rules: unlike kernels, they check every array index and every division."""
 _KEPT_OPTIONS = ("error_model", "fastmath", "inline")
 
 
 @dataclass
 class GameRules:
-    """A game's rules as compiled code sees them; see `compile.native.Rules`."""
+    """A game's rules for compiled code; see `compile.native.Rules`."""
 
     game: type[Game]
     name: str
@@ -90,25 +90,25 @@ class GameRules:
     dtype: np.dtype[Any]
     constants: dict[str, Any]
     reads: Reads
-    """What the rules were made from."""
+    """The values that the rules were made from."""
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Any] = field(default_factory=dict)
     codes: dict[str, CodeType] = field(default_factory=dict)
-    """The code of every function that may be compiled, by its name."""
+    """The code of every function that may be compiled, by name."""
 
     def is_current(self) -> bool:
-        """Whether all that the rules depend on is as it was when they were made ready."""
+        """Whether nothing that the rules depend on has changed since they were prepared."""
         return self.reads.hold()
 
 
 _translating = threading.RLock()
-"""Held while source is parsed: in Python 3.11, `ast.parse` can fail where several threads call it at once."""
+"""Held while source is parsed: in Python 3.11, `ast.parse` can fail if several threads call it at once."""
 
 
 def compiled_type(game: type[Game]) -> StateType:
-    """Return the type of the states of `game` in compiled code; nothing is compiled yet.
+    """Return the type of the states of `game` in compiled code, without compiling anything.
 
     A method, a helper, a constant or an array that was changed since the last call, as in a notebook, gives a
     new type. Raises `GameError` if the class is not a complete game.
@@ -126,9 +126,9 @@ def compiled_type(game: type[Game]) -> StateType:
 
 
 def translated(function: FunctionType, fingerprint: str) -> Any:
-    """Return a compilable twin of a user's function that is no rule of a game, such as a selection rule.
+    """Return a compilable twin of a user function outside a game's rules, such as a selection rule.
 
-    fingerprint : of the function and of all it is compiled with. Dividing by zero gives infinity or NaN.
+    fingerprint : of the function and everything it is compiled with. Division by zero gives infinity or NaN.
     """
     with _translating:
         return _Translation(fingerprint).function(function, {"error_model": "numpy"})
@@ -187,7 +187,7 @@ def _rules(game: type[Game]) -> GameRules:
 
 
 def _refuse_named_extras(game: type[Game], name: str, function: FunctionType) -> None:
-    """Raise `GameError` for `def rule(**options)`, as decorators have it: compiled code has no such calls."""
+    """Raise `GameError` for `def rule(**options)`, as in decorators, which compiled code does not support."""
     if function.__code__.co_flags & inspect.CO_VARKEYWORDS:
         file, line = function.__code__.co_filename, function.__code__.co_firstlineno
         decorated = hasattr(function, "__wrapped__")
@@ -200,7 +200,7 @@ def _refuse_named_extras(game: type[Game], name: str, function: FunctionType) ->
 
 
 def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool, Reads]:
-    """Return the fingerprint, whether it tells all that the rules depend on, and what was read for it."""
+    """Return the fingerprint, whether it covers all that the rules depend on, and the values read for it."""
     owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
     reached = _reached_methods(functions)
     drawing = drawing_error(game, map(_plain, reached.values()))
@@ -230,7 +230,7 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
 
 
 def _may_be_read(name: str, value: Any) -> bool:
-    """Whether rules may read an attribute of the class: all but what Branchwise and Python keep there."""
+    """Whether rules may read an attribute of the class: all except those of Branchwise and Python."""
     return name[0] != "_" or (name[:2] != "__" and isinstance(value, _METHODS))
 
 
@@ -243,7 +243,7 @@ def _plain(function: Any) -> FunctionType:
 
 
 def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
-    """Return the methods that compiled code may call: the rules, and whatever those name."""
+    """Return the methods that compiled code may call: the rules, and all methods that those name."""
     reached: dict[str, Any] = {}
     waiting = [name for name in (*REQUIRED_RULES, *OPTIONAL_RULES) if name in functions]
     while waiting:
@@ -258,7 +258,7 @@ def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _functions_named(function: FunctionType) -> list[FunctionType]:
-    """Return the users' functions that `function` may call: global, of a module, or captured."""
+    """Return the user functions that `function` may call: global, from a module, or captured."""
     captured = [_content(cell) for cell in function.__closure__ or ()]
     found: list[FunctionType] = []
     for value in [value for _, value in reached_globals(function)] + captured:
@@ -273,12 +273,12 @@ def _functions_named(function: FunctionType) -> list[FunctionType]:
 def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # empty yet
+    except ValueError:  # still empty
         return None
 
 
 def _reaches(function: FunctionType, target: FunctionType, seen: set[int]) -> bool:
-    """Whether a call of `function` may come to a call of `target`."""
+    """Whether a call of `function` may lead to a call of `target`."""
     for called in _functions_named(function):
         if called is target:
             return True
@@ -300,7 +300,7 @@ def _names(function: FunctionType, seen: set[int]) -> set[str]:
 
 
 def _refuse_sets(function: FunctionType, code: CodeType) -> None:
-    """Raise `GameError` for a function that makes a set: compiled, it would end the interpreter."""
+    """Raise `GameError` for a function that makes a set, which would crash the interpreter when compiled."""
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
@@ -317,10 +317,10 @@ def _refuse_sets(function: FunctionType, code: CodeType) -> None:
 
 
 class _Translation:
-    """Makes compilable twins of plain functions and of every helper that they reach.
+    """Makes compilable twins of plain functions and of all helpers that they reach.
 
-    A twin's qualified name carries the fingerprint, so that the symbols of two versions of the same rules
-    never meet in one process.
+    A twin's qualified name includes the fingerprint, so that the symbols of two versions of the same rules
+    never collide in one process.
     """
 
     def __init__(self, fingerprint: str, constants: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -360,7 +360,7 @@ class _Translation:
         return dispatcher
 
     def _value(self, reader: FunctionType, value: Any) -> Any:
-        """Return what `reader` is to find in place of the global or captured `value`."""
+        """Return the value that `reader` gets in place of a global or captured `value`."""
         if isinstance(value, Dispatcher):
             options = {k: v for k, v in value.targetoptions.items() if k in _KEPT_OPTIONS}
             return self.function(value.py_func, options)
@@ -371,7 +371,7 @@ class _Translation:
         return frozen(value)
 
     def _double(self, reader: FunctionType, module: ModuleType) -> ModuleType:
-        """Return what `reader` is to find in place of a user's module: what it may read of it."""
+        """Return a copy of a user's module for `reader`, with only the attributes that it may read."""
         key = id(reader), id(module)
         if key not in self._doubles:
             double = self._doubles[key] = ModuleType(module.__name__)

@@ -1,4 +1,4 @@
-"""Running compiled code in slices, so that Python can take a Ctrl-C between them."""
+"""Running compiled code in slices, so that Python can handle Ctrl-C between them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 
 UNFINISHED = -1
-"""What a kernel returns that has more to do."""
+"""Returned by a kernel that has more work."""
 
 _FIRST = 1024
 _SECONDS = 0.1
 
 
 def run_in_slices(kernel: Callable[[int], int]) -> int:
-    """Call `kernel` with an amount of work until it returns anything but UNFINISHED; returns that."""
+    """Call `kernel` with an amount of work until it returns anything but UNFINISHED, and return that."""
     amount = _FIRST
     while True:
         started = time.perf_counter()

@@ -1,7 +1,7 @@
-"""How deep functions that call themselves may go: each thread's stack has an end.
+"""Limiting the depth of recursion in compiled code by the size of each thread's stack.
 
-Compiled code that runs over it would end the whole program. The address that a thread's stack should not
-grow below is kept where the system keeps values of threads, and compiled code finds it there.
+Compiled code that overflows the stack would crash the program. The lowest address to which a thread's stack
+may grow is stored in thread-local storage of the system, from which compiled code reads it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 from branchwise.core.requests import STACK_KEY, TABLE
 
 _RESERVE = 4
-"""Part of a stack that is kept free, as a divisor: for what a function calls that does not call itself."""
+"""One part in this many of a stack is kept free, for the functions that a recursive one calls."""
 _DEEPEST = 2**26
-"""Bytes that functions may use where a stack has no end."""
+"""Bytes that functions may use if the stack is unlimited."""
 
 
 def note_stack_limit() -> None:
-    """Let compiled code know how far the stack of this thread may grow; does nothing on Windows."""
+    """Record the stack limit of this thread for compiled code; does nothing on Windows."""
     if sys.platform == "win32":
         return
     library = ctypes.CDLL(None)
@@ -35,7 +35,7 @@ def note_stack_limit() -> None:
 
 
 def _new_key(library: Any) -> int:
-    """Return a key for a value of each thread, never 0."""
+    """Return a key for thread-local storage, never 0."""
     key = ctypes.c_ulong(0)
     while key.value == 0:
         if library.pthread_key_create(ctypes.byref(key), None) != 0:

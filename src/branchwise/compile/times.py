@@ -1,4 +1,4 @@
-"""How long compiling took, kept beside the code, to say how long it will take."""
+"""Recording how long compiles took, beside the code, to estimate the next."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _FILE = "times.json"
 _MOST_GAMES = 200
 _TYPICAL = {"run_simulations": 12.0}
 _TYPICAL_OF_OTHERS = 3.0
-"""Seconds on an ordinary machine, for the first compile ever."""
+"""Estimate for the very first compile, in seconds on an ordinary machine."""
 
 
 def expected_seconds(folder: Path, kernel: str, game: str) -> float:
     """Return about how long compiling a kernel for a game will take.
 
-    As long as it took last time for the same game; otherwise the median over other games.
+    That is the last time for the same game, or else the median over other games.
     """
     known = _read(folder).get(kernel, {})
     if game in known:
@@ -28,7 +28,7 @@ def expected_seconds(folder: Path, kernel: str, game: str) -> float:
 
 
 def note_seconds(folder: Path, kernel: str, game: str, seconds: float) -> None:
-    """Keep how long compiling a kernel for a game took; `folder` has to be there."""
+    """Record how long compiling a kernel for a game took; `folder` must exist."""
     known = _read(folder)
     games = known.setdefault(kernel, {})
     games.pop(game, None)
@@ -43,7 +43,7 @@ def note_seconds(folder: Path, kernel: str, game: str, seconds: float) -> None:
 
 
 def _read(folder: Path) -> dict[str, dict[str, float]]:
-    """Return the seconds by kernel and game; nothing of a file that is damaged."""
+    """Return the seconds by kernel and game; empty for a damaged file."""
     try:
         content = json.loads((folder / _FILE).read_text())
         return {

@@ -1,9 +1,9 @@
-"""Watching over rules while they run, so that none of them runs for ever.
+"""Watching rules while they run, so that none of them runs forever.
 
-A thread of this module looks, some times a second, at every other thread that is inside rules: in a kernel
-or in plain Python. A search that is to end, because its time is over, because it was told to, or by Ctrl-C,
-first ends between two simulations; then between two moves; and what is then still inside one rule is made
-to leave it, by `RuleLeftError`. Without such a wish, only a rule that runs for `PATIENCE` seconds is left.
+Several times a second, a thread of this module checks every thread that is inside rules, in a kernel or in
+plain Python. A search that must end, by its time limit, a call of `stop` or Ctrl-C, is asked to end between
+two simulations; then between two moves; and a thread that is then still inside one rule leaves it by
+`RuleLeftError`. Otherwise a rule is left only after it has run for `PATIENCE` seconds.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from branchwise.core.requests import (
 from branchwise.errors import LeaveRule, RuleLeftError
 
 PATIENCE = 10.0
-"""Seconds of a processor's time that one call of a rule may take where nobody waits for its end."""
+"""Seconds of CPU time that one call of a rule may take if the work need not end earlier."""
 GRACE = 0.4
-"""Seconds from asking a thread to end to asking more firmly."""
+"""Seconds between two requests to a thread to end, each firmer than the last."""
 
 _TICK = 0.05
 _IDLE = 1.0
@@ -52,10 +52,10 @@ _COMPILER = re.compile(r"[\\/](numba|llvmlite)[\\/]")
 
 
 class Limits:
-    """When the work of one search, or of another task, is to end; shared by all its threads.
+    """When the work of one search or another task must end; shared by all its threads.
 
-    end : as of `time.perf_counter`, None: never.   stop : ends it when it is set.   patience : seconds that
-    one call of a rule may take.
+    end : by `time.perf_counter`; None: never.   stop : ends the work when it is set.   patience : seconds
+    that one call of a rule may take.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Limits:
         self.stop = stop
         self.patience = patience
         self.was_asked = False
-        """Whether the end of the work was asked for when someone looked last."""
+        """Whether the work had to end at the last check."""
 
     def ask(self) -> None:
         """Ask all threads of this work to end."""
@@ -73,7 +73,7 @@ class Limits:
 
     @property
     def asked(self) -> bool:
-        """Whether this work should end."""
+        """Whether this work must end."""
         if not self.was_asked:
             over = self.end is not None and time.perf_counter() >= self.end
             self.was_asked = over or (self.stop is not None and self.stop.is_set())
@@ -85,13 +85,13 @@ _limits: ContextVar[Limits | None] = ContextVar("branchwise_limits", default=Non
 
 
 def current_limits() -> Limits:
-    """Return the limits of what this thread is working on; new ones, of nothing, if there are none."""
+    """Return the limits of this thread's work; new, unlimited ones if there are none."""
     return _limits.get() or Limits()
 
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[Limits]:
-    """Let `limits` be those of all rules that run inside, and Ctrl-C ask for the end."""
+    """Apply `limits` to all rules that run inside the block, and let Ctrl-C ask for the end."""
     token = _limits.set(limits)
     try:
         with _watchdog.interrupts(limits):
@@ -101,7 +101,7 @@ def limited(limits: Limits) -> Iterator[Limits]:
 
 
 class Work:
-    """A thread that is inside rules.
+    """The work of a thread that is inside rules.
 
     base : the frame that calls rules in plain Python; None for a thread that calls a kernel.
     """
@@ -120,9 +120,9 @@ class Work:
 
 
 class _Stopwatch:
-    """Seconds since it was started: of the thread's processor where that can be told, or of the clock.
+    """Measures CPU time of a thread, or clock time where CPU time is not available.
 
-    Where the processor is busy with other things, the clock counts for a third.
+    If the CPU is busy with other work, a third of the clock time counts at least.
     """
 
     def __init__(self, thread: int) -> None:
@@ -150,7 +150,7 @@ class _Stopwatch:
 
 
 class _Watchdog:
-    """The thread that watches, started when it is first needed."""
+    """The watching thread, which starts when it is first needed."""
 
     def __init__(self) -> None:
         self._reset()
@@ -187,14 +187,14 @@ class _Watchdog:
             if work.slot is not None:
                 self._release(work)
             work.rule = work.base = None
-        if work.fired:  # and not yet raised, perhaps
+        if work.fired:  # perhaps not yet raised
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(work.thread), None)
 
     @contextmanager
     def interrupts(self, limits: Limits) -> Iterator[None]:
-        """Let Ctrl-C ask for the end, where the main thread may be inside a kernel when it is pressed.
+        """Let Ctrl-C ask for the end even while the main thread is inside a kernel.
 
-        Python itself would see it when the kernel returns.
+        Python would handle it only when the kernel returns.
         """
         if threading.current_thread() is not threading.main_thread() or self._signals is not None:
             yield
@@ -206,7 +206,7 @@ class _Watchdog:
         os.set_blocking(reader, False)
         os.set_blocking(writer, False)
         before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-        if before != -1:  # someone else listens, such as an event loop
+        if before != -1:  # another listener, such as an event loop
             signal.set_wakeup_fd(before)
         else:
             self._signals = (reader, limits)
@@ -257,7 +257,7 @@ class _Watchdog:
                 if signal.SIGINT in os.read(reader, 64):
                     limits.ask()
 
-    # --- looking at one thread; all below is called with the lock held ---
+    # --- checking one thread; all functions below are called with the lock held ---
 
     def _look(self, work: Work, frame: FrameType | None) -> None:
         if frame is None:
@@ -266,7 +266,7 @@ class _Watchdog:
             self._look_at_python(work, work.base, frame)
         elif frame.f_code in KERNEL_CALLERS:
             self._look_at_kernel(work)
-        else:  # not in the kernel yet: it is being compiled or loaded
+        else:  # not in the kernel yet, which is being compiled or loaded
             work.since.restart()
 
     def _look_at_kernel(self, work: Work) -> None:
@@ -320,7 +320,7 @@ class _Watchdog:
         self._tell()
 
     def _tell(self) -> None:
-        """Let `POSTED` be all that is asked of anyone."""
+        """Set `POSTED` to all requests to any thread."""
         posted = 0
         for slot in range(SLOTS):
             posted |= int(TABLE[_at(slot, REQUESTS)])
@@ -328,7 +328,7 @@ class _Watchdog:
 
 
 KERNEL_CALLERS: set[Any] = set()
-"""Code of the functions that call kernels: a thread whose innermost frame is one of these is in a kernel."""
+"""Code of functions that call kernels; a thread with one of these as innermost frame is in a kernel."""
 
 _watchdog = _Watchdog()
 begin = _watchdog.begin
@@ -339,9 +339,9 @@ if hasattr(os, "register_at_fork"):
 
 
 class RulesInPython:
-    """Watches over rules that run in plain Python inside; raises `RuleLeftError` if one is left.
+    """Watches rules that run in plain Python inside the block; raises `RuleLeftError` if one is left.
 
-    limits : None: those of what this thread is working on.
+    limits : None: those of this thread's work.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -377,7 +377,7 @@ def left_at(trace: TracebackType | None) -> RuleLeftError:
 
 
 def _rule(frame: FrameType | None, base: FrameType) -> FrameType | None:
-    """Return the outermost frame of a user above `base`: the call of a rule that is under way."""
+    """Return the outermost frame of user code above `base`, which is the current call of a rule."""
     found = None
     while frame is not None and frame is not base:
         if _is_users(frame):

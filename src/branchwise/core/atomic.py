@@ -144,7 +144,7 @@ def peek_item(typing_context: Any, array: Any, index: Any) -> Any:
     return _operation(kind, _load(_PEEK), kind, array, index)
 
 
-# --- what they come to in LLVM --------------------------------------------------------------------------
+# --- their forms in LLVM --------------------------------------------------------------------------------
 
 
 def _add(builder: Any, pointer: Any, value: Any) -> Any:
@@ -239,7 +239,7 @@ def _operation(
     return result(*place, *[kind] * len(values)), generate
 
 
-# --- what they are allowed on ---------------------------------------------------------------------------
+# --- supported types ------------------------------------------------------------------------------------
 
 
 def _field_type(array: Any, field: Any, *kinds: type[types.Type]) -> Any:

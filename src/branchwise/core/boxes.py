@@ -1,19 +1,19 @@
-"""Continuous actions: vectors in a box, of which a node tries a growing number.
+"""Continuous actions: vectors in a box; a node tries a growing number of them.
 
 A node has at most ceil(widening * visits ** widening_power) children: progressive widening, Couetoux, Hoock,
 Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees", 2011. A child's action in the tree is its
 number among the children of its parent; the vector is in `search.vectors`.
 
-A share of the new vectors, `refinement`, is drawn near the best child, so that the best action gets better
-and does not stay the best of some samples. The child is that with the highest mean after one more simulation
-like the mean of all. Each number of the vector gets a normal distribution with a random width, from the whole
+A share of the new vectors, `refinement`, is drawn near the best child, so that the best action improves
+beyond the best of the first samples. This is the child with the highest mean after one more simulation
+with the mean of all. Each number of the vector gets a normal distribution with a random width, from the whole
 side of the box down to the side divided by the square of the number of children; all orders of magnitude
 between are equally likely. Good actions get neighbours in Yee, Lisy, Bowling, "Monte Carlo tree search in
 continuous action spaces with execution uncertainty", 2016, too; there kernel regression finds them. All other
 vectors are drawn by the rules' `sample_action`, or uniformly from the box.
 
-A path is chosen move by move, with the state at hand, as in `core.open_loop`: the box may depend on the
-state. Where transitions are random, children outside of this simulation's box are left out.
+The state is played along during the descent, as in `core.open_loop`, because the box may depend on the
+state. With random transitions, children outside this simulation's box are left out.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NEW = -1000
 """In place of a choice: the node gets one more child."""
 
 _FINEST = 2.0
-"""Exponent of the number of children by which the narrowest distribution is narrower than the box."""
+"""The narrowest distribution is as wide as the box divided by the number of children to this power."""
 
 
 # --- one choice -------------------------------------------------------------------------------------------
@@ -63,8 +63,8 @@ _FINEST = 2.0
 def choose_in_box(search, state, depth, player):
     """Choose an action at the path's node at `depth`, write it into search.vector, and step to its child.
 
-    Returns 2 * the action, + 1 if it is the child's first visit; -TREE_FULL if the node is to be evaluated
-    as it is, on its first visit or for want of memory; or another negative status.
+    Returns 2 * the action, + 1 if it is the child's first visit; -TREE_FULL if the node itself is to be
+    evaluated, on its first visit or for lack of memory; or another negative status.
     """
     if search.box_varies:
         state.write_box(search.low, search.high)
@@ -78,9 +78,9 @@ def choose_in_box(search, state, depth, player):
 
 @phase(int64, int64)
 def choose_tried(search, depth, player):
-    """Step from the path's node at `depth` to the best child it has; returns what `choose_in_box` does.
+    """Step from the path's node at `depth` to its best child; returns the same as `choose_in_box`.
 
-    _NEW where the node is to get another child first.
+    Returns _NEW if the node must get another child first.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
@@ -104,7 +104,7 @@ def choose_tried(search, depth, player):
 def enter_drawn(search, depth):
     """Add a child with the action in search.vector to the path's node at `depth`, and step to it.
 
-    Returns what `choose_in_box` does.
+    Returns the same as `choose_in_box`.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
@@ -136,7 +136,7 @@ def _enter(search, node, child, depth):
 
 @kernel
 def _takes_another(search, node, count):
-    """Whether `node`, which has `count` children to choose from, is to get another one."""
+    """Whether `node`, with `count` available children, gets another one."""
     visits = np.float64(search.nodes[node].visits)
     return count < math.ceil(np.float64(search.widening) * visits ** np.float64(search.widening_power))
 
@@ -156,7 +156,7 @@ def _fits(search, node, child):
 
 @kernel
 def _count_fitting(search, node):
-    """Count each child as available that may be chosen; returns how many they are, int64."""
+    """Count each child that may be chosen as available; returns their number, int64."""
     fitting = 0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
@@ -197,7 +197,7 @@ def _best_fitting(search, node):
 def refine(search, depth):
     """Write an action near that of the best child of the path's node at `depth` into search.vector.
 
-    Returns False, and writes nothing, if there is no such child yet, or if this is not to be done this time.
+    Returns False, and writes nothing, if there is no such child yet, or if the random draw is against it.
     """
     node = np.int64(search.levels[depth].node)
     counter = advanced(search.streams[ORDER_STREAM])
@@ -247,7 +247,7 @@ def _best_mean(search, node):
 
 @text
 def draw_by_rules(search, state):
-    """Write an action that the rules' `sample_action` draws into search.vector."""
+    """Write an action drawn by the rules' `sample_action` into search.vector."""
     state.draw_action(search.randomness(search.streams), search.vector)
 
 
@@ -259,7 +259,7 @@ def draw_uniformly(search, state):
 
 @phase()
 def draw_in_box(search):
-    """The same."""
+    """Write a uniformly random action of the box in search.low and search.high into search.vector."""
     counter = search.streams[PLAYOUT_STREAM]
     for i in range(search.dimensions):
         counter = advanced(counter)
@@ -280,7 +280,7 @@ def _is_box(search):
 
 @phase()
 def check_box(search):
-    """Return DONE, or BAD_BOX unless the state's box, in search.low and search.high, is one."""
+    """Return DONE, or BAD_BOX if search.low and search.high are not a valid box."""
     return DONE if _is_box(search) else BAD_BOX
 
 
@@ -304,7 +304,7 @@ def move_by_vector(search, state, depth, action):
 
 @text
 def play_out_in_box(search, state, depth):
-    """Play drawn actions to the end, to the horizon, or until they are cut off; returns a status."""
+    """Play drawn actions to the end, the horizon or the cut-off; returns a status."""
     moves = 0
     weight = 1.0
     left = np.int64(-1)
@@ -354,5 +354,5 @@ def play_out_in_box(search, state, depth):
 
 @phase()
 def check_drawn(search):
-    """Return DONE, or ACTION_OUTSIDE_BOX unless what the rules drew is in the box."""
+    """Return DONE, or ACTION_OUTSIDE_BOX unless the rules drew an action in the box."""
     return check_vector(search)

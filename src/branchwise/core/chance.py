@@ -1,8 +1,8 @@
-"""Nodes of chance: their children are outcomes, which come with their probabilities.
+"""Nodes of chance, whose children are outcomes with probabilities.
 
-All outcomes get a child at once. A simulation draws one of them, from a stream of its own. Nobody chooses an
-outcome, so its value and bounds are those of the player who moved into the node of chance: so are the
-node's own, and nothing has to be turned round on the way up.
+All outcomes get a child at once. A simulation draws one of them, from a dedicated stream. No player chooses
+an outcome, so its value and bounds are those of the player who moved into the node of chance, like the
+node's own, and nothing is negated on the way up.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def expand_chance(search, state, depth):
 
 @phase()
 def num_listed(search):
-    """Return how many outcomes `add_outcomes` has left: those that are possible."""
+    """Return the number of possible outcomes, which `add_outcomes` has kept."""
     return search.num_faces[0]
 
 
@@ -62,7 +62,8 @@ def mover_into(search, depth):
 def add_outcomes(search, depth, count):
     """Add the outcomes of the leaf at `depth`; returns the index of the first, or a negative status.
 
-    count : how many search.faces and search.odds, their probabilities, hold; impossible ones are dropped.
+    count : number of outcomes in search.faces and of probabilities in search.odds; impossible ones are
+    dropped.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
@@ -87,9 +88,9 @@ def add_outcomes(search, depth, count):
 
 @kernel
 def check_outcomes(search, count):
-    """Move possible outcomes to the front, and let probabilities add up to 1; returns status and count.
+    """Move possible outcomes to the front and scale probabilities to add up to 1; returns status and count.
 
-    search : has faces and odds, with an entry for each outcome of the game; both are modified in place.
+    search : its faces and odds, with an entry for each outcome of the game, are modified in place.
     """
     if count < 1 or count > search.faces.size:
         return BAD_OUTCOME, np.int64(0)
@@ -155,7 +156,7 @@ def draw_outcome(search, node, depth):
 
 @kernel
 def step_into_outcome(search, node, child, depth):
-    """Write down that the path goes on to the outcome `child`; returns the node that stands for it."""
+    """Append the outcome `child` to the path; returns the node that stands for it."""
     place = search.place(search, child)
     level = search.levels[depth + 1]
     level.node = place

@@ -1,9 +1,9 @@
-"""Compiling kernels: Numba's compiler, without what kernels do not need.
+"""Compiling kernels by Numba's compiler, without the passes that kernels do not need.
 
-Numba makes machine code of every function that it compiles, with all that the function calls inlined. Kernels
-call each other many levels deep, so that the code of one was optimised again and again on the way up. Here a
-kernel that only other kernels call stays as it is until an entry kernel is complete; that one is optimised as
-a whole, once. See `docs/decisions/0025-code-is-made-once.md`.
+Numba generates machine code for every function that it compiles, with all callees inlined. Kernels
+call each other many levels deep, so each was optimised again at every level above. Here a
+kernel that only other kernels call stays unoptimised until an entry kernel is complete, which is optimised
+once, as a whole. See `docs/decisions/0025-code-is-made-once.md`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class InnerLibrary(_Library):
 
     @classmethod
     def restored(cls, codegen: Any, name: str, bitcode: bytes, needed: list[InnerLibrary]) -> InnerLibrary:
-        """Return a library that was kept as bitcode; needed : libraries of the functions that it calls."""
+        """Return a library from stored bitcode; needed : libraries of the functions that it calls."""
         library = cls(codegen, name)
         library.enable_object_caching()
         library._final_module = parse_bitcode(bitcode)
@@ -137,7 +137,7 @@ def _link_all(library: Any) -> None:
         library._reload_init.update(one._reload_init)
         module.link_in(own_module(one), preserve=True)
     missing = _undefined(module)
-    while missing:  # LLVM leaves out what nothing referred to when its turn came
+    while missing:  # LLVM leaves out code that nothing referred to at its turn
         for one in needed:
             if missing.intersection(_defined(own_module(one))):
                 module.link_in(own_module(one), preserve=True)
@@ -157,7 +157,7 @@ def _defined(module: Any) -> set[str]:
 
 
 def own_module(library: Any) -> Any:
-    """Return the code of a library without that of the kernels that it needs."""
+    """Return the code of a library without the kernels that it needs."""
     if isinstance(library, InnerLibrary) and not library.needs_address:
         return library._final_module
     return library._get_module_for_linking()
@@ -368,7 +368,7 @@ class SingleAssignment(ReconstructSSA):
 class EndInference(PreLowerStripPhis):
     """Removes the nodes of static single assignment, and makes the code ready to be lowered.
 
-    One pass in place of two of Numba's, each of which looks at every use of every variable.
+    One pass in place of two of Numba's, each of which visits every use of every variable.
     """
 
     _name = "branchwise_end_inference"
@@ -401,9 +401,8 @@ _FRONT = (
     (NopythonTypeInference, "nopython frontend"),
     (EndInference, "end of inference"),
 )
-"""Numba's passes, but for those that deal with what kernels do not have: closures, exceptions, lists and
-expressions of whole arrays; for annotations, which nobody reads; and for the lifetimes of variables, which
-only the last of them needs."""
+"""Numba's passes, except those for features that kernels do not use (closures, exceptions, lists, whole-array
+expressions and annotations) and, but for the last, those that compute the lifetimes of variables."""
 
 
 @cache
@@ -416,7 +415,7 @@ def _passes(lower: type) -> PassManager:
 
 
 class _SharedFlags(Flags):
-    """Flags of which there is one object for each set of values, so that they are compared at a glance.
+    """Flags with one object for each set of values, so that they are compared quickly.
 
     Numba looks up every operator of a function by the flags as well, and would compare them one by one.
     """
@@ -448,7 +447,7 @@ _HASH_OF_FLAGS = hash(Flags())
 
 
 class _FlagsToShare:
-    """Stands for the flags of a function until Numba copies them, for all that is compiled on its behalf."""
+    """Stands for the flags of a function until Numba copies them for everything that it compiles."""
 
     def __init__(self, state: Any) -> None:
         self._state, self._flags = state, state.flags
@@ -463,7 +462,7 @@ _ALLOCATIONS = 50_000
 
 
 class Compiler(CompilerBase):
-    """What all compilers of kernels and rules have in common."""
+    """Base class of all compilers of kernels and rules."""
 
     def _compile_core(self) -> Any:
         self.state.flags = _FlagsToShare(self.state)

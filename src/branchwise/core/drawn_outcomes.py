@@ -1,14 +1,14 @@
-"""Closed loop where chance can only be drawn: what an action led to gets a node when it first comes.
+"""Closed loop for chance that can only be drawn: each state reached by an action gets a node.
 
-A node of chance comes after each action, and its children are the states that were reached, each known by a
-hash of its content. Its value is the mean of what simulations through it returned, so that nothing has to be
-known of probabilities.
+A node of chance comes after each action, and its children are the states reached, each identified by a
+hash of its content. Its value is the mean return of simulations through it, so that probabilities need not be
+known.
 
 Often no two outcomes are equal. Then the visits of a node of chance limit how many outcomes get a node.
-Beyond the limit a simulation goes back to a known outcome, drawn in proportion to how often each came: double
-progressive widening, Couetoux, Hoock, Sokolovska, Teytaud, Bonnard, "Continuous upper confidence trees",
-2011. It reaches that state again by drawing the same random numbers as the first time, so rules must draw
-from nothing else.
+Beyond the limit a simulation returns to a known outcome, drawn in proportion to how often each was drawn:
+double progressive widening, Couetoux, Hoock, Sokolovska, Teytaud, Bonnard, "Continuous upper confidence
+trees", 2011. It reaches that state again by drawing the same random numbers as the first time, so rules must
+draw from nothing else.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED, USED
 from branchwise.players import CHANCE
 
 BEGAN, GOES_ON = 0, 1
-"""Places in search.transition: counters of the playouts' stream before a transition, and after it."""
+"""Indices in search.transition: counters of the playouts' stream before a transition, and after it."""
 
 _GO_BACK = 0
-"""In place of where a transition led to: it is to lead to an outcome that is known."""
+"""In place of the result of a transition: it must lead to a known outcome."""
 
 
 @text
@@ -87,9 +87,9 @@ def simulate_by_drawing(search, root, state):
 
 @phase(int64)
 def begin_transition(search, depth):
-    """Prepare to draw what follows the action that led to the path's node at `depth`.
+    """Prepare to draw the transition of the action that led to the path's node at `depth`.
 
-    Returns whether it may have to be drawn once more.
+    Returns whether it may have to be drawn again.
     """
     search.transition[BEGAN] = search.streams[PLAYOUT_STREAM]
     node = np.int64(search.levels[depth].node)
@@ -98,7 +98,7 @@ def begin_transition(search, depth):
 
 @kernel
 def _takes_another(search, node):
-    """Whether an outcome that is new at `node`, a node of chance with some, gets a child."""
+    """Whether a new outcome at `node`, a node of chance with children, gets a child."""
     if search.counters[REFUSED] > 0:
         return False
     if search.counters[USED] + LARGEST_BLOCK + 1 > search.nodes.size:
@@ -112,7 +112,7 @@ def _takes_another(search, node):
 
 @phase(int64)
 def begin_again(search, depth):
-    """Prepare to draw a known outcome of the path's node at `depth` once more; returns it."""
+    """Prepare to repeat a known outcome of the path's node at `depth`; returns the outcome."""
     outcome = _known_outcome(search, np.int64(search.levels[depth].node))
     search.transition[GOES_ON] = search.streams[PLAYOUT_STREAM]
     search.streams[PLAYOUT_STREAM] = search.seeds[outcome]
@@ -121,7 +121,7 @@ def begin_again(search, depth):
 
 @kernel
 def _known_outcome(search, node):
-    """Return a child of `node`, a node of chance, drawn in proportion to how often each outcome came."""
+    """Return a child of `node`, a node of chance, drawn in proportion to how often each was drawn."""
     counter = advanced(search.streams[OUTCOME_STREAM])
     search.streams[OUTCOME_STREAM] = counter
     left = draw_below(counter, np.int64(search.drawn[node]))
@@ -134,10 +134,10 @@ def _known_outcome(search, node):
 
 @phase(int64, uint64)
 def end_transition(search, depth, key):
-    """Step to what the transition from the path's node at `depth` led to.
+    """Step to the outcome of the transition from the path's node at `depth`.
 
-    Returns 2 * the depth there, + 1 if it is a new node; or _GO_BACK. Where the first outcome finds no
-    memory, the path ends where it is.
+    Returns 2 * the depth there, + 1 if it is a new node; or _GO_BACK. Without memory for the first outcome,
+    the path ends.
     key : of the state reached, not 0.
     """
     nodes = search.nodes
@@ -173,7 +173,7 @@ def end_transition(search, depth, key):
 def end_again(search, depth, outcome, key):
     """Step to the known `outcome` of the path's node at `depth`; returns 2 * the depth there, or - a status.
 
-    key : of the state reached, which has to be that of the outcome.
+    key : of the state reached, which must be that of the outcome.
     """
     search.streams[PLAYOUT_STREAM] = search.transition[GOES_ON]
     if search.keys[outcome] != _within(search, np.int64(search.levels[depth].node), key):
@@ -191,13 +191,13 @@ def _key_of_chance(search, depth):
 
 @kernel
 def _within(search, node, key):
-    """Return what stands for `key` below `node`, uint64, not 0."""
+    """Return the key of `key` combined with `node`, uint64, never 0."""
     return max(mixed(mixed(search.keys[node]) + key), np.uint64(1))
 
 
 @kernel
 def _slot(search, key):
-    """Return the place in the table where `key` is, or would be."""
+    """Return the slot of the table where `key` is, or would be."""
     mask = np.uint64(search.table.size - 1)
     place = key & mask
     while search.table[place] != 0 and search.keys[search.table[place] - 1] != key:
@@ -207,9 +207,9 @@ def _slot(search, key):
 
 @kernel
 def _step(search, outcome, depth):
-    """Write down that the path goes on from its node at `depth` to `outcome`.
+    """Append `outcome` to the path after its node at `depth`.
 
-    The rewards of the transition are those of the move, so that none are left for the outcome.
+    The rewards of the transition count as those of the move, so that none are left for the outcome.
     """
     level = search.levels[depth + 1]
     level.node = outcome
@@ -227,7 +227,7 @@ def _step(search, outcome, depth):
 
 @kernel
 def enter_outcomes(search):
-    """Enter all outcomes into the hash table anew."""
+    """Refill the hash table with all outcomes."""
     search.table[:] = 0
     for node in range(1, search.counters[USED]):
         if search.keys[node] != 0 and search.nodes[node].player != CHANCE:

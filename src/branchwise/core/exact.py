@@ -1,7 +1,7 @@
-"""Exact values of listed states: those that can return to one another together, each such group in its turn.
+"""Exact values of listed states, computed for each group of states that can reach one another.
 
-Groups come after all that they lead to, so most states are settled by one look at what follows them. In a
-group with a cycle the values are computed again and again, where returns are bounded from both sides at once.
+Groups come after all groups that they lead to, so most states need one computation from their successors. In
+a group with a cycle the values are iterated, from both sides at once if returns are bounded.
 Groups: Tarjan, "Depth-first search and linear graph algorithms", 1972. Settled in order: Dai, Mausam, Weld,
 Goldsmith, "Topological value iteration algorithms", 2011. From both sides: Haddad, Monmege, "Interval
 iteration algorithm for MDPs and IMDPs", 2018.
@@ -25,7 +25,7 @@ MOST_SWEEPS = 1_000_000
 
 
 class Groups(NamedTuple):
-    """The groups of states in the order in which they can be settled, as they are found; N states.
+    """The groups of N states, in the order in which their values can be computed.
 
     Group g has the states order[start[g]:start[g + 1]].
     """
@@ -43,7 +43,7 @@ class Groups(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Player 0's values of N states, as they are settled."""
+    """Player 0's values of N states."""
 
     facts: NDArray[np.int64]  # [2] next GROUP; SWEEPS over it so far
     low: NDArray[np.float64]  # [N] lower bound, or the value where there are no bounds
@@ -99,9 +99,9 @@ def _walk_to(reached, groups, state):
 
 @kernel
 def _place_group(reached, groups, root):
-    """Place the group of `root`: what the walk has left last, down to what it found before.
+    """Place the group of `root`: the states that the walk has left last, down to those it found before.
 
-    So a state comes after most of those that it leads to, and values settle in few sweeps.
+    So a state comes after most of its successors, and values converge in few sweeps.
     """
     facts = groups.facts
     begin = facts[PLACED]
@@ -147,8 +147,8 @@ def _has_cycle(reached, groups, begin, end):
 def settle(reached, groups, values, discount, tolerance, most):
     """Continue for about `most` states to compute values, group by group; returns a status.
 
-    DONE : all are within `tolerance`.   NEVER_ENDS : the bounds of GROUP come no closer, or its values never
-    come to rest.   Without bounds a group is done when a sweep changes no value by more than `tolerance`.
+    DONE : all are within `tolerance`.   NEVER_ENDS : the bounds or the values of GROUP do not converge.
+    Without bounds a group is done when a sweep changes no value by more than `tolerance`.
     """
     facts = values.facts
     while facts[GROUP] < groups.facts[GROUPS]:
@@ -184,7 +184,7 @@ def settle(reached, groups, values, discount, tolerance, most):
 
 @kernel
 def _close_in(reached, groups, values, discount, begin, end):
-    """Compute both bounds of a group anew; returns whether one has changed, and how far they lie apart."""
+    """Compute both bounds of a group anew; returns whether one has changed, and the gap between them."""
     changed = False
     apart = 0.0
     for i in range(begin, end):
@@ -217,7 +217,7 @@ def _sweep(reached, groups, values, discount, begin, end):
 
 @kernel
 def worth(reached, values, discount, state):
-    """Return player 0's value of `state` by those of the states after it."""
+    """Return player 0's value of `state` from those of its successors."""
     player = reached.players[state]
     if player == TERMINAL:
         return reached.final[state]

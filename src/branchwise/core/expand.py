@@ -1,7 +1,7 @@
-"""Expanding a leaf: all its children are added at once, in random order, none of them visited yet.
+"""Expanding a leaf: all children are added at once, unvisited, in random order.
 
-Where the search asks for it, each new child is looked at: whether the game is over there, what the game's
-evaluation says, which node stands for the same state already.
+If the search needs it, each new child is examined: whether the game is over there, the game's
+evaluation, and whether a node for the same state exists.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ from branchwise.players import TERMINAL
 def grow(search, depth, player, count):
     """Add the children of the leaf at `depth`; returns the index of the first, or a negative status.
 
-    player : who is to move at the leaf.   count : number of its legal actions, the first of search.actions,
-    which are shuffled into the order of the children. Others see them once they are published.
+    player : the player to move at the leaf.   count : number of its legal actions, the first of
+    search.actions, which are shuffled into the order of the children. Other threads see them once they are
+    published.
     """
     node = np.int64(search.levels[depth].node)
     status, first = _claim(search, node, player, search.actions, count)
@@ -52,7 +53,7 @@ def grow(search, depth, player, count):
 
 @kernel
 def check_rules(search, player, actions, count):
-    """Return DONE, or the fault in what the rules gave for a leaf: see `_claim`."""
+    """Return DONE, or the fault in the rules' player and actions at a leaf: see `_claim`."""
     if count < 1:
         return NO_LEGAL_ACTION
     if count > actions.size or count > MAX_CHILDREN:
@@ -67,10 +68,11 @@ def check_rules(search, player, actions, count):
 
 @kernel
 def _claim(search, node, player, actions, count):
-    """Check what the rules gave for `node` and take memory for its children; returns a status and a place.
+    """Check the rules' player and actions at `node` and take memory for its children; returns status and
+    place.
 
-    player : who is to move at the node.   actions : int32 [A], the first `count` of them legal. The place
-    is the index of the first child. No node changes unless DONE; `publish` has to follow.
+    player : the player to move at the node.   actions : int32 [A], the first `count` of them legal. The place
+    is the index of the first child. No node changes unless DONE; `publish` must follow.
     """
     nodes = search.nodes
     status = check_rules(search, player, actions, count)
@@ -88,7 +90,7 @@ def _claim(search, node, player, actions, count):
 
 @kernel
 def _write_children(search, node, player, first, count):
-    """Write the new children of `node`, shuffled, and who is to move there.
+    """Write the new children of `node`, shuffled, and the player to move there.
 
     search.actions (shuffled the same way) and search.streams are modified in place.
     """
@@ -124,7 +126,7 @@ def weigh_nothing(search, state, first, count):
 
 @text
 def weigh_equally(search, state, first, count):
-    """Take all of the children for equally good before any visit; returns a status."""
+    """Give all children equal priors; returns a status."""
     return search.share_priors(search, first, count)
 
 
@@ -138,7 +140,7 @@ def share_priors(search, first, count):
 
 @text
 def weigh_by_rules(search, state, first, count):
-    """Take the children's priors from the game's own `prior(action)`; returns a status."""
+    """Take the children's priors from the game's `prior(action)`; returns a status."""
     for i in range(count):
         search.priors[first + i] = state.prior(state.listed(search.actions, i))
     return search.rank(search, first, count)
@@ -146,9 +148,9 @@ def weigh_by_rules(search, state, first, count):
 
 @phase(int64, int64)
 def rank(search, first, count):
-    """Make the priors of the new children add up to 1; returns DONE, or BAD_PRIOR where that cannot be.
+    """Scale the priors of the new children to add up to 1; returns DONE, or BAD_PRIOR if that is impossible.
 
-    Where the search wants it so, the children and search.actions are sorted by them.
+    If the search needs it, the children and search.actions are sorted by prior.
     """
     total = 0.0
     for child in range(first, first + count):
@@ -188,7 +190,7 @@ def _sort_by_prior(search, first, count):
 
 @text
 def look_ahead(search, state, actions, player, first, count):
-    """Look at each new child of the leaf; returns a status, and whether the game is over at any of them.
+    """Examine each new child of the leaf; returns a status, and whether the game is over at any of them.
 
     Settles these, evaluates the others if the search keeps heuristics, and links them if it keeps a graph.
     state : the leaf's; the one behind it and search.returns are modified.   actions : of the children.
@@ -216,22 +218,22 @@ def look_ahead(search, state, actions, player, first, count):
 
 @phase(int64, int64)
 def note_edge(search, player, child):
-    """Write down the reward, in search.paid, of the move by `player` that leads to the new `child`."""
+    """Store the reward, in search.paid, of the move by `player` that leads to the new `child`."""
     search.edge_rewards[child] = paid_to(search, player)
 
 
 @text
 def look_at_nothing(search, state, actions, player, first, count):
-    """Know nothing of new children before they are visited; returns a status and False."""
+    """Do not examine new children; returns a status and False."""
     return DONE, False
 
 
 @phase(int64, int64, boolean)
 def see_child(search, player, child, over):
-    """Note what the game says of a new child, in search.returns; returns a status.
+    """Store the game's return or evaluation of a new child, in search.returns; returns a status.
 
-    player : who moves into it.   over : whether the game is over there, so that they are its returns; else
-    they are the game's evaluation.
+    player : who moves into it.   over : whether the game is over there, so that these are returns; otherwise
+    they are evaluations.
     """
     returns = search.returns
     status = check_bounds(search, RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS)
@@ -256,7 +258,7 @@ def see_child(search, player, child, over):
 
 @text
 def relate_nothing(search, state, player, child):
-    """Keep a tree, in which each child is a node of its own."""
+    """Keep a tree, in which each child is a separate node."""
 
 
 @text
@@ -267,9 +269,9 @@ def relate(search, state, player, child):
 
 @phase(int64, uint64)
 def link(search, child, key):
-    """Link the new `child` to the node with the same `key`, uint64, not 0, or make it known by it.
+    """Link the new `child` to the node with the same `key`, uint64, not 0, or enter it under this key.
 
-    With a horizon, equal states are worth the same only after as many decisions.
+    With a horizon, equal states have the same value only after equally many decisions.
     """
     if search.has_horizon:
         key = max(mixed(key + np.uint64(decisions(search, search.depth[0] + 1))), np.uint64(1))

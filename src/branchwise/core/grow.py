@@ -1,7 +1,7 @@
-"""Expanding by one child: what a leaf gets where children come when they are first visited.
+"""Expanding a leaf by one child, for games in which children are added on their first visit.
 
-The root gets all of its children at once, so that results list every move. Where values of
-finished games are proven, a new leaf also gets those children at which the game is over.
+The root gets all of its children at once, so that results list every move. With proofs, a new leaf also gets
+the children at which the game is over.
 
 See `core.children`; the other way to expand is in `core.expand`.
 """
@@ -69,8 +69,8 @@ def expand_by_one(search, state, depth):
 def begin_growth(search, depth, player, count):
     """Claim the leaf at `depth`; returns how many of its actions have no child, or a negative status.
 
-    player : who is to move at the leaf.   count : number of its legal actions, the first of search.actions;
-    those without a child become the first of them.
+    player : the player to move at the leaf.   count : number of its legal actions, the first of
+    search.actions; those without a child become the first of them.
     """
     node = np.int64(search.levels[depth].node)
     status = check_rules(search, player, search.actions, count)
@@ -89,7 +89,7 @@ def begin_growth(search, depth, player, count):
 
 @phase(int64)
 def give_up_growth(search, depth):
-    """Leave the leaf as it is, after a fault."""
+    """Release the unchanged leaf, after a fault."""
     release(search, np.int64(search.levels[depth].node))
 
 
@@ -98,7 +98,7 @@ def give_up_growth(search, depth):
 
 @text
 def find_no_ends(search, state, depth, player, untried):
-    """Know nothing of children before they are visited; returns `untried`."""
+    """Do not examine children; returns `untried`."""
     return untried
 
 
@@ -153,8 +153,8 @@ def add_end(search, depth, player, place, untried):
 def enter_one(search, depth, untried, found):
     """Step from the leaf into a new child, at random; returns the action, or a negative status.
 
-    search.actions[:untried] have no child yet: the root gets all of them. Where ends were `found`, it may be
-    that no other child is worth a visit; the step is then into the best that there is.
+    search.actions[:untried] have no child yet: the root gets all of them. If ends were `found`, it may be
+    that no other child is worth a visit; the step is then into the best existing child.
     """
     node = np.int64(search.levels[depth].node)
     child = np.int64(UNTRIED)

@@ -29,7 +29,7 @@ class _Record(np.record):  # type: ignore[misc]
 
 
 def as_interpreted(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of an array with which interpreted kernels work."""
+    """Return a view of an array for interpreted kernels."""
     return array if array.dtype.names is None else array.view(np.dtype((_Record, array.dtype)))
 
 
@@ -70,4 +70,4 @@ def _never(request: int) -> bool:
 
 
 _PLAIN = {publish_field: _publish_field, asked: _never}
-"""An interpreted kernel never sees a request to end; its caller looks between two calls."""
+"""An interpreted kernel never sees a request to end; its caller checks between two calls."""

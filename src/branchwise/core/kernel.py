@@ -37,7 +37,7 @@ class Phase(NamedTuple):
 
     entry: Kernel
     parameters: tuple[types.Type, ...]
-    """Types of what it takes besides the search."""
+    """Types of its arguments besides the search."""
 
 
 PHASES: dict[Kernel, Phase] = {}
@@ -49,7 +49,7 @@ INNER = {
     "pipeline_class": InnerCompiler,
     "_nrt": True,  # said, because a function takes what is not said from whichever function calls it
 }
-"""Options for what only compiled code calls; wrappers for other callers take a quarter of the time."""
+"""Options for functions that only compiled code calls; wrappers for others take a quarter of the time."""
 
 UNCOUNTED = {"_nrt": False}
 """Options for code that makes no arrays and calls nothing that returns new ones: it counts no references.
@@ -104,7 +104,7 @@ def text(function: Callable[..., Any]) -> Kernel:
 def phase(*parameters: types.Type) -> Callable[[Callable[..., Any]], Kernel]:
     """Compile a function on first use, for calls from texts, compiled or interpreted.
 
-    parameters : types of what it takes besides the search.
+    parameters : types of its arguments besides the search.
     """
 
     def compile_twice(function: Callable[..., Any]) -> Kernel:

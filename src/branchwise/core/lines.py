@@ -1,7 +1,7 @@
-"""Lines of play for a problem of one player: playing them from its root, their scores, the best one found.
+"""Lines of play for a problem of one player: playing them from its root, their scores, the best line.
 
-What nested search and NRPA have in common. A line ends where the rules end it, or at the horizon. Its score
-is the sum of its rewards, discounted as the rules say, or the return at its end.
+Nested search and NRPA share this module. A line ends by the rules, or at the horizon. Its score
+is the sum of its rewards, discounted by the rules' `discount`, or the return at its end.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ UNIFORM, BY_RULES, BY_PRIOR = range(3)
 
 
 class Task(NamedTuple):
-    """What is searched for and what was found; A distinct actions, K improvements."""
+    """The task of a search and its results; A distinct actions, K improvements."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS]
     numbers: NDArray[np.float64]  # [3]
@@ -130,7 +130,7 @@ def fault_in(state, task, score):
 
 @kernel
 def note(task, lines, row):
-    """Count a playout, whose line is in a row, and keep the line if it is better than all before."""
+    """Count a playout, with its line in a row, and keep the line if it is better than all before."""
     task.facts[PLAYOUTS] += 1
     keep_best(task, lines, row)
 
@@ -150,8 +150,8 @@ def keep_best(task, lines, row):
 
 @kernel
 def is_over(task, lines):
-    """Whether there is nothing left to do: the runs are done, a line has the best possible score, or
-    there is no room to note improvements.
+    """Whether the task is over: the runs are done, a line has the best possible score, or
+    there is no room for improvements.
     """
     best = lines.score[lines.score.size - 1]
     done = task.facts[RUNS_WANTED] > 0 and task.facts[RUNS] >= task.facts[RUNS_WANTED]

@@ -1,6 +1,6 @@
-"""Arrays that start at a cache line of their own.
+"""Arrays that start on a separate cache line.
 
-Nodes then lie in one line each, and what one thread writes all the time is in no line that another reads.
+Each node is then in one line, and data that one thread writes all the time is in no line that another reads.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Watching the rules of a game: what they say of one state, and whole random games with every state checked.
+"""Observing the rules of a game at one state, and in whole random games with every state checked.
 
-Both are one kernel, in which each rule is compiled once: the rule checker needs nothing else of a game.
+Both are in one kernel, so that each rule is compiled once; the rule checker needs no other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NUM_FACTS = 7
 
 
 class Sight(NamedTuple):
-    """What the rules say of a state; A is the number of distinct actions or outcomes, P that of players."""
+    """The rules' answers at a state; A is the number of distinct actions or outcomes, P that of players."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS] TERMINAL (0 or 1), PLAYER and COUNT of legal actions; then, of
     # random games, the GAME under way, its MOVES, the WIDEST choice of actions, and STATES seen, ever
@@ -47,7 +47,7 @@ class Games(NamedTuple):
 
 @entry_kernel
 def observe(state, start, action, sight, games):
-    """Write what the rules say of a state into `sight`, or play random games; returns DONE or FAULTY.
+    """Write the rules' answers at a state into `sight`, or play random games; returns DONE or FAULTY.
 
     Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it; or only
     let the rules draw an outcome of chance, for SAMPLE, as the first of the actions. With games: play each
@@ -173,7 +173,7 @@ def observe(state, start, action, sight, games):
 
 @kernel
 def _drawn(chances, count, share):
-    """Return the place of the outcome that `share` stands for; -1 for impossible probabilities."""
+    """Return the index of the outcome at cumulative probability `share`; -1 for invalid probabilities."""
     total = 0.0
     drawn = -1
     for i in range(count):

@@ -1,13 +1,13 @@
 """Open loop: a node stands for the decisions that lead to it, whatever chance made of them.
 
-Each simulation plays its own game from the root on, so the state at a node is another one each time. So
-transitions that can only be drawn are searched, and chance with outcomes too many to list. The value of a
-node is the mean over what chance may bring: Perez, Dieskau, Hunermund, Mostaghim, Lucas, "Open loop search
+Each simulation plays its own game from the root on, so a node has a different state each time. This allows
+transitions that can only be drawn, and chance with too many outcomes to list. The value of a
+node is the mean over the outcomes of chance: Perez, Dieskau, Hunermund, Mostaghim, Lucas, "Open loop search
 for general video game playing", 2015.
 
-At a node, only children whose actions are legal this time are chosen from, and of those the children of the
-player who is to move this time: that may be a matter of chance, too. How often a child could have been
-chosen counts as its parent's visits ("availability": Cowling, Powley, Whitehouse, "Information set Monte
+At a node, selection considers only children whose actions are legal this time, and that belong to the
+player to move this time, who may depend on chance, too. How often a child could have been
+chosen replaces its parent's visits ("availability": Cowling, Powley, Whitehouse, "Information set Monte
 Carlo tree search", 2012). An action gets its child when it is first played.
 """
 
@@ -35,7 +35,7 @@ from branchwise.players import CHANCE
 
 _LEGAL = 1
 _HAS_CHILD = 2
-"""Marks of an action at the node under way."""
+"""Marks of an action at the current node."""
 
 
 @text
@@ -79,7 +79,7 @@ def begin_path(search):
 
 @text
 def pass_chance(search, state, depth):
-    """Let outcomes of chance happen until a player is to move, or the game is over; returns a status.
+    """Draw outcomes of chance until a player is to move, or the game is over; returns a status.
 
     Their rewards are added to those of the move to the path's node at `depth`.
     """
@@ -111,9 +111,9 @@ def add_paid_to_path(search, depth):
 def choose_legal(search, depth, player, count):
     """Choose among the legal actions at the path's node at `depth`, and step to its child.
 
-    Returns 2 * the action, + 1 if it is the child's first visit; -TREE_FULL if the node is to be evaluated
-    as it is, on its first visit or for want of memory; or another negative status.
-    player : who is to move.   count : number of legal actions, the first of search.actions; their order
+    Returns 2 * the action, + 1 if it is the child's first visit; -TREE_FULL if the node itself is to be
+    evaluated, on its first visit or for lack of memory; or another negative status.
+    player : the player to move.   count : number of legal actions, the first of search.actions; their order
     changes.
     """
     nodes = search.nodes
@@ -125,7 +125,7 @@ def choose_legal(search, depth, player, count):
         if nodes[node].visits == 0 and node != ROOT:
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
-    nodes[node].player = player  # chance may let another move the next time
+    nodes[node].player = player  # next time chance may choose another player
     untried = _mark(search, node, count)
     child = np.int64(NO_ROOM)
     if untried > 0 and search.counters[REFUSED] == 0:
@@ -145,7 +145,7 @@ def choose_legal(search, depth, player, count):
 
 @kernel
 def _mark(search, node, count):
-    """Count each child as available whose action is legal; returns how many legal actions have no child.
+    """Count each child with a legal action as available; returns how many legal actions have no child.
 
     These become the first of search.actions.
     """
@@ -199,7 +199,7 @@ def _add(search, node, untried):
 
 @kernel
 def _begin(search, node, child):
-    """Note that a new child of `node` is available for the first time, and to whom."""
+    """Record that a new child of `node` is available for the first time, and to which player."""
     search.available[child] = 1
     search.choosers[child] = search.nodes[node].player
 

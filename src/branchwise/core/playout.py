@@ -251,14 +251,14 @@ def play_out_by_policy(search, state, depth):
 
 @phase()
 def begin_sum(search):
-    """Let search.returns be 0, to add rewards to; returns how many decisions are left before the horizon."""
+    """Set search.returns to 0, to add rewards; returns how many decisions are left before the horizon."""
     search.returns[:] = 0.0
     return search.left[0]
 
 
 @phase(float64)
 def add_to_sum(search, weight):
-    """Add what is in search.paid, `weight` times, to search.returns."""
+    """Add `weight` times search.paid to search.returns."""
     for player in range(search.num_players):
         search.returns[player] += weight * search.paid[player]
 
@@ -360,7 +360,7 @@ def choose_by_policy(search, state, player, count, place):
 
 @text
 def choose_by_rules(search, state, player, count, place):
-    """Return what the game's own `playout_action` chooses, NOT_LISTED if it is not legal."""
+    """Return the choice of the game's `playout_action`, or NOT_LISTED if it is not legal."""
     if search.is_uniform(search):
         return state.listed(search.actions, search.draw(search, count))
     action = state.playout_action(search.randomness(search.streams))

@@ -103,7 +103,7 @@ def draw_precise_normal(counter):
 def next_draws(streams: NDArray[np.uint64], stream: int, count: int) -> list[int]:
     """Return the next `count` draws of a stream, which is modified in place, as 32-bit numbers.
 
-    `draw * bound >> 32` of such a number is what `draw_below` gives for the same counter.
+    `draw * bound >> 32` of such a number equals the result of `draw_below` for the same counter.
     """
     counters = streams[stream] + _GAMMA * np.arange(1, count + 1, dtype=np.uint64)
     streams[stream] = counters[-1]
@@ -114,5 +114,5 @@ def next_draws(streams: NDArray[np.uint64], stream: int, count: int) -> list[int
 
 
 def give_back_draws(streams: NDArray[np.uint64], stream: int, count: int) -> None:
-    """Let the last `count` draws of a stream come once more."""
+    """Move a stream back by `count` draws, so that they come again."""
     streams[stream : stream + 1] -= _GAMMA * np.full(1, count, np.uint64)

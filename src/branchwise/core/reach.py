@@ -1,7 +1,8 @@
-"""Listing the states that can be reached from others, and what leads from each to which.
+"""Listing the states that can be reached from others, and the steps between them.
 
-A walk in breadth whose arrays Python makes longer when they are full. States are recognised by their content.
-With a horizon, a state is listed once for each number of decisions that may be left when it is reached.
+The walk is breadth-first; Python enlarges its arrays when they are full. States are recognised by their
+content. With a horizon, a state is listed once for each number of decisions that can be left when it is
+reached.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Reached(NamedTuple):
 
 @entry_kernel
 def reach(state, reached, count):
-    """Look at the next `count` states; returns DONE, UNFINISHED, NO_ROOM in an array, or a fault.
+    """Process the next `count` states; returns DONE, UNFINISHED, NO_ROOM in an array, or a fault.
 
     A fault is in the state number LOOKED.   state : the first of N, which `reached` describes; both are
     modified in place.

@@ -1,8 +1,8 @@
-"""Rewards on the way: what a state is worth is what is still to come, and the reward for a move comes first.
+"""Rewards on the way: a node's value is the reward of the move into it plus the later rewards.
 
-A node stands for the move into it, so its value and its bounds hold the reward for that move and what comes
-after it, for the player who chose it: what its siblings are compared by. What comes after the next decision
-is discounted once, when that decision's node is entered; an outcome of chance is no decision.
+Value and bounds of a node include the reward for the move into it and all later rewards, for the player who
+chose the move, so that siblings can be compared. Rewards after the next decision
+are discounted once, when that decision's node is entered; an outcome of chance is not a decision.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def move(search, state, depth, action):
 
 @text
 def move_for_reward(search, state, depth, action):
-    """The same, and write down its rewards."""
+    """The same, and record its rewards."""
     state.apply_for_rewards(action, search.rewards, depth * search.num_players)
 
 
@@ -41,19 +41,19 @@ def follow(search, state, depth):
 
 @text
 def follow_for_rewards(search, state, depth):
-    """The same, and write down their rewards."""
+    """The same, and record their rewards."""
     state.follow_for_rewards(search.levels, depth, search.rewards)
 
 
 @text
 def move_in_simulator(search, state, depth, action):
-    """The same where the rules draw what happens."""
+    """The same for rules that draw at random."""
     state.apply_randomly(action, search.randomness(search.streams))
 
 
 @text
 def move_in_simulator_for_reward(search, state, depth, action):
-    """The same, and write down its rewards."""
+    """The same, and record its rewards."""
     random = search.randomness(search.streams)
     state.apply_randomly_for_rewards(action, random, search.rewards, depth * search.num_players)
 
@@ -72,7 +72,7 @@ def apply_for_reward(search, state, action):
 
 @text
 def apply_in_simulator(search, state, action):
-    """The same where the rules draw what happens."""
+    """The same for rules that draw at random."""
     state.apply_randomly(action, search.randomness(search.streams))
 
 
@@ -103,7 +103,7 @@ def value_of_try_with_reward(search, trial, over):
 
 @phase(boolean)
 def add_paid(search, is_chance):
-    """Let search.returns hold the rewards in search.paid, too; is_chance : whether chance moves next."""
+    """Add the rewards in search.paid to search.returns; is_chance : whether chance moves next."""
     factor = 1.0 if is_chance else search.discount
     for player in range(search.num_players):
         search.returns[player] = search.paid[player] + factor * search.returns[player]
@@ -122,7 +122,7 @@ def ends(search, state, depth):
 def ends_at_horizon(search, state, depth):
     """Whether the game is over, or the path to `depth` has reached the horizon: nothing after it counts.
 
-    The outcome of the last decision that counts is still waited for.
+    The outcome of chance after the last decision that counts still belongs to it.
     """
     if state.is_terminal():
         return True
@@ -145,13 +145,13 @@ def decisions(search, depth):
 
 @phase(int64)
 def note_left(search, depth):
-    """Write down how many decisions are left before the horizon at the path's node at `depth`."""
+    """Record how many decisions are left before the horizon at the path's node at `depth`."""
     search.left[0] = search.horizon - decisions(search, depth)
 
 
 @phase(int64)
 def note_chance(search, depth):
-    """Write down that chance is to move at the leaf at `depth`: what comes next is not discounted there."""
+    """Record that chance is to move at the leaf at `depth`: later rewards are not discounted there."""
     search.nodes[search.levels[depth].node].player = CHANCE
 
 
@@ -160,7 +160,7 @@ def note_chance(search, depth):
 
 @kernel
 def factor_at(search, node):
-    """Return what counts of what comes after the move into `node`."""
+    """Return the discount factor of rewards after the move into `node`."""
     if search.has_chance and search.nodes[node].player == CHANCE:
         return 1.0
     return search.discount
@@ -168,7 +168,7 @@ def factor_at(search, node):
 
 @kernel
 def with_reward(search, level, value):
-    """Return what the move to `level` of the path is worth to its mover; value : what comes after it."""
+    """Return the value of the move to `level` of the path for its mover; value : of the later rewards."""
     reward = search.rewards[level * search.num_players + search.levels[level].mover]
     factor = factor_at(search, search.levels[level].node)
     return reward + factor * value if factor > 0.0 else reward
@@ -182,7 +182,7 @@ def gain_with_reward(search, level, gained):
 
 @kernel
 def add_reward(search, level):
-    """Let search.returns, so far what comes after the move to `level` of the path, hold its rewards."""
+    """Add to search.returns, which has the rewards after the move to `level` of the path, its own rewards."""
     factor = factor_at(search, search.levels[level].node)
     players = search.num_players
     for player in range(players):

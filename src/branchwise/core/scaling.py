@@ -1,11 +1,11 @@
-"""From returns to numbers between 0 and 1, which selection compares.
+"""Scaling returns to numbers between 0 and 1, which selection compares.
 
 A node's value is a sum of *gains*: (return - min_return) / (max_return - min_return), by the game's bounds;
 where returns have no bounds, -1 counts as 0, and 1 as 1. A
 game with wide bounds rarely uses all of them: in a puzzle that may score from -1000 to 10,000, all moves of a
-position have gains between 0.11 and 0.13, and any exploration drowns the difference. Such a search stretches
-gains when it reads them, so that the least return a player was seen to get counts 0 and the greatest 1. Sums
-stay as they are, so that nothing has to be recomputed when a return outside that range turns up.
+position have gains between 0.11 and 0.13, and any exploration hides the difference. Such a search stretches
+gains when it reads them, so that a player's least return so far counts 0 and the greatest 1. Sums
+are not changed, so that nothing has to be recomputed for a return outside that range.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from branchwise.core.kernel import kernel
 from branchwise.core.tree import ROOT, USED
 
 _LEAST_SPAN = 1e-12
-"""Gains closer to each other than this are equal, but for rounding."""
+"""Gains closer to each other than this differ only by rounding."""
 
 
 class Scale(NamedTuple):
@@ -46,7 +46,7 @@ def as_return(search, gained):
 def scale_for(search, player):
     """Return the `Scale` of the gains of `player`.
 
-    While all of them are equal, they count 1/2.
+    While all gains are equal, they count 1/2.
     """
     if not search.stretches:
         return Scale(0.0, 1.0)
@@ -58,7 +58,7 @@ def scale_for(search, player):
 
 @kernel
 def scaled(search, scale, mean):
-    """Return a mean gain as selection sees it, from 0 to 1."""
+    """Return a mean gain scaled for selection, from 0 to 1."""
     if search.stretches:
         return min(max((mean - scale.low) * scale.stretch, 0.0), 1.0)
     return mean
@@ -66,7 +66,7 @@ def scaled(search, scale, mean):
 
 @kernel
 def scaled_mean(search, scale, value, visits, share):
-    """Return the mean of gains as selection sees it, float32.
+    """Return the mean of gains scaled for selection, float32.
 
     value : their sum, float64.   visits, share : how many, and 1 divided by that, float32.
     """
@@ -78,7 +78,7 @@ def scaled_mean(search, scale, value, visits, share):
 
 @kernel
 def lowest_gain(search, player):
-    """Return the least gain that `player` is known to get, 0 where that is not known."""
+    """Return the least gain of `player` so far; 0 if it is unknown."""
     if search.stretches and search.ranges[player].low <= search.ranges[player].high:
         return search.ranges[player].low
     return 0.0
@@ -86,7 +86,7 @@ def lowest_gain(search, player):
 
 @kernel
 def note_range(search):
-    """Widen each player's range of gains to hold the outcome in search.returns.
+    """Widen each player's range of gains to include the outcome in search.returns.
 
     With rewards on the way, `core.rewards` does this for each decision.
     """
@@ -97,7 +97,7 @@ def note_range(search):
 
 @kernel
 def recall_ranges(search):
-    """Recompute each player's range of gains from the means of the nodes that are left in the tree."""
+    """Recompute each player's range of gains from the means of the remaining nodes of the tree."""
     nodes = search.nodes
     for player in range(search.num_players):
         search.ranges[player].low = np.inf
@@ -114,7 +114,7 @@ def recall_ranges(search):
 
 @kernel
 def hold(search, player, won):
-    """Widen the range of gains of `player` to hold `won`."""
+    """Widen the range of gains of `player` to include `won`."""
     ranges = search.ranges
     if won < ranges[player].low:
         if search.shared:

@@ -1,4 +1,4 @@
-"""What kernels know of the search that they are part of.
+"""The data that kernels have of their search.
 
 Kernels take a `search` object. Its arrays (those of its `Tree`, its `Scratch` and its `Visit`), its numbers
 and its compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so
@@ -29,8 +29,8 @@ TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 class Scratch(NamedTuple):
     """Memory of one thread of a search; A distinct actions, P players, D the greatest depth.
 
-    Arrays marked "or 0" are empty unless the search needs them. Nothing but what is learnt of moves
-    (history, pairs, replies), and what actions at the root returned, is kept from one simulation to the next.
+    Arrays marked "or 0" are empty unless the search needs them. Only statistics of moves
+    (history, pairs, replies) and the returns of actions at the root are kept from one simulation to the next.
     """
 
     actions: NDArray[np.int32]  # [A] legal actions
@@ -45,7 +45,7 @@ class Scratch(NamedTuple):
     pairs: NDArray[Any]  # [S or 0] of TALLY, by player, action before and action; S a power of 2
     replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
     mailbox: NDArray[np.int64]  # [6 + T or 0] see `core.leaf_parallel`; T helpers. Shared, like the next
-    outcomes: NDArray[np.float64]  # [T P or 0] what the helpers' playouts returned
+    outcomes: NDArray[np.float64]  # [T P or 0] returns of the helpers' playouts
     commitments: NDArray[Any]  # [C or 0] of COMMITMENT, see `core.repeat`
     faces: NDArray[np.int32]  # [O or 0] outcomes of chance; O of them are distinct
     odds: NDArray[np.float64]  # [O or 0] their probabilities
@@ -58,7 +58,7 @@ class Scratch(NamedTuple):
     samples: NDArray[np.float64]  # [A S or 0] S returns of each of these actions
     low: NDArray[np.float64]  # [D or 0] bounds of continuous actions, of D numbers each, in the state at hand
     high: NDArray[np.float64]  # [D or 0]
-    vector: NDArray[np.float64]  # [D or 0] the action under way
+    vector: NDArray[np.float64]  # [D or 0] the current action
 
 
 VISIT_ARRAYS: dict[str, Any] = {
@@ -121,14 +121,14 @@ NUMBERS = (
     ("max_return", np.float64),
     ("no_gain", np.float64),  # the return that counts as a gain of 0
     ("gain_per_return", np.float64),
-    ("sum_of_two", np.float64),  # what two players' returns add up to, where proofs are kept
-    ("discount", np.float64),  # what a reward counts that comes one decision later
+    ("sum_of_two", np.float64),  # sum of two players' returns, if proofs are kept
+    ("discount", np.float64),  # weight of a reward one decision later
     ("horizon", np.int64),  # decisions after which nothing counts any more
     ("first_play", np.float32),  # gain that a child without visits is taken to have
     ("epsilon", np.float32),  # share of playouts' moves that are drawn uniformly
     ("cutoff", np.int64),  # moves after which a playout is evaluated
     ("playouts", np.int64),  # playouts a leaf
-    ("reference_visits", np.int64),  # AMAF statistics are taken from the deepest node with so many visits
+    ("reference_visits", np.int64),  # AMAF statistics come from the deepest node with this many visits
     ("widening", np.float32),  # children considered at a node: widening * visits ** widening_power
     ("widening_power", np.float32),
     ("refinement", np.float32),  # share of new continuous actions that are drawn near the best one

@@ -101,7 +101,7 @@ def simulate(search, root, state):
 def select(search):
     """Select a path from the root to a leaf; returns 2 * its depth, + 1 if the leaf is to be expanded.
 
-    The path is written down in search.levels.
+    The path is recorded in search.levels.
     """
     nodes = search.nodes
     node = ROOT
@@ -144,7 +144,7 @@ def select(search):
 
 @kernel
 def step(search, node, child, depth):
-    """Write down that the path goes on from `node` to `child`; returns the node that stands for it."""
+    """Append `child` to the path after `node`; returns the node that stands for it."""
     action = search.nodes[child].action
     mover = search.nodes[node].player
     search.note_move(search, depth, mover, action)
@@ -162,7 +162,7 @@ def step(search, node, child, depth):
 
 @text
 def expand(search, state, depth):
-    """Add the children of the leaf at `depth`, and play the action of the one to go on from.
+    """Add the children of the leaf at `depth`, and play the action of the one to visit.
 
     Returns a status. state : the leaf's, modified in place.
     """
@@ -227,7 +227,7 @@ def enter(search, depth, first, found):
 
 @text
 def evaluate(search, state, depth, over):
-    """Find out what the state at the end of the path is worth; returns a status.
+    """Evaluate the state at the end of the path; returns a status.
 
     Search.returns has it, one number a player. state : modified in place.
     """

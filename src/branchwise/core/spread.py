@@ -1,4 +1,4 @@
-"""What simulations returned, action by action at the root: how far it lies apart, not only its mean."""
+"""The distribution of returns of each action at the root, not only their mean."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def samples_each(num_actions: int) -> int:
 
 @kernel
 def note_return(search, depth):
-    """Add what the simulation, whose path goes down to `depth`, returned to the player at the root.
+    """Add the return of a simulation, with a path down to `depth`, for the player at the root.
 
-    Single returns are a uniform sample of all: algorithm R of Vitter, "Random sampling with a reservoir",
-    1985, with numbers that come from the count alone. Welford's recurrence has the deviations.
+    The stored returns are a uniform sample of all: algorithm R of Vitter, "Random sampling with a reservoir",
+    1985, with random numbers derived from the count. Deviations use Welford's recurrence.
     """
     if depth < 1:
         return

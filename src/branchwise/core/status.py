@@ -1,4 +1,4 @@
-"""What a kernel reports back: it went well, or how the rules or the budget stopped it."""
+"""Statuses of kernels: success, or how the rules or the budget stopped them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Status(IntEnum):
     """Outcome of a kernel call."""
 
     DONE = 0
-    TREE_FULL = 1  # no room for more children; the search goes on without growing
+    TREE_FULL = 1  # no room for more children; the search continues without growing
     NO_LEGAL_ACTION = 2  # a state that is not over has no legal action
     TOO_MANY_ACTIONS = 3  # more legal actions than distinct ones, or than a node can have children
     ACTION_OUT_OF_RANGE = 4

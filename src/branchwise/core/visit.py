@@ -1,6 +1,6 @@
 """The data of one simulation, apart from the memory of the thread that runs it.
 
-A search points to one visit at a time; several can be under way, each with its own path and outcome.
+A search points to one visit at a time; several can be in progress, each with its own path and outcome.
 """
 
 from __future__ import annotations

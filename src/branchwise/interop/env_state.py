@@ -25,7 +25,7 @@ class EnvState:
     bounds, which are vectors for the search; it is copied, and never stepped.
     info : what `reset` or `step` returned last. If it has an "action_mask", the actions that it rules out are
     not legal; an environment's method `action_masks` says the same. Without either, all actions are legal.
-    discount : what a reward counts that comes one step later.
+    discount : weight of a reward that comes one step later.
     horizon : how many steps a search looks ahead, 0 for all.
     shared : attributes of the unwrapped environment that no step changes, such as big tables; copies share
     them, which makes them faster.
@@ -91,7 +91,7 @@ class EnvState:
         return list(self._legal)
 
     def apply_action(self, action: Any, random: Draws) -> None:
-        """Step a copy of the environment; random : what its chance is drawn from."""
+        """Step a copy of the environment; random : source of its random numbers."""
         if self._box is not None and not self._over:
             action = check_vector(self, action)
         elif self._over or action not in self._legal:
@@ -141,19 +141,19 @@ class EnvState:
         return str(self.env_action(action)) if self._box is None else vector_text(action)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what goes to another process: the snapshot, not the copy that is being stepped."""
+        """Return the snapshot to send to another process, without the copy that is being stepped."""
         return vars(self.clone())
 
     def __repr__(self) -> str:
         return f"<EnvState {self._name}>"
 
     def _allow(self, mask: Any) -> None:
-        """Let the actions in a mask be legal, or all if there is none."""
+        """Make the actions in a mask legal, or all if there is none."""
         self._legal = list(range(self.num_actions)) if mask is None else np.flatnonzero(mask).tolist()
 
 
 def hide(env: gymnasium.Env[Any, Any]) -> None:
-    """Let an environment draw no pictures of itself."""
+    """Turn off an environment's rendering."""
     if env.unwrapped.render_mode is not None:
         env.unwrapped.render_mode = None
 

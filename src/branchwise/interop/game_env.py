@@ -21,7 +21,7 @@ from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal, game_facts, reward_of
 
 ILLEGAL = ("error", "nothing")
-"""What an illegal action may do."""
+"""Ways to handle an illegal action."""
 
 Observation = dict[str, NDArray[Any]]
 
@@ -148,7 +148,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         return None if self.render_mode is None else str(self.state)
 
     def _let_chance_happen(self) -> float:
-        """Let outcomes of chance happen until the player is to move, and return what they paid."""
+        """Draw outcomes of chance until the player is to move, and return their rewards."""
         state, paid = self.state, 0.0
         assert state is not None
         dice: Dice | None = None

@@ -1,4 +1,4 @@
-"""Copies of other libraries' environments, each with random numbers of its own.
+"""Copying other libraries' environments, with separate random numbers for each copy.
 
 An environment is pickled once and unpickled for each copy, which is several times faster than
 `copy.deepcopy`. Its random generators are left out: a copy gets new ones, seeded by whoever plans.
@@ -88,7 +88,7 @@ class _Writer(pickle.Pickler):
         self._places: dict[int, tuple[str, int]] = {}
 
     def persistent_id(self, one: Any) -> tuple[str, int] | None:
-        """Return what stands for an object that is not pickled: its list, and its place there."""
+        """Return a reference to an object that is not pickled: its list, and its index there."""
         place = self._places.get(id(one))
         if place is None:
             make = _maker(one)
@@ -149,7 +149,7 @@ class _Maker:
 
 
 def _maker(one: Any) -> Callable[[int], Any] | None:
-    """Return what makes random generators of the kind of `one`; None for anything else."""
+    """Return a function that makes random generators of the kind of `one`; None for anything else."""
     if isinstance(one, np.random.Generator):
         return _Maker(np.random.Generator, type(one.bit_generator))
     if isinstance(one, np.random.RandomState):
@@ -160,7 +160,7 @@ def _maker(one: Any) -> Callable[[int], Any] | None:
 
 
 def match(generators: list[Any], others: list[Any]) -> None:
-    """Let random generators go on like `others`, of the same kinds, one by one."""
+    """Set random generators to the states of `others`, of the same kinds, one by one."""
     for one, other in zip(generators, others, strict=True):
         if isinstance(one, np.random.Generator):
             one.bit_generator.state = other.bit_generator.state

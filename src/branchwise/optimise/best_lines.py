@@ -148,4 +148,4 @@ class BestLines:
 
 
 def _damaged(file: Path, why: str) -> BranchwiseError:
-    return ResultsError(f"{file} holds no best line: {why}", mend="remove the file, or move it elsewhere")
+    return ResultsError(f"{file} has no best line: {why}", mend="remove the file, or move it elsewhere")

@@ -251,7 +251,7 @@ class _OutOfBudgetError(Exception):
 
 
 class _Search:
-    """What the searches have in common: the rules, the budget, and the best line so far."""
+    """Base class of the searches: the rules, the budget, and the best line so far."""
 
     def __init__(self, method: str, state: Any, seconds: float | None, max_states: int) -> None:
         self.facts = _facts(state, method)
@@ -271,7 +271,7 @@ class _Search:
         self._history: list[tuple[float, int, float, int]] = []
 
     def key(self, state: Any) -> Hashable:
-        """Return what is equal for equal states."""
+        """Return a key that is equal for equal states."""
         if not isinstance(state, Game):
             return state  # type: ignore[no-any-return]
         return tuple(
@@ -308,7 +308,7 @@ class _Search:
             raise _OutOfBudgetError("states")
 
     def at_end(self, state: Any) -> float:
-        """Return what a finished line pays at its end."""
+        """Return the reward at the end of a finished line."""
         return 0.0 if self.facts.pays else float(state.returns()[0])
 
     def found(self, score: float, node: _Node) -> None:
@@ -319,7 +319,7 @@ class _Search:
             self._history.append((seconds, self._expanded, score, self._entered))
 
     def run(self, search: Callable[[], str]) -> str:
-        """Run a search; returns what ended it."""
+        """Run a search; returns the reason for its end."""
         try:
             return search()
         except _OutOfBudgetError as limit:
@@ -355,7 +355,7 @@ def _facts(state: Any, method: str) -> GameFacts:
 
 
 def _heuristic(state: Any) -> Callable[[Any], float]:
-    """Return what gives the heuristic of states like `state`; 0 without one."""
+    """Return a function for the heuristic of states like `state`; it returns 0 without one."""
     if not callable(getattr(state, "heuristic", None)):
         return lambda _: 0.0
 

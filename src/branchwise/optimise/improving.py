@@ -53,7 +53,7 @@ class Improver:
         return better
 
     def played(self, line: Sequence[int]) -> Replayed:
-        """Return what an improved line leads to; raises `GameError` if it is not legal."""
+        """Replay an improved line and return its result; raises `GameError` if it is not legal."""
         try:
             return replayed(self._state, self._facts, line)
         except ActionError as error:

@@ -1,4 +1,4 @@
-"""What nested search and NRPA have in common as planners: a budget, threads, and how to stop."""
+"""Common base of nested search and NRPA as planners: budget, threads, and stopping."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Optimiser:
         self._busy = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copy and pickle the settings alone."""
+        """Return the settings alone, to be copied and pickled."""
         return {name: value for name, value in vars(self).items() if name[0] != "_"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ class Optimiser:
             self._busy.release()
 
     def stop(self) -> None:
-        """End the search that is running, from another thread; it returns what it has."""
+        """End the running search, from another thread; it returns its result so far."""
         self._stop.set()
 
     def _search(self, state: Any, effort: Effort, progress: Progress | None) -> OptimisationResult:

@@ -55,7 +55,7 @@ def chance_error(facts: GameFacts, method: str) -> GameError:
 
 
 class InterpretedProblem(InterpretedState):
-    """What stands for a state whose rules stay in Python in kernels that look for lines."""
+    """A state with rules in plain Python, as kernels that search for lines see it."""
 
     def __init__(self, state: Any, facts: GameFacts, played: list[int]) -> None:
         super().__init__(state, facts, played)
@@ -85,7 +85,7 @@ class InterpretedProblem(InterpretedState):
 
 @dataclass(frozen=True)
 class Replayed:
-    """A line that was played again: its score, its actions as people write them, and the state at its end."""
+    """A replayed line: its score, its actions in the problem's notation, and the state at its end."""
 
     score: float
     text: tuple[str, ...]

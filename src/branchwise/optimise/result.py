@@ -24,7 +24,7 @@ class OptimisationResult:
     history : for each line that was better than all before it: the seconds and playouts until then, its
     score, and the moves until then.
     ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
-    the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it goes on.
+    the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it runs.
     seed : gives the same line again with the same budget in playouts or runs.
     """
 
@@ -43,7 +43,7 @@ class OptimisationResult:
 
     @property
     def best_moves(self) -> tuple[str, ...]:
-        """The best line as people write it."""
+        """The best line in the problem's notation."""
         position, moves = copied(self.state), list[str]()
         for action in self.best_line:
             moves.append(action_text(position, action))

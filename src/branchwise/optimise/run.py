@@ -1,4 +1,4 @@
-"""One search under way: chunks of playouts in one thread or several, with the limits looked at in between."""
+"""Running one search: chunks of playouts in one thread or several, with the limits checked in between."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Run:
         return max(0.0, self._effort.seconds - (time.perf_counter() - self._started))
 
     def _next_sizes(self, chunk: int) -> list[int]:
-        """Return how many playouts each walker does next; in all they depend on the budget alone."""
+        """Return how many playouts each walker runs next; their sum depends only on the budget."""
         count = len(self._walkers)
         if self._effort.playouts is None:
             return [chunk] * count
@@ -161,7 +161,7 @@ class Run:
         raise fault_error(copied(self._state), self._facts, status, path)
 
     def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
-        """Let every walker work in a thread; returns the first that met a fault, and its status."""
+        """Run every walker in a thread; returns the first that met a fault, and its status."""
         limits = current_limits()
         threads = ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise")
         with threads as pool, HeldInterrupts(limits.ask):
@@ -224,7 +224,7 @@ class Run:
         return "stopped" if self._stop.is_set() else ""
 
     def _note(self) -> None:
-        """Add what is better than all before to the history."""
+        """Add improvements on all earlier lines to the history."""
         alone = len(self._walkers) == 1
         for walker in self._walkers:
             for found in walker.new_improvements():

@@ -120,7 +120,7 @@ class Walker:
             self._state = InterpretedProblem(state, facts, [])
         self._improvements: list[Improvement] = []
 
-    # --- what it has found ----------------------------------------------------------------------------
+    # --- results --------------------------------------------------------------------------------------
 
     @property
     def playouts(self) -> int:
@@ -162,7 +162,7 @@ class Walker:
         return found
 
     def path_to_fault(self) -> list[int]:
-        """Return the actions of the line under way."""
+        """Return the actions of the current line."""
         depth = min(int(self.task.facts[DEPTH]), self.lines.actions.shape[1])
         path: list[int] = self.lines.actions[self._row, :depth].tolist()
         return path
@@ -172,7 +172,7 @@ class Walker:
         path = self.path_to_fault()
         return Trail(leaf=path, path=path)
 
-    # --- going on -------------------------------------------------------------------------------------
+    # --- running --------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Load or compile the code."""
@@ -248,7 +248,7 @@ class Walker:
     def _set(self, place: int, value: int) -> None:
         self.task.facts[place] = value
 
-    # --- what each method has of its own ----------------------------------------------------------------
+    # --- specific to each method ------------------------------------------------------------------------
 
     @property
     def _kernel(self) -> Kernel:
@@ -260,7 +260,7 @@ class Walker:
 
     @property
     def _row(self) -> int:
-        """The row of the line under way."""
+        """The row of the current line."""
         return 0
 
     def _improve(self, improver: Improver) -> None:
@@ -268,7 +268,7 @@ class Walker:
         raise NotImplementedError
 
     def _lengthen(self) -> None:
-        """Make room for what a playout had none for."""
+        """Enlarge the arrays that were too small for a playout."""
         self._lengthen_lines()
 
     def _lengthen_lines(self) -> None:

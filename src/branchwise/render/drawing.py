@@ -19,7 +19,7 @@ TEXT = "currentColor"
 TILE = 40
 MARGIN = 10
 MARK = 44
-"""Width that a button leaves free for what the explorer draws over an action."""
+"""Width that a button leaves free for the explorer's mark of an action."""
 
 
 def picture(width: float, height: float, parts: Iterable[str]) -> str:
@@ -48,7 +48,7 @@ def button(
 ) -> str:
     """Return a rectangle with a text that stands for a legal action and can be reached by keyboard.
 
-    mark : width of a part on the left that is left free for what the explorer draws over the action.
+    mark : width of the space on the left for the explorer's mark of the action.
     """
     free = f'<rect data-mark="" x="{x:g}" y="{y:g}" width="{mark:g}" height="{height:g}" fill="none"/>'
     return (
@@ -61,7 +61,7 @@ def button(
 def choices(state: Game, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
     """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
 
-    top, right : where `parts` end.   width, in_row : of buttons for outcomes. Those for actions are wider.
+    top, right : the ends of `parts`.   width, in_row : of buttons for outcomes. Those for actions are wider.
     """
     legal = [] if state.is_terminal() else state.legal_actions()
     whole = in_row * (width + 5)

@@ -16,7 +16,7 @@ from branchwise.ranges import number
 PACE = 0.5
 """Seconds from picture to picture."""
 _REST = 4
-"""How many times as long the last picture is shown."""
+"""Factor by which the last picture is shown longer."""
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _CHOSEN = "film-chosen"
 

@@ -29,8 +29,9 @@ class DrawnNode:
     value : mean return of `mover`, who made the move; None without visits and at the root.
     bounds, proven : for `mover`, at the root for the player to move.   player : the player to move, if known.
     on_line : whether the principal variation passes through it.
-    by_chance : whether the move is an outcome of chance; its values are for who moved before.   probability :
-    of such an outcome, if known.   reward : of `mover` for the move, if rewards are paid on the way.
+    by_chance : whether the move is an outcome of chance; its values are for the previous player.
+    probability : of such an outcome, if known.   reward : of `mover` for the move, if rewards are paid on the
+    way.
     more, more_visits, more_share : children left out, their visits, and their share of the node's visits.
     below : whether the drawing ends here but the tree does not.
     """

@@ -60,7 +60,7 @@ class Players:
     def move(self, move: Move) -> str:
         """Return a move with its player, as "X a1", "P0 a1" or "chance 6".
 
-        In single-player games actions are written alone.
+        In single-player games the player is left out.
         """
         if move.player == CHANCE:
             return f"chance {move.text}"
@@ -74,12 +74,12 @@ class Lecture:
     """All frames, and their common data.
 
     player : the player to move at the root.   returns : the lowest and the highest return of the game.
-    returns are infinite where a game that pays on the way does not say them.
+    returns are infinite if a game that pays on the way does not declare them.
     rule, c : the selection rule, and its weight of exploration: on the scale of returns, or, if the search
     stretches, of those seen.   urgent, policy : the choice of moves in playouts, as in `search.playouts`.
     start : the state that is searched.   solved : the proven value of the root for the player to move, if
     that ended the search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`.
-    is_open : whether nodes stand for decisions alone.
+    is_open : whether nodes stand for decisions only.
     """
 
     game: str

@@ -500,7 +500,7 @@ def _rewards(simulation: Simulation, lecture: Lecture) -> list[str]:
         said.append(f"{_capital(_node(update.line))} adds {total}{whose}.")
         told += 1
     if lecture.discount != 1.0 and any(u.factor == 1.0 and u.returned is not None for u in updates):
-        said.append("What comes after an outcome of chance is not discounted: it is no decision.")
+        said.append("An outcome of chance is not a decision, so rewards after it are not discounted.")
     said.append("A value is the mean of these sums. Nobody moved into the root, so it only counts visits.")
     return said
 

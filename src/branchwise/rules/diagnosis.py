@@ -1,8 +1,8 @@
-"""Saying which rule was broken, and by which moves, when a search meets a fault of the rules.
+"""Finding the broken rule, and the moves that lead to it, when a search meets a fault of the rules.
 
-The compiled search only notes what kind of fault it met and where in the tree. To name the moves, the rule
-checker looks for the fault in games from the start; failing that, the position that was searched is played
-on here, in plain Python, until the fault shows again.
+The compiled search only records the kind of fault and its place in the tree. To name the moves, the rule
+checker looks for the fault in games from the start; failing that, random play continues from the searched
+position, in plain Python, until the fault occurs again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CHECKED_SECONDS = 3.0
 _SECONDS = 2.0
 """Seconds to look for the moves after which the rules raised."""
 _SECONDS_AFTER_A_WAIT = 0.7
-"""The same where someone has waited for rules to come to an end."""
+"""The same after a rule that did not return."""
 
 RULE_ERRORS = (
     ArithmeticError,
@@ -45,7 +45,7 @@ RULE_ERRORS = (
     RecursionError,
     RuleLeftError,
 )
-"""What rules may raise by mistake, in plain Python or compiled; the last where they do not come to an end."""
+"""Exceptions that faulty rules may raise, in plain Python or compiled; the last if they do not return."""
 
 _FAULTS = {
     Status.NO_LEGAL_ACTION: (
@@ -171,7 +171,7 @@ def _random_game(
 def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | None = None) -> GameError:
     """Return the error for rules that raised an exception during a search, or that had to be left.
 
-    trail : what is known of the simulation in which it was.
+    trail : of the simulation in which it happened.
     """
     left = isinstance(error, RuleLeftError)
     found = (
@@ -200,7 +200,7 @@ def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | 
 
 
 def _found_error(state: Any, found: Found) -> GameError:
-    """Return the error for a fault that showed again after some moves from `state`."""
+    """Return the error for a fault that occurred again after some moves from `state`."""
     if isinstance(state, Game) and state == type(state)():
         line = Line(type(state))
         line.actions = found.actions
@@ -224,7 +224,7 @@ def _where(state: Any, error: Exception) -> str:
 
 
 def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
-    """Return the first answer of the rules of a plain state, no `Game`, that is of a wrong kind, if any."""
+    """Return the error for the first invalid answer of the rules of a plain state; None without one."""
     if isinstance(state, Game):
         return None
     source = random.Random(0)
@@ -278,7 +278,7 @@ def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int
     """Return the moves after which the fault shows in plain Python, or those of the tree alone."""
     source = random.Random(0)
     if facts.dimensions:
-        return ""  # the numbers of actions in the tree do not tell the actions
+        return ""  # actions are numbered in the tree, and the vectors are unknown here
     for _ in range(_TRIES):
         moves: list[str] = []
         position = copied(state)

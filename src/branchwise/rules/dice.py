@@ -1,4 +1,4 @@
-"""Chance in a game that is played: outcomes drawn one after the other, and what simulators draw from."""
+"""Dice for games that are played: outcomes of chance, and random numbers for simulators."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ GameT = TypeVar("GameT", bound=Game)
 
 
 class Dice:
-    """Draws the outcomes of chance in one game after the other.
+    """Draws the outcomes of chance of successive games.
 
-    seed : the same gives the same outcomes; None: new ones. Their numbers are a stream of their own, which no
-    search draws from, whatever its seed: nobody who plans can know what the dice will bring.
+    seed : the same gives the same outcomes; None: new ones. The dice have a separate stream of random
+    numbers, from which no search draws, whatever its seed: no plan can know what the dice will bring.
 
     >>> from collections import Counter
     >>> class Coin:
@@ -50,14 +50,14 @@ class Dice:
 
 
 DICE = 2
-"""Version of the outcomes that come of a seed in `PlayersDice`."""
+"""Version of the outcomes that `PlayersDice` derives from a seed."""
 
 
 class PlayersDice:
-    """Dice of one game, a stream for each player: it has what chance brings after moves of the player.
+    """Dice of one game, with a stream for each player, for outcomes after this player's moves.
 
-    So in two games with the same seed a seat has the same luck, however often the other one rolls. A
-    simulator draws what comes of a player's first move, second move and so on from a stream for each.
+    So in two games with the same seed a seat has the same luck, however often the other one rolls. For a
+    simulator, a player's first move, second move and so on have a stream each.
 
     >>> dice, again = PlayersDice(1), PlayersDice(1)
     >>> class Die:
@@ -75,7 +75,7 @@ class PlayersDice:
         self._moves: dict[int | None, int] = {}
 
     def start(self, game: type[GameT]) -> GameT:
-        """Return the state in which the game begins; a random one is drawn from a stream of its own."""
+        """Return the start of the game; a random one is drawn from a separate stream."""
         digest = blake2b(f"{self._seed}".encode(), digest_size=8, person=b"start").digest()
         return game.new_initial_state(Random(int.from_bytes(digest, "big")))
 
@@ -90,7 +90,7 @@ class PlayersDice:
         return self._streams[mover].roll(state)
 
     def random(self, mover: int | None) -> Random:
-        """Return what a simulator draws from in the next move of `mover`.
+        """Return the random numbers for a simulator's next move of `mover`.
 
         >>> [PlayersDice(1).random(player).below(6) for player in (0, 1)]
         [4, 1]

@@ -1,4 +1,4 @@
-"""What random numbers stand for in games that are played: outcomes, and where a game's stream begins."""
+"""Converting random numbers to outcomes, and seeds to the starts of streams, in games that are played."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MASK = 2**64 - 1
 
 
 def outcome_of(chances: Sequence[float], share: float) -> int:
-    """Return the place of the outcome that `share`, from [0, 1), stands for.
+    """Return the index of the outcome at cumulative probability `share`, from [0, 1).
 
     >>> [outcome_of((0.25, 0.5, 0.25), share) for share in (0.0, 0.25, 0.7, 0.75)]
     [0, 1, 1, 2]
@@ -21,5 +21,5 @@ def outcome_of(chances: Sequence[float], share: float) -> int:
 
 
 def first_counter(seed: int) -> int:
-    """Return where the stream of `seed` begins, as a number of 64 bits."""
+    """Return the first counter of the stream of `seed`, a number of 64 bits."""
     return seed & _MASK

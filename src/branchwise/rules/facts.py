@@ -32,11 +32,11 @@ class GameFacts:
     """Bounds of a game: players, distinct actions and outcomes of chance, returns, the most moves.
 
     opposed : whether there are two players, and one's return follows from the other's.
-    samples, simulates : whether the rules draw outcomes of chance, or what an action leads to, so that these
+    samples, simulates : whether the rules draw outcomes of chance, or the results of actions, so that these
     cannot be listed.
     pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
     be without bounds.
-    low, high : the box of continuous actions where the facts were asked for.   box_varies : whether it
+    low, high : the box of continuous actions at the given state.   box_varies : whether it
     depends on the state.   draws_actions : whether the rules have `sample_action`.
     """
 
@@ -60,7 +60,7 @@ class GameFacts:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a continuous action is; 0 where actions are numbered."""
+        """Dimensions of a continuous action; 0 if actions are numbered."""
         return len(self.low)
 
     @property
@@ -75,17 +75,17 @@ class GameFacts:
 
     @property
     def span(self) -> float:
-        """Difference of the returns that count as gains of 1 and of 0: the best and the worst; else 2."""
+        """Difference between the returns that count as gains of 1 and of 0; 2 without bounds."""
         return self.max_return - self.min_return if self.is_bounded else 2.0
 
     @property
     def middle(self) -> float:
-        """Proven returns above it are to be reached soon, those below it late; -inf: all are, soon."""
+        """Proven returns above it are best reached early, those below it late; -inf: all early."""
         return -math.inf if self.pays else (self.min_return + self.max_return) / 2
 
     @property
     def sum_of_two(self) -> float:
-        """What the returns of two players add up to if their sum is constant."""
+        """The sum of two players' returns if it is constant."""
         return self.min_return + self.max_return if self.is_bounded else 0.0
 
 
@@ -231,7 +231,7 @@ def copied(state: Any) -> Any:
 
 
 def copying_rule(states: type) -> Callable[[Any], Any]:
-    """Return what copies a state of this class."""
+    """Return a function that copies a state of this class."""
     rule: Callable[[Any], Any] | None = getattr(states, "clone", None) or getattr(states, "copy", None)
     return rule or _copied_by_its_own
 
@@ -244,7 +244,7 @@ def _copied_by_its_own(state: Any) -> Any:
 def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
     """Apply an action that is known to be legal, and return what the rule returns.
 
-    A `Game` does not look at the action again.   random : what a simulator draws from.
+    A `Game` does not check the action again.   random : source of a simulator's random numbers.
     """
     rule: Callable[..., object] = legal_rule(type(state))
     if random is not None and simulates(type(state)):
@@ -253,9 +253,10 @@ def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
 
 
 def legal_rule(states: type) -> Callable[[Any, int], object]:
-    """Return what applies a legal action to a state of this class: the rule of a `Game` as it was written.
+    """Return a function that applies a legal action to a state of this class: for a `Game`, its unchecked
+    rule.
 
-    That of a simulator takes what it draws from as well.
+    For a simulator it also takes the source of random numbers.
     """
     if issubclass(states, Game):
         return written_rule(states.apply_action)
@@ -271,12 +272,12 @@ def _apply_randomly(state: Any, action: int, random: Draws) -> object:
 
 
 def draws_what_happens(state: Any) -> bool:
-    """Whether the rules of a state draw what happens, so that moves alone do not lead from state to state."""
+    """Whether the rules of a state draw at random, so that moves alone do not determine the states."""
     return simulates(type(state)) or (isinstance(state, Game) and samples_outcomes(type(state)))
 
 
 def check_is_listed(state: Any, what: str) -> None:
-    """Raise `GameError` where what may happen next can only be drawn; what : is not done there.
+    """Raise `GameError` if transitions can only be drawn; what : the feature that needs a list.
 
     The same for continuous actions.
     """
@@ -290,7 +291,7 @@ def check_is_listed(state: Any, what: str) -> None:
 
 
 def check_is_repeatable(game: type, mend: str) -> None:
-    """Raise `GameError` for a simulator, whose moves alone do not lead to a position again."""
+    """Raise `GameError` for a simulator, whose moves do not determine a position."""
     if issubclass(game, Game) and is_simulator(game):
         raise GameError(
             f"what a move in {game.name} leads to is drawn by its rules, so that moves alone do not give a "
@@ -323,7 +324,7 @@ def reward_of(state: Any, given: object, facts: GameFacts) -> tuple[float, ...]:
 
 
 def binder(states: type) -> Callable[[Any], Callable[[int], object]]:
-    """Return what gives the same for each single state, to apply many actions to one."""
+    """Return a function that, for one state, returns a function to apply many actions to it."""
     if issubclass(states, Game):
         return partial(MethodType, written_rule(states.apply_action))
     return attrgetter("apply_action")

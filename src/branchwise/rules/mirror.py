@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """What the rules say of one state."""
+    """The rules' answers at one state."""
 
     terminal: bool
     player: int = TERMINAL
@@ -51,13 +51,13 @@ class Mirror(Protocol):
     label: str
 
     def start(self) -> None:
-        """Go to the start of the game. Where that is random, it takes the state to begin with."""
+        """Go to the start of the game. For a random start, takes the initial state."""
 
     def apply(self, action: int, /) -> None:
-        """Play a legal action. For a simulator it takes `random` too, a `Draws` that it is to draw from."""
+        """Play a legal action. For a simulator, also takes `random`, the `Draws` to draw from."""
 
     def observation(self) -> Observation:
-        """Return what this implementation says of the current state."""
+        """Return this implementation's answers at the current state."""
 
 
 class CompiledMirror:

@@ -1,4 +1,4 @@
-"""A game under way: its start, the moves made so far, and the position that they lead to."""
+"""A game in progress: its start, the moves made so far, and the position that they lead to."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ _UNKNOWN_PLAYER = -99
 
 
 class Playthrough(Generic[StateT]):
-    """One game as it is played.
+    """One game in progress.
 
-    Moves are actions of players and outcomes of chance. Those that were taken back are kept until another
-    move is made in their place.
+    Moves are actions of players and outcomes of chance. Moves that were taken back are kept until another
+    move replaces them.
 
     start : the state in which the game begins, of a `Game` or any other class.   moves : made at once, each a
     number or its text; a single text is a line of moves with blanks between them.   each_move : called
-    before each move that is played or repeated; what it raises ends the work, and nothing has changed.
-    random : what a simulator draws from; None: new numbers. All its states are kept: moves do not tell them.
+    before each move that is played or repeated; if it raises, nothing has changed.
+    random : source of a simulator's random numbers; None: new ones. All states of a simulator are kept,
+    because moves do not determine them.
 
-    Raises `ActionError` with the place of the first move that is not legal.
+    Raises `ActionError` with the number of the first move that is not legal.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> playthrough = Playthrough(ConnectFour(), "d1 d2")
@@ -69,11 +70,11 @@ class Playthrough(Generic[StateT]):
             self._random = random or Random()
         self._every = _KEPT_EVERY if self._random is None else 1
         self._rewards: list[tuple[float, ...]] = []
-        """Of each move, where the game pays on the way."""
+        """Rewards of each move, if the game pays on the way."""
 
         self._actions: list[int] = []
         self._told: list[Move] = []
-        """The first moves, as far as they were asked for; texts cost a call of the rules."""
+        """The first moves, as far as they were needed; texts cost a call of the rules."""
 
         self._kept: list[StateT] = [copied(start)]
         """States before the moves 0, _every, 2 * _every and so on."""
@@ -121,7 +122,7 @@ class Playthrough(Generic[StateT]):
 
     @property
     def player(self) -> int | None:
-        """Whose turn it is, -1 for chance; None when the game is over."""
+        """The player to move, -1 for chance; None when the game is over."""
         if self._player == _UNKNOWN_PLAYER:
             state: Any = self._state
             self._player = None if state.is_terminal() else int(state.current_player())
@@ -163,7 +164,7 @@ class Playthrough(Generic[StateT]):
 
     @property
     def draws(self) -> bool:
-        """Whether moves lead to states that are drawn: a record of the game needs the states too."""
+        """Whether moves lead to random states, so that a record of the game needs the states, too."""
         return self._random is not None
 
     @property
@@ -221,7 +222,7 @@ class Playthrough(Generic[StateT]):
 
         If it is the next of the moves that were taken back, the others stay. Raises `ActionError` if it is
         not legal; nothing has changed then, or after any other error.
-        random : what a simulator draws from in this move; None: from the playthrough's own.
+        random : source of a simulator's random numbers for this move; None: the playthrough's.
         """
         action: int = legal_action(self._state, move)
         if self._ply < self.length and self._actions[self._ply] == action:
@@ -256,7 +257,7 @@ class Playthrough(Generic[StateT]):
         return action
 
     def written(self) -> tuple[dict[str, Any], list[float] | None]:
-        """Return what `play_written` takes of the last move: the state's fields, and the rewards."""
+        """Return the arguments of `play_written` for the last move: the state's fields, and the rewards."""
         return _fields(self._state), list(self._rewards[self._ply - 1]) if self._pays else None
 
     def undo(self, moves: int = 1) -> None:
@@ -300,7 +301,7 @@ class Playthrough(Generic[StateT]):
         self._add(action, state, before, rewards)
 
     def _add(self, action: int, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
-        """Let `action` have led from `before` to `state`, in place of moves that were taken back."""
+        """Append `action`, which led from `before` to `state`, in place of moves that were taken back."""
         del self._actions[self._ply :]
         del self._told[self._ply :]
         del self._rewards[self._ply :]
@@ -353,15 +354,15 @@ class Playthrough(Generic[StateT]):
     # --- text ---------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the moves made as plain values that JSON can hold: game, actions, and moves as words.
+        """Return the moves made as plain values for JSON: game, actions, and moves as words.
 
-        A state other than the start of the game goes with them, and so do all states of a simulator, with
-        their rewards. Raises `GameError` for a state that is no `Game`: such a state is written by its own
-        library.
+        The values include a start other than the game's, and all states of a simulator, with
+        their rewards. Raises `GameError` for a state that is not a `Game`, which only its own library can
+        write.
         """
         start = self.start
         if not isinstance(start, Game):
-            raise GameError(f"a {type(start).__name__} is no branchwise.Game, so its games have no text form")
+            raise GameError(f"a {type(start).__name__} is not a branchwise.Game, so a game has no text form")
         content: dict[str, Any] = {"game": start.name}
         if starts_at_random(type(start)) or start != type(start)():
             content["start"] = _fields(start)
@@ -440,13 +441,13 @@ def _untold(start: Game, number: int) -> GameError:
 
 
 def _fields(state: Any) -> dict[str, Any]:
-    """Return the fields of a state as values that JSON can hold."""
+    """Return the fields of a state as values for JSON."""
     fields: dict[str, Any] = json.loads(state.to_json())["fields"]
     return fields
 
 
 def _added(total: tuple[float, ...], rewards: tuple[float, ...], weight: float) -> tuple[float, ...]:
-    """Return the total with rewards added that count `weight`."""
+    """Return `total` plus `weight` times the rewards."""
     return tuple(so_far + weight * reward for so_far, reward in zip(total, rewards, strict=True))
 
 

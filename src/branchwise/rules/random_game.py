@@ -105,7 +105,7 @@ def play_moves(line: Line, moves: Iterable[Any], mirrors: Sequence[Mirror] = ())
 
 
 def _start(line: Line) -> Game:
-    """Return the state in which the line begins, drawn from its random numbers where that is random."""
+    """Return the start of the line, drawn from its random numbers if the start is random."""
     counter = line.random.counter
     try:
         state = line.game.new_initial_state(line.random)

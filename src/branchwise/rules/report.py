@@ -16,7 +16,7 @@ class CheckReport:
     game: str
     """Text form of the game."""
     mirror: str | None = None
-    """What the rules in plain Python were compared with, or None."""
+    """The form that the rules in plain Python were compared with, or None."""
     games: int = 0
     moves: int = 0
     """Number of moves in all games together."""
@@ -31,7 +31,7 @@ class CheckReport:
     compared: int = 0
     """Number of games played in plain Python in step with what `mirror` names."""
     notes: list[str] = field(default_factory=list)
-    """Remarks that are no faults but may surprise players."""
+    """Remarks that are not faults but may surprise players."""
     seconds: float = 0.0
     """Seconds that the games took, without compiling the rules."""
 

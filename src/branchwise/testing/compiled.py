@@ -78,7 +78,7 @@ class CompiledStates:
             raise endless(facts, error.apart) from None
 
     def _explained(self, fault: FaultyStateError) -> Exception:
-        """Return what plain Python says of the state at which compiled rules are at fault."""
+        """Return the answers of plain Python at the state where compiled rules are at fault."""
         try:
             if fault.state.is_terminal():
                 final_return(fault.state, self._facts)

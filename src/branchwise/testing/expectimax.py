@@ -162,7 +162,7 @@ class Expectimax:
         self._known = {key: value for key, value in self._known.items() if value is not None}
 
     def _look(self, state: State, facts: GameFacts, left: int) -> float:
-        """Return what is still to come for player 0; left : decisions before the horizon, negative: all."""
+        """Return the value of the future for player 0; left : decisions before the horizon, negative: all."""
         if state.is_terminal():
             return final_return(state, facts)
         if left == 0 and mover(state, facts) != CHANCE:
@@ -190,7 +190,7 @@ class Expectimax:
         return max(values) if player == 0 else min(values)
 
     def _worth(self, step: Step, facts: GameFacts, left: int) -> float:
-        """Return player 0's reward for a step, and what comes after it."""
+        """Return player 0's reward for a step, and the value after it."""
         return step.reward + discount_after(step.after, facts) * self._look(step.after, facts, left)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What exact solvers of games with chance share: whom they take, and what a finished game is worth.
+"""Shared by exact solvers of games with chance: the games that they solve, and values of finished games.
 
 All values are player 0's until they are handed out: player 0 looks for the highest, player 1 for the lowest,
 and a node of chance has the mean of its outcomes.
@@ -46,7 +46,7 @@ def mover(state: State, facts: GameFacts) -> int:
 def final_return(state: State, facts: GameFacts) -> float:
     """Return player 0's return in a finished state; two players' must add up to zero.
 
-    With rewards on the way nothing is still to come.
+    With rewards on the way there are no further rewards.
     """
     if facts.pays:
         return 0.0
@@ -71,7 +71,7 @@ class Step(NamedTuple):
 
 
 def step(state: State, action: int, facts: GameFacts, chance: float = 1.0) -> Step:
-    """Return what an action, or an outcome, leads to; two players' rewards must add up to zero."""
+    """Return the successor by an action or an outcome; two players' rewards must add up to zero."""
     after = cast(State, copied(state))
     given = apply_legal(after, action)
     if not facts.pays:
@@ -83,7 +83,7 @@ def step(state: State, action: int, facts: GameFacts, chance: float = 1.0) -> St
 
 
 def steps(state: State, facts: GameFacts) -> Iterator[Step]:
-    """Yield what each legal action, or each possible outcome of chance, leads to."""
+    """Yield the successor by each legal action, or by each possible outcome of chance."""
     if mover(state, facts) == CHANCE:
         yield from outcomes(state, facts)
         return

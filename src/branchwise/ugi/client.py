@@ -1,4 +1,4 @@
-"""Talking to an engine: from its start and its settings to its best move."""
+"""Talking to an engine, from starting it to its best move."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Engine:
                 pass
             except BranchwiseError as error:
                 self._program.end()
-                raise self._told_of(error) from None
+                raise self._with_context(error) from None
             if time.monotonic() >= due:
                 if told:
                     raise self._late(patience)
@@ -206,8 +206,8 @@ class Engine:
         if take is not None:
             take(words)
 
-    def _told_of(self, error: BranchwiseError) -> BranchwiseError:
-        """Return an error of the program with the last command, and the engine's remarks before it."""
+    def _with_context(self, error: BranchwiseError) -> BranchwiseError:
+        """Add the last command, and the engine's remarks before it, to an error of the program."""
         if isinstance(error, SettingsError):
             return self.error(f"sent an invalid line: {error.problem}")
         error.problem += f', after the command "{_short(self._asked)}"'

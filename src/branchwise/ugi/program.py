@@ -43,7 +43,7 @@ class LateError(Exception):
 class Program:
     """A running program.
 
-    command : as typed in a shell; no shell reads it.   folder : where it runs; None: here.
+    command : as typed in a shell; no shell reads it.   folder : its working directory; None: the current one.
 
     The program and everything it starts form one process group, with a guard that waits for the end of this
     process. If the program leaves the group, the system ends it where possible (Linux). Raises `EngineError`

@@ -1,4 +1,4 @@
-"""Whether a browser can show a page here: `python -m branchwise.web.browser` then exits with 0."""
+"""Finding a browser; `python -m branchwise.web.browser` exits with 0 if there is one that can show a page."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 16
 """Number of moves sent of a line."""
 _MOST_LINES = 24
-"""Number of children whose lines are sent; of the others only the move is sent."""
+"""Number of children sent with their lines; others are sent with their moves only."""
 _MOST_CHILDREN = 500
 
 
@@ -105,5 +105,5 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
 
 
 def finite(value: float | None) -> float | None:
-    """Return a number that a message can hold, None in place of others."""
+    """Return a finite number as it is, and None for any other."""
     return None if value is None or not math.isfinite(value) else float(value)

@@ -34,7 +34,7 @@ from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
 
 _WIDEST = 2.0
-"""Between bounds further apart, values are shown on the scale of those seen, as the search scales them."""
+"""Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
 _LONGEST_SAMPLE = 40
@@ -123,8 +123,8 @@ class GameCatalogue:
     def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
-        Those with chance or for one player come last: the page begins with the first, which should be a game
-        that waits for a move. Raises the errors of `load_game`. A registered game that cannot be loaded or
+        Games with chance or for one player come last, because the page opens the first, which should wait for
+        a move. Raises the errors of `load_game`. A registered game that cannot be loaded or
         shown is left out.
         """
         found: dict[str, OfferedGame] = {}
@@ -167,7 +167,7 @@ class GameCatalogue:
         return self._variant(self._by_name[name].rules, options)
 
     def describe(self, text: str) -> GameInfo:
-        """Return the description of the game that a client names; does not keep a variant that is not played.
+        """Return the description of the game that a client names; does not store a variant.
 
         Raises like `find`.
         """

@@ -56,11 +56,11 @@ class Interface:
         """Return the routes."""
         game = "/api/games/{game:path}"
         return [
-            Route("/api/schema", _told(self.schema), methods=["GET"]),
-            Route("/api/games", _told(self.games), methods=["GET"]),
-            Route(f"{game}/position", _told(self.position), methods=["POST"]),
-            Route(f"{game}/search", _told(self.search), methods=["POST"]),
-            Route(game, _told(self.game), methods=["GET"]),
+            Route("/api/schema", _with_errors(self.schema), methods=["GET"]),
+            Route("/api/games", _with_errors(self.games), methods=["GET"]),
+            Route(f"{game}/position", _with_errors(self.position), methods=["POST"]),
+            Route(f"{game}/search", _with_errors(self.search), methods=["POST"]),
+            Route(game, _with_errors(self.game), methods=["GET"]),
         ]
 
     async def schema(self, request: Request) -> Response:
@@ -189,7 +189,7 @@ class Interface:
     def _state(
         self, game: type[Game], body: m.PositionRequest | m.SearchRequest
     ) -> tuple[Game, list[float] | None]:
-        """Return the position of a request, and the rewards paid until there if they are known."""
+        """Return the position of a request, and the rewards paid so far if they are known."""
         if body.state is None:
             played = after(game(), body.moves)
             return played.state, paid_so_far(played)
@@ -228,14 +228,14 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
     )
 
 
-def _told(endpoint: _Endpoint) -> _Endpoint:
+def _with_errors(endpoint: _Endpoint) -> _Endpoint:
     """Answer errors in words, with a fitting status."""
 
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # the client has left
         except Exception as error:
             told = refused(error, about=request.url.path)
             return _json(m.Problem(error=told.message, mend=told.mend), _status(error))

@@ -29,7 +29,7 @@ class Job:
     who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : the searcher,
     whose memory the search uses.
     think : runs the search in a thread; called with a function for the result so far and one for the stage.
-    stop : ends it.   seconds : its limit, None if the page is not shown one.
+    stop : ends it.   seconds : its limit; None if the page shows none.
     endless : whether it makes room for waiting searches, and continues later.   answers : id of the request.
     """
 
@@ -58,7 +58,7 @@ class JobRunner:
     on_stage : called with a job and its stage.   on_news : with its result so far.
     on_end : with its result or its exception, unless another job was requested meanwhile; the job remains the
     current one until then, or until `settle`.   on_overtaken : with a job that another has replaced.
-    on_compiling : with a job and what is compiled for it, or None when that has ended, perhaps after the job.
+    on_compiling : with a job and its compile, or None when the compile has ended, perhaps after the job.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class JobRunner:
             self._end(self._wanted)
 
     async def ended(self) -> None:
-        """Wait until nothing is searched any more."""
+        """Wait until no search is running."""
         while self._task is not None:
             await asyncio.wait([self._task])
 

@@ -1,6 +1,6 @@
-"""Lines of play from one position: their states, and their moves as people write them.
+"""Lines of play from one position: their states, and their moves in the game's notation.
 
-Results are kept, because the lines that a search reports change little from one report to the next.
+Results are cached, because the lines of a search change little from one report to the next.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Path = tuple[int, ...]
 
 
 class Lines:
-    """Lines from `state`; several threads may ask at the same time.
+    """Lines from `state`; several threads can use it at the same time.
 
-    Where the rules draw what happens, moves are called as they are called in `state`: what they lead to is
-    another position each time.
+    If moves lead to random states, they are named as in `state`, because each line leads to a different
+    position every time.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> lines = Lines(ConnectFour())
@@ -36,7 +36,7 @@ class Lines:
     def __init__(self, state: Game) -> None:
         self._root = state.copy()
         self.is_open = draws_what_happens(state)
-        """Whether a line has no position of its own."""
+        """Whether lines have no fixed positions."""
         self._texts: dict[Path, str] = {}
         self._states: OrderedDict[Path, Game] = OrderedDict()
         self._lock = threading.RLock()
@@ -44,7 +44,7 @@ class Lines:
     def state(self, path: Path) -> Game:
         """Return the state after `path`; do not change it. Raises `ActionError` if it cannot be played.
 
-        That of the root where a line has no position of its own.
+        If lines have no fixed positions, returns the root's state.
         """
         with self._lock:
             return self._reached(path)
@@ -101,7 +101,7 @@ class Lines:
         if (action,) not in self._texts:
             try:
                 self._note((), action, self._root)
-            except Exception:  # the rules may not know a name for what is not legal here
+            except Exception:  # the rules may have no name for an action that is not legal here
                 self._texts[(action,)] = str(action)
         return self._texts[(action,)]
 

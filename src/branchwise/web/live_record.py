@@ -62,7 +62,7 @@ class LiveRecord:
     Moves that are replaced by others are kept as a variation.
 
     moves : moves already made, as numbers or texts.   seats : seats of people; None: the first.
-    types_dice : whether people play outcomes of chance; else dice of the record's own are rolled.
+    types_dice : whether people enter outcomes of chance; otherwise the record rolls dice.
 
     >>> from branchwise.games.nim import Nim
     >>> record = LiveRecord(OfferedGame("nim", Nim), ["3", "3"], None)
@@ -129,9 +129,9 @@ class LiveRecord:
 
     @property
     def spot(self) -> list[int]:
-        """What tells the position from others of the game, a number a move: the moves that led to it.
+        """A key of the position in this game, with a number for each move: the moves that led to it.
 
-        What a simulator's last move has led to is known by the state alone, whose hash is in its place.
+        For a simulator, moves do not determine the position, so the last is replaced by the state's hash.
         """
         if not is_simulator(self.game.rules) or not self.ply:
             return self.actions
@@ -156,7 +156,7 @@ class LiveRecord:
 
     @property
     def is_chances_turn(self) -> bool:
-        """Whether chance is to move: between moves that have been made, or where people play outcomes."""
+        """Whether chance is to move: between moves already made, or because people enter outcomes."""
         return self._game.is_chance
 
     def sit(self, seats: list[int]) -> None:
@@ -170,7 +170,7 @@ class LiveRecord:
         self.seats = sorted(set(seats))
 
     def roll(self) -> None:
-        """Let chance move where it is due, from now on by the record's own dice."""
+        """Roll dice that are due; from now on the record rolls all dice."""
         self.types_dice = False
         after = self._game.copy()
         self._let_chance_move(after)
@@ -233,9 +233,9 @@ class LiveRecord:
         self._show(after)
 
     def _show(self, after: Playthrough[Game]) -> None:
-        """Change the position shown, once the rules have said who is to move there and what moves are called.
+        """Change the position shown, after asking the rules for the player to move and the names of moves.
 
-        Connections read both outside the threads in which rules are called.
+        Connections read both outside the threads that run rules.
         """
         _ = after.player, after.all_moves
         self._game = after
@@ -285,7 +285,7 @@ class LiveRecord:
             types_dice=self.types_dice,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
-            variations=[_variation_told(line, now) for line in self._variations],
+            variations=[_variation_message(line, now) for line in self._variations],
             link=link_to(self.game, self.actions),
         )
 
@@ -304,7 +304,7 @@ class LiveRecord:
             self._make(game, self._dice.roll(game.state))
 
 
-def _variation_told(line: _Line, now: _Line) -> Variation:
+def _variation_message(line: _Line, now: _Line) -> Variation:
     shared = line.shared(now)
     behind = line.moves[shared:]
     return Variation(ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]])

@@ -81,8 +81,8 @@ class Memory:
     def grant(self, on_loss: Callable[[], object], most_mb: float = float("inf")) -> Grant:
         """Return a grant of `most_mb` at most.
 
-        It is generous while much is free, and never less than a fair share while at most `searches` grants
-        are in use; idle grants are taken back for it.
+        It is large while much memory is free, and never less than a fair share while at most `searches`
+        grants are in use, for which idle grants are taken back.
         """
         self._take_back_abandoned(most_mb)
         wanted = min(most_mb, self._fair_mb)

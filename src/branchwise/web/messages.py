@@ -4,8 +4,8 @@ Each message is one JSON object whose `type` is its name in snake case. The name
 those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from them.
 
 Values are returns between the game's `min_return` and `max_return`, for the player named beside them. Where
-rewards are paid on the way, a value is what is still to come from the position on, and there may be no such
-bounds: None stands for an infinite one. A node of the tree is identified by its path: the actions that lead
+rewards are paid on the way, a value counts the rewards from the position on, and bounds may be infinite:
+None stands for an infinite one. A node of the tree is identified by its path: the actions that lead
 to it from the position that was searched.
 """
 
@@ -45,7 +45,7 @@ class Told(msgspec.Struct, kw_only=True, tag=_snake):
     id: RequestId | None = None
 
 
-# --- parts of what a page says --------------------------------------------------------------------------
+# --- parts of a page's messages -------------------------------------------------------------------------
 
 
 class Opponent(Plain):
@@ -75,7 +75,7 @@ class Branch(Plain):
     top: Annotated[int, Meta(ge=0, le=500)] = 4
 
 
-# --- what a page says -----------------------------------------------------------------------------------
+# --- messages of a page ---------------------------------------------------------------------------------
 
 
 class Hello(Said):
@@ -87,7 +87,7 @@ class Hello(Said):
 class NewGame(Said):
     """Start a new game; moves : moves already played.   seats : seats of people.
 
-    types_dice : whether people play the outcomes of chance, of dice that they roll themselves.
+    types_dice : whether people enter the outcomes of chance, from dice that they roll themselves.
     """
 
     game: Name
@@ -200,7 +200,7 @@ SaidByPage = (
 )  # fmt: skip
 
 
-# --- parts of what the server tells ---------------------------------------------------------------------
+# --- parts of the server's messages ---------------------------------------------------------------------
 
 
 class GameInfo(Plain):
@@ -209,9 +209,9 @@ class GameInfo(Plain):
     symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
-    draws : whether its rules draw what happens and do not list it, so that a line of the search has no board
-    of its own.   simulates : whether moves do not lead to a position again even with the outcomes of chance,
-    or games start at random.
+    draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed
+    board.   simulates : whether moves, even with the outcomes of chance, do not determine a position, or
+    games start at random.
     options : constants that variants may set, with their current values.
     """
 
@@ -244,7 +244,7 @@ class MoveTold(Plain):
     """A move; player : the player who made it or may make it, -1 for chance.
 
     rewards : one a player, of a move that was made where rewards are paid on the way.   probability : of an
-    outcome that chance may bring, where the rules list these.
+    outcome of chance, if the rules list them.
     """
 
     action: int
@@ -256,7 +256,7 @@ class MoveTold(Plain):
 
 class Variation(Plain):
     """Moves that were replaced by others; ply : number of moves before them.   count : number of moves.
-    text : the first moves, as people write them.
+    text : the first moves, in the game's notation.
     """
 
     ply: int
@@ -321,7 +321,7 @@ class TreeNode(Plain):
 
 
 class Term(Plain):
-    """One child of a node as the selection rule sees it: score = value + exploration, for the player to move.
+    """How the selection rule scores one child of a node: score = value + exploration, for the player to move.
 
     All None for a child without visits.   probability : of an outcome of chance, which has no score; its
     value is for the player who moved before.
@@ -338,7 +338,7 @@ class Term(Plain):
     probability: float | None = None
 
 
-# --- what the server tells ------------------------------------------------------------------------------
+# --- messages of the server -----------------------------------------------------------------------------
 
 
 class Welcome(Told):
@@ -358,7 +358,7 @@ class Position(Told):
     : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   player
     : the player to move, -1 for chance; None when the game is over.   types_dice : whether people play
     outcomes of chance.   returns : of a finished game.   paid : the sum of each player's rewards so far,
-    discounted; None where returns come at the end alone.   values : of searches so far.
+    discounted; None if returns come only at the end.   values : of searches so far.
     variations : moves that were replaced by others in an earlier position, the latest first.
     link : query that restores this position, such as "game=nim&moves=1,2".
     """
@@ -393,7 +393,7 @@ class Thinking(Told):
 
 
 class Compiling(Told):
-    """What is being compiled for the session; sent when that changes. Searches are slow until it has ended.
+    """The current compile of the session; sent when that changes. Searches are slow until it has ended.
 
     what : name of the game, or "the search"; "" for nothing.   elapsed, estimate : seconds of compiling so
     far, and its estimated total.
@@ -445,7 +445,7 @@ class NodeTold(Told):
     """All data of a node: its board, and the selection rule's scores; rule, c : of the search.
 
     paid : the rewards of the moves to it, as in `BoardTold`.   text : says so if the node stands for many
-    boards, because what the moves lead to is drawn anew each time; svg, returns and paid are then None.
+    boards, because the moves lead to random states; svg, returns and paid are then None.
     """
 
     path: list[int]
@@ -461,9 +461,9 @@ class NodeTold(Told):
 
 
 class BoardTold(Told):
-    """The board after a line; line_text : the line as people write it.
+    """The board after a line; line_text : the line in the game's notation.
 
-    returns : of a finished game whose returns come at the end alone.   paid : of another, the sum of each
+    returns : of a finished game, if returns come only at the end.   paid : otherwise, the sum of each
     player's rewards along the line, discounted from its second decision on.
     """
 
@@ -507,7 +507,7 @@ class StepsMade(Told):
     """Simulations in the form of `Simulation.to_dict`, with `line_actions` beside each node's `line`, and the
     tree after them, up to some hundred nodes. over : the root is solved, or no more steps can be sent.
     In an open loop each has `pictures`: the boards as SVG, or None, of its "leaf", its last "node" and the
-    "end" of its playout, since its moves do not lead there again.
+    "end" of its playout, which its moves do not reproduce.
     """
 
     simulations: list[dict[str, Any]]
@@ -540,8 +540,8 @@ class SearchRequest(Plain):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
     moves : from the start, as text or by number.   state : in place of moves, in the form of `Game.to_json`.
-    A simulator, and a game that starts at random, may have both, and the moves begin at the state: what a
-    simulator's moves lead to is drawn anew.
+    A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a
+    simulator's moves lead to random states.
     Without simulations and seconds the limit is one second.
     """
 
@@ -566,8 +566,8 @@ class PositionAnswer(Plain):
     """Answer to it; state : may be sent back unchanged, in place of moves.
 
     legal : outcomes of chance, with their probabilities, where chance is to move.   paid : the sum of each
-    player's rewards along the moves, discounted; None where returns come at the end alone, and for a state,
-    which does not tell them.   returns : of a finished game; where rewards are paid on the way, the same.
+    player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose
+    rewards are unknown.   returns : of a finished game; the same as paid if rewards are paid on the way.
     """
 
     game: str

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
 
 
-_MANY_BOARDS = "What these moves lead to is drawn anew in each simulation: there is no one board."
+_MANY_BOARDS = "The position after these moves is drawn anew in each simulation."
 
 
 class NodeDesk:

@@ -66,14 +66,14 @@ def player_to_move(state: Game) -> int | None:
 
 
 def returns_of(state: Game) -> list[float] | None:
-    """Return each player's return in a finished game; None if it is not over, or pays on the way."""
+    """Return each player's return in a finished game; None if the game is not over, or pays on the way."""
     if not state.is_terminal() or pays(state):
         return None
     return checked_returns(state, state.returns())
 
 
 def checked_returns(state: Game, given: Iterable[float]) -> list[float]:
-    """Return the returns of a finished game as numbers. Raises `GameError` for what is not finite."""
+    """Return the returns of a finished game as numbers. Raises `GameError` if they are not finite."""
     returns = [float(number) for number in given]
     if not all(map(math.isfinite, returns)):
         raise GameError(f"{state.name}.returns gave {returns}", mend="returns are finite numbers")
@@ -103,25 +103,25 @@ def _finite(number: float | None) -> float | None:
 
 
 def after(state: Game, line: Iterable[int | str]) -> Playthrough[Game]:
-    """Return the game played on from a state along a line.
+    """Return the game after playing a line from a state.
 
-    What a simulator's moves lead to is drawn anew. Raises `ActionError` for an illegal move, with its
+    A simulator's moves lead to random states. Raises `ActionError` for an illegal move, with its
     position in the line.
     """
     return Playthrough(state, line, each_move=check_budget)
 
 
 def check_repeatable(game: type[Game]) -> None:
-    """Raise `GameError` for a simulator, whose moves alone do not lead to a position again."""
+    """Raise `GameError` for a simulator, whose moves do not determine a position."""
     check_is_repeatable(game, _FROM_THERE)
 
 
 def check_begins_alike(game: type[Game]) -> None:
-    """Raise `GameError` for that too, and for a game that starts at random."""
+    """Raise `GameError` for a simulator, and for a game that starts at random."""
     check_repeatable(game)
     if starts_at_random(game):
         raise GameError(
-            f"{game.name} starts at random, so that moves from its start do not give a position again",
+            f"{game.name} starts at random, so that moves from its start do not determine a position",
             mend=_FROM_THERE,
         )
 
@@ -169,7 +169,7 @@ def position_answer(
 
 
 def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
-    """Return the query that restores a position; only the game where moves from the start do not.
+    """Return the query that restores a position, or only the game if moves do not determine a position.
 
     >>> from branchwise.games.nim import Nim
     >>> link_to(OfferedGame("nim", Nim), [1, 2])

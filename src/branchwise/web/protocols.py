@@ -77,12 +77,12 @@ class HTTPConnection(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def pause_writing(self) -> None:
-        """Note that the client reads too little of what is sent to it."""
+        """Start the timer, because the client does not read fast enough."""
         super().pause_writing()
         self._reading.start(WRITE_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Note that it reads again."""
+        """Stop the timer, because the client reads again."""
         super().resume_writing()
         self._reading.stop()
 
@@ -114,11 +114,11 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Note that the client reads too little of what is sent to it."""
+        """Start the timer, because the client does not read fast enough."""
         super().pause_writing()
         self._reading.start(WRITE_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Note that it reads again."""
+        """Stop the timer, because the client reads again."""
         super().resume_writing()
         self._reading.stop()

@@ -27,12 +27,17 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
     if isinstance(error, BranchwiseError):
         problem = error.problem if error.after is None else f"{error.problem} (after {error.after})"
         return Refused(
-            id=answers, message=_told(problem), mend=_told(error.mend) if error.mend else None, about=about
+            id=answers,
+            message=_without_folders(problem),
+            mend=_without_folders(error.mend) if error.mend else None,
+            about=about,
         )
     _log.warning("%s failed", about or "a request", exc_info=error)
     return Refused(
         id=answers,
-        message=_told(f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"),
+        message=_without_folders(
+            f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"
+        ),
         mend="branchwise check GAME finds faults in rules",
         about=about,
     )
@@ -53,5 +58,5 @@ def overtaken(about: str, answers: int | None) -> Refused:
     )
 
 
-def _told(text: str) -> str:
+def _without_folders(text: str) -> str:
     return _FOLDERS.sub("", text)[:_LONGEST]

@@ -22,7 +22,7 @@ _TREE_SHARE = 20
 
 
 class SearchView:
-    """The search that the page is shown; say : sends messages to the page.
+    """The search that the page shows; say : sends messages to the page.
 
     The tree is read while it grows. Call `forget` before the searcher moves the tree's nodes because the game
     continues.
@@ -34,7 +34,7 @@ class SearchView:
         self._lines: Lines | None = None
         self._branches: list[m.Branch] = []
         self._next_tree = 0.0
-        self._told_of = (-1, -1)
+        self._last_sent = (-1, -1)
         self._who = ""
         self._values: list[float] | None = None
         self._mirrored = False
@@ -106,7 +106,7 @@ class SearchView:
     def watch(self, branches: list[m.Branch], answers: int | None) -> None:
         """Send these branches from now on."""
         self._branches = branches
-        self._told_of = (-1, -1)
+        self._last_sent = (-1, -1)
         if branches and self._found is not None:
             self._tell_tree(answers)
         else:
@@ -125,7 +125,7 @@ class SearchView:
         started = time.monotonic()
         try:
             state = (id(found.live_tree.reader.tree.nodes), found.live_tree.root.visits)
-            if answers is None and state == self._told_of:
+            if answers is None and state == self._last_sent:
                 return
             told = tree_told(
                 found, lines, self._branches, ply=self.ply, mirrored=self._mirrored, answers=answers
@@ -134,7 +134,7 @@ class SearchView:
             self.forget()
             self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
             return
-        self._told_of = state
+        self._last_sent = state
         spent = time.monotonic() - started
         self._next_tree = started + max(TREE_INTERVAL, _TREE_SHARE * spent)
         self._say(told)

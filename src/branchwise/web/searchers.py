@@ -1,7 +1,7 @@
-"""The searchers of a page: the analyst, whose tree is kept during the game, and the bot that plays.
+"""The searchers of a page: the analyst, which keeps its tree during the game, and the bot that plays.
 
-A searcher runs in its own thread, for one caller at a time. Nothing here is imported before that, because the
-first search loads Numba. A search does not wait for the compiler: it starts in plain Python.
+A searcher runs in its own thread, for one caller at a time. Searching is imported only there, because that
+loads Numba. A search does not wait for the compiler: it starts in plain Python.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Searcher:
             self._grant.rest()
 
     def abandon(self) -> None:
-        """Mark the tree as abandoned: nobody is there to continue it."""
+        """Mark the tree as abandoned, because its page has gone."""
         if self._grant is not None:
             self._grant.abandon()
 
@@ -154,7 +154,7 @@ class Analyst(Searcher):
         known = self._line
         self.seconds = self.seconds if self.goes_on(line) else 0.0
         fits = self._planner is not None and self._game is type(state) and line[: len(known)] == known
-        if is_simulator(type(state)):  # its moves alone do not lead from one position to the next
+        if is_simulator(type(state)):  # its moves do not determine the next position
             fits = fits and line == known
         if self._planner is None or not fits:
             self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
@@ -251,10 +251,10 @@ def prepare(rules: type[Game]) -> None:
 def is_mirrored(rules: type[Game]) -> bool:
     """Whether one player's gain is the other's loss, by the game's utility.
 
-    Of two players in a game that does not say its utility, some random games decide.
+    For two players in a game that does not declare its utility, some random games decide.
     """
     utility = game_type(rules).utility
-    if utility is not None or pays_rewards(rules):  # a game that pays says so
+    if utility is not None or pays_rewards(rules):  # a game that pays declares its utility
         return rules.num_players == 2 and utility in ("zero_sum", "constant_sum")
     if rules not in _mirrored:
         _mirrored[rules] = rules.num_players == 2 and all(_sums_up(rules, seed) for seed in range(8))

@@ -128,10 +128,10 @@ class Session:
         self._steps.drop()
 
     async def ended(self) -> None:
-        """Wait until nothing is searched any more."""
+        """Wait until no search is running."""
         await self._runner.ended()
 
-    # --- what the page says ---------------------------------------------------------------------------
+    # --- the page's messages --------------------------------------------------------------------------
 
     async def hear(self, said: Any, tell: Tell) -> None:
         """Carry out a message of the page behind `tell`; report any error to it."""
@@ -180,7 +180,7 @@ class Session:
                 found, lines = self._view.tree()
                 self._nodes.ask(found, lines, said, self._say)
             case m.AskBoard():
-                self._say(await self._threads.do(_board_told, record, said))
+                self._say(await self._threads.do(_board_message, record, said))
             case m.BeginSteps():
                 self._steps.begin(record.state, record.ply, said)
             case m.MakeSteps():
@@ -333,7 +333,7 @@ class Session:
             self._view.forget()
         self._runner.want(job)
 
-    # --- what the runner tells --------------------------------------------------------------------------
+    # --- the runner's calls -----------------------------------------------------------------------------
 
     def _on_stage(self, job: Job, stage: str) -> None:
         self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
@@ -352,7 +352,7 @@ class Session:
             job.answers = None
 
     def _on_compiling(self, job: Job, now: Compiling | None) -> None:
-        """Take what is compiled for a job, be it over or not: the next one needs the same, mostly."""
+        """Show the compile of a job, even of one that is over: the next usually needs the same code."""
         if now is None:
             self._compiling.pop(job, None)
         else:
@@ -482,7 +482,7 @@ class Session:
             )
         )
 
-    # --- telling --------------------------------------------------------------------------------------
+    # --- sending --------------------------------------------------------------------------------------
 
     def _say(self, told: m.Told) -> None:
         """Send a message to the page, from any thread."""
@@ -505,7 +505,7 @@ class Session:
             self._pause = None
 
 
-def _board_told(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
+def _board_message(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
     state = record.state if said.ply is None else record.state_at(said.ply)
     return board_told(state, said.line, said.id)
 

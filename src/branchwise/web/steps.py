@@ -126,7 +126,7 @@ class StepDesk:
         if not self._over:
             done = await in_thread(_run, steps, said.count)
             self._over = len(done) < said.count
-        return await self._threads.do(_steps_told, steps, lines, done, said.id, over=self._over)
+        return await self._threads.do(_steps_message, steps, lines, done, said.id, over=self._over)
 
 
 def _kind(said: BeginSteps | MakeSteps) -> str:
@@ -141,7 +141,7 @@ def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
 
 
 def _run(steps: StepSearch, count: int) -> list[Step]:
-    """Run simulations; with each, in an open loop, the states that its moves alone do not give again."""
+    """Run simulations; in an open loop, return each with its states, which its moves do not determine."""
     done: list[Step] = []
     for _ in range(count):
         simulation = steps.step()
@@ -152,7 +152,7 @@ def _run(steps: StepSearch, count: int) -> list[Step]:
     return done
 
 
-def _steps_told(
+def _steps_message(
     steps: StepSearch, lines: Lines, done: list[Step], answers: int | None, *, over: bool
 ) -> StepsMade:
     return StepsMade(
@@ -166,7 +166,7 @@ def _steps_told(
 def simulation_told(simulation: Simulation, seen: Seen | None = None) -> dict[str, Any]:
     """Return a simulation as plain values, with `line_actions` beside each `line`.
 
-    seen : its states, if pictures of them are to go with it.
+    seen : its states, if it is sent with pictures of them.
     """
     moves = [choice.siblings[choice.chosen].move.action for choice in simulation.selection.choices]
     last = simulation.expansion.choice

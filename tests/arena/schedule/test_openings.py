@@ -134,8 +134,8 @@ def test_a_file_of_openings_is_read(tmp_path):
         ("# d\n\nd1 d2 d2\n", 'line 3: move 3: "d2" is not a legal move here'),
         ("a1 b1 a2 b2 a3 b3 a4", "line 1: the game is over after these moves"),
         ("a1 b1 a2 b2 a3 b3 a4 b4", 'line 1: move 8: "b4" cannot be played: the game is over'),
-        ("# nothing\n", "holds no openings"),
-        ("", "holds no openings"),
+        ("# nothing\n", "has no openings"),
+        ("", "has no openings"),
     ],
 )
 def test_a_fault_in_a_file_of_openings_is_told_with_its_line(tmp_path, text, told):

@@ -280,7 +280,7 @@ def test_a_match_tells_how_those_who_play_alone_stand():
         standing.add(alone(number, number // 2, number % 2, gain))
     assert standing.score is None
     assert "3 of 4 games, mean 3.5 : 1.5" in so_far(standing)
-    assert "in front a 3.5, b 1.5" in tournament_so_far(standing)
+    assert "leading a 3.5, b 1.5" in tournament_so_far(standing)
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,10 @@ def test_a_game_that_cannot_be_written_whole_is_not_written_at_all(store):
 
 
 def test_what_is_not_there_is_told(store):
-    with pytest.raises(bw.StoreError, match="holds no matches"):
+    with pytest.raises(bw.StoreError, match="has no matches"):
         store.match()
     match = begun(store)
-    with pytest.raises(bw.StoreError, match=f"holds no match {match + 5}"):
+    with pytest.raises(bw.StoreError, match=f"has no match {match + 5}"):
         store.game(match + 5, 0)
     with pytest.raises(bw.StoreError, match=f"match {match} has no game 7"):
         store.game(match, 7)
@@ -184,7 +184,7 @@ def refused(file, told, **options):
 
 def test_a_file_of_something_else_is_refused_and_left_alone(file):
     file.write_bytes(b"My dear diary, today I lost at Nim again. " * 50)
-    refused(file, "is no file of matches")
+    refused(file, "is not a file of matches")
 
 
 @pytest.mark.parametrize("statement", ["CREATE TABLE diary (page)", "PRAGMA application_id = 77"])

@@ -232,11 +232,11 @@ def test_games_of_three_are_refused():
 
 def test_a_store_without_that_sweep_is_told(kept, tmp_path):
     file, result = kept
-    with pytest.raises(bw.StoreError, match="holds no sweep 99"):
+    with pytest.raises(bw.StoreError, match="has no sweep 99"):
         Sweep.resume(file, 99)
     with Store(tmp_path / "empty.sqlite"):
         pass
-    with pytest.raises(bw.StoreError, match="holds no sweep"):
+    with pytest.raises(bw.StoreError, match="has no sweep"):
         Sweep.resume(tmp_path / "empty.sqlite")
     with pytest.raises(bw.StoreError, match=f"number {result.id} in .* is no tune"):
         bw.Tuner.resume(file, result.id)

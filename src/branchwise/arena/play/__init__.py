@@ -1,1 +1,1 @@
-"""Playing games, in processes of their own: the referee, clocks, and what ties a process to the arena."""
+"""Playing games in separate processes: the referee, clocks, and communication with the arena."""

@@ -1,9 +1,9 @@
-"""The process between the arena and one that plays games: it leaves nothing of that one behind.
+"""The process between the arena and a worker, which ends everything that the worker has started.
 
-A bot may start programs, and cut whatever ties them to it: sessions, groups, environment. The system gives
-orphans to the nearest process above that asks for them, and that is this one (Linux). When the process that
-plays has ended, or is to be ended, all that is left below is killed; then this one ends in the same way.
-Elsewhere the group of the process that plays is killed, which is all but what has left it.
+A bot can start programs and detach them: from its session, its process group and its environment. On Linux,
+orphans go to the nearest ancestor that asks for them, which is this process. When the worker has ended, or
+must end, the keeper kills all its remaining descendants and then ends in the same way. On other systems it
+kills the worker's process group, which misses only programs that have left the group.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from contextlib import suppress
 from branchwise.processes import adopt_orphans, die_with
 
 PATIENCE = 3.0
-"""Seconds that the killing may take at most."""
+"""Maximum seconds for killing."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGCHLD)
 
 
 def main() -> None:
-    """Run the program that the command line names, as a child, until it ends or SIGTERM comes.
+    """Run the program on the command line as a child, until it ends or SIGTERM arrives.
 
-    The command line has the id of who started this process, and then the program with its arguments.
+    The command line has the id of the parent process, then the program with its arguments.
     """
     parent, *words = sys.argv[1:]
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
@@ -37,7 +37,7 @@ def main() -> None:
     if child == 0:
         _become(words)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1):  # the child's alone: who reads from it learns when it ends
+    for descriptor in (0, 1):  # only the child keeps them: its reader notices when it ends
         os.dup2(nothing, descriptor)
     status = _wait_for(child)
     _kill_all(child)
@@ -55,11 +55,11 @@ def _become(words: list[str]) -> None:
 
 
 def _wait_for(child: int) -> int:
-    """Return the status of the child when it has ended; it is killed when SIGTERM comes."""
+    """Return the status of the child when it has ended; SIGTERM kills it."""
     while True:
         if signal.sigwait(_SIGNALS) == signal.SIGTERM:
             _kill_group(child)
-            with suppress(OSError):  # it may not have made its group yet
+            with suppress(OSError):  # its group may not exist yet
                 os.kill(child, signal.SIGKILL)
             return os.waitpid(child, 0)[1]
         with suppress(ChildProcessError):
@@ -72,7 +72,7 @@ def _wait_for(child: int) -> int:
 
 
 def _kill_all(child: int) -> None:
-    """Kill all that the child has left behind, and what that leaves behind."""
+    """Kill all processes that the child has left behind, and their descendants."""
     _kill_group(child)
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
@@ -93,7 +93,7 @@ def _kill_group(child: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent this one is, as far as the system tells."""
+    """Return the children of this process, as far as the system lists them."""
     found = []
     with suppress(OSError):
         for name in os.listdir("/proc"):

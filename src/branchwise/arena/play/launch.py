@@ -1,7 +1,7 @@
-"""Starting the processes that play, ahead of need where one will be needed.
+"""Starting worker processes, the first one ahead of need.
 
-A process takes most of a second to import what it needs. So a command starts its first one before its own
-imports, and both import at the same time. Light to import itself.
+A worker takes most of a second for its imports. So a command starts its first worker before its own imports,
+and both import at the same time. This module is quick to import.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.play.worker 
 
 
 class LaunchedProcess:
-    """A process that waits for its `Setup`, below a keeper of its own.
+    """A process that waits for its `Setup`, below its keeper.
 
-    board : what it notes of the game that it plays.   output : the file of what it prints.
+    board : its status board.   output : the file of its printed output.
     """
 
     def __init__(self) -> None:
         self.board = StatusBoard()
-        self.output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever takes the process
-        fcntl.fcntl(self.output, fcntl.F_SETFL, os.O_APPEND)  # so that what is cut off leaves no hole
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the owner of the process
+        fcntl.fcntl(self.output, fcntl.F_SETFL, os.O_APPEND)  # so that truncating leaves no hole
         self._path = [*sys.path]
         python = sys.executable
         keeper = [python, "-I", "-S", "-c", _KEEP, _SOURCE, str(os.getpid())]
@@ -47,11 +47,11 @@ class LaunchedProcess:
 
     @property
     def fits(self) -> bool:
-        """Whether it still is what a process started now would be."""
+        """Whether a process started now would be the same."""
         return self._path == sys.path and self.process.poll() is None
 
     def discard(self) -> None:
-        """End a process that was given nothing to do."""
+        """End a process that has no work."""
         with suppress(OSError):
             self.process.terminate()
         self.process.wait()
@@ -65,7 +65,7 @@ _ahead: list[LaunchedProcess] = []
 
 @contextmanager
 def launched_ahead() -> Iterator[None]:
-    """Start the process that the next match takes first; it is ended after the block if none has taken it."""
+    """Start the first process of the next match; it is ended after the block if no match has taken it."""
     launched = LaunchedProcess()
     _ahead.append(launched)
     try:

@@ -1,4 +1,4 @@
-"""Refusing a match that a process of a match would start."""
+"""Refusing a match inside a worker process of a match."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _is_worker = False
 
 
 def become_worker() -> None:
-    """Note that this process plays games for a match."""
+    """Mark this process as a worker of a match."""
     global _is_worker
     _is_worker = True
 
 
 def refuse_in_worker() -> None:
-    """Raise `MatchError` in a process that plays games for a match: it would start one of its own."""
+    """Raise `MatchError` in a worker of a match, which must not start another match."""
     if _is_worker:
         raise MatchError(
             "a file that holds a game or a bot plays a match as soon as it is imported",

@@ -1,4 +1,4 @@
-"""What a match is between: texts that name a game and bots, in the form that another process can read."""
+"""Naming the game and the bots of a match by texts that other processes can read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 class Participant:
     """A bot of a match.
 
-    name : as it was asked for.   spec : what is built for games, limits filled in.
+    name : as the user gave it.   spec : text form for building it, with limits filled in.
     plays_uncompiled : as `Bot.plays_uncompiled`.
     """
 
@@ -37,7 +37,7 @@ class Participant:
     plays_uncompiled: bool = False
 
     def threads(self) -> int:
-        """Return how many threads it says that it thinks with."""
+        """Return the number of threads that its text form gives."""
         threads = parse_spec(self.spec)[1].get("threads", 1)
         return threads if isinstance(threads, int) else 1
 
@@ -49,10 +49,10 @@ def participants(
     simulations: int | None = None,
     control: TimeControl | None = None,
 ) -> tuple[Participant, ...]:
-    """Return the bots of a match at `game`, each with the match's limit if it takes one and names none.
+    """Return the bots of a match at `game`, each with the match's limit if it takes one and has none.
 
     Raises what `load_bot` raises for a bot that cannot be built, what its `check_game` raises, and
-    `SettingsError` for one that no process could play for: a person, or a class that only this process knows.
+    `SettingsError` for one that a worker cannot run: a person, or a class that only this process knows.
     """
     limits: dict[str, Any] = {"simulations": simulations}
     if control is not None:
@@ -63,9 +63,9 @@ def participants(
 
 
 def patience_with(bots: Sequence[Participant]) -> float:
-    """Return after how many seconds a move without a limit of the match is taken to hang.
+    """Return the seconds after which a move without a limit of the match counts as hung.
 
-    60, and ten times the longest that a bot says it thinks.
+    That is 60, plus ten times the longest thinking time that a bot names.
     """
     longest = 0.0
     for bot in bots:
@@ -76,7 +76,7 @@ def patience_with(bots: Sequence[Participant]) -> float:
 
 
 def game_text(game: str | type[Game]) -> str:
-    """Return the text by which another process finds `game`."""
+    """Return a text by which another process can load `game`."""
     if isinstance(game, str):
         name, options = parse_spec(game)
         load_game(game)
@@ -97,7 +97,7 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
         known = cls.option_names()
         if not any(limit in options for limit in _LIMITS):
             options |= {limit: value for limit, value in limits.items() if limit in known}
-        if issubclass(cls, EngineBot):  # the same in any process, and when the match is resumed elsewhere
+        if issubclass(cls, EngineBot):  # valid in any process, and when the match is resumed elsewhere
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
     spec = format_spec(reference(BOTS, name), options)
     try:
@@ -119,7 +119,7 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
 
 @contextmanager
 def _built(spec: str) -> Iterator[Bot]:
-    """Give a bot, and close it afterwards; one that does not come to an end of that is left to itself."""
+    """Yield a bot and close it afterwards, without waiting forever for it to close."""
     bot = load_bot(spec, seed=0)
 
     def close() -> None:
@@ -135,7 +135,7 @@ def _built(spec: str) -> Iterator[Bot]:
 
 
 def reference(registry: Registry, name: str) -> str:
-    """Return a name or place that holds in any process and any folder."""
+    """Return a name or path that is valid in any process and any folder."""
     if name in registry.registered:
         return _class_reference(registry.registered[name], registry.kind)
     where, colon, cls = name.rpartition(":") if ":" in name else (name, "", "")
@@ -143,7 +143,7 @@ def reference(registry: Registry, name: str) -> str:
 
 
 def _class_reference(cls: type, kind: str) -> str:
-    """Return `module:Class` for a class in a package, `file.py:Class` for any other."""
+    """Return `module:Class` for a class in a package, and `file.py:Class` for any other."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
     if getattr(module, cls.__name__, None) is not cls or file is None:

@@ -1,9 +1,9 @@
-"""The processes that play the games of a match, several games at once.
+"""The worker processes of a match, which play several games at once.
 
-Each is a Python of its own that lives from game to game, started anew and never forked, so that compiled code
-and threads are what they would be anywhere. One that does not answer in time is ended; for one that died, the
-bot whose turn it was loses that game; another takes its place. Above each is a keeper (`play.keeper`), which
-ends all that a process has started.
+Each is a separate Python that lives from game to game. It is started, never forked, so that compiled code
+and threads work as usual. A worker that does not answer in time is ended. If a worker dies, the bot whose
+turn it was loses that game, and a new worker takes its place. Above each worker is a keeper (`play.keeper`),
+which ends everything that the worker has started.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from branchwise.processes import signal_name
 from branchwise.rules.type import pays
 
 LOOK = 0.2
-"""Seconds between looks at whose turn it is."""
+"""Seconds between checks of the status boards."""
 
 START_PATIENCE = 120.0
 IDLE_PATIENCE = 5.0
-"""Seconds after which a process that has a game to play, and does nothing, is given up."""
+"""Seconds after which a process that has a game to play, but does nothing, is given up."""
 
 END_PATIENCE = 5.0
-"""Seconds that a keeper has to end all that is below it."""
+"""Seconds in which a keeper must end all processes below it."""
 
 MOST_OUTPUT = 2**20
-"""Bytes of what bots print that are kept."""
+"""Bytes of the bots' printed output to keep."""
 
 _ATTEMPTS = 3
 _SHOWN_OUTPUT = 3000
@@ -66,13 +66,13 @@ _DOING = {
 
 
 ENDED, FLOODED = "ended", "flooded"
-"""What is told of a process that sends no more messages: its pipe has ended, or is full of noise."""
+"""Reports on a process that sends no more messages: its pipe has ended, or is full of noise."""
 
 Inbox = queue.Queue[tuple["WorkerProcess", "Message | str"]]
 
 
 class WorkerProcess:
-    """One process and the game it plays."""
+    """A worker process and the game that it plays."""
 
     def __init__(self, game: str, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
         self.plan: GamePlan | None = None
@@ -93,7 +93,7 @@ class WorkerProcess:
         self._reader.start()
 
     def play(self, plan: GamePlan) -> None:
-        """Begin with a game."""
+        """Start a game."""
         self.plan = plan
         self.began = time.time()
         self._since = time.monotonic()
@@ -134,7 +134,7 @@ class WorkerProcess:
         """End the process, and whatever it started; returns its exit status, or minus the signal's number."""
         if self._status is None:
             with suppress(OSError):
-                self._process.terminate()  # of one that has ended by itself the keeper has the status
+                self._process.terminate()  # the keeper knows the status of one that ended by itself
                 self._process.send_signal(signal.SIGCONT)
             try:
                 self._status = self._process.wait(END_PATIENCE)
@@ -155,7 +155,7 @@ class WorkerProcess:
         self._output.close()
 
     def _send(self, content: object) -> None:
-        with suppress(OSError):  # it has died, and is told of by its reader
+        with suppress(OSError):  # it has died, which its reader reports
             self._tasks.send(pickle.dumps(content))
 
     def _read(self, results: Inlet, inbox: Inbox) -> None:
@@ -175,13 +175,13 @@ class WorkerProcess:
 class WorkerPool:
     """A fixed number of processes for the games of one match.
 
-    game, terms : as their `Setup` has them.   count : games at once, from 1. To be used as a context, which
-    leaves no process behind.
+    game, terms : as in `Setup`.   count : games at once, from 1. Use it as a context manager, which leaves no
+    process behind.
     """
 
     def __init__(self, game: str, terms: Terms, count: int) -> None:
         if not hasattr(os, "killpg"):
-            raise MatchError("matches are played on Linux and macOS", mend="use WSL, where there is Windows")
+            raise MatchError("matches are played on Linux and macOS", mend="on Windows, use WSL")
         self._game = game
         self._rules = load_game(game)
         self._terms = terms
@@ -204,15 +204,15 @@ class WorkerPool:
 
     @property
     def playing(self) -> int:
-        """Number of games under way."""
+        """Number of games in progress."""
         return sum(worker.plan is not None for worker in self._workers)
 
     @property
     def has_room(self) -> bool:
         """Whether another game can begin.
 
-        The first process gets the code of its bots before any other begins, by rehearsing them or while they
-        play: what is compiled for them is then on disk, and not compiled by all at once.
+        The first process compiles the code of its bots, by rehearsing them or during a game, before any other
+        begins. The others then find it on disk, instead of all compiling it at once.
         """
         self._warm = self._warm or any(worker.last_status().doing == THINKING for worker in self._workers)
         return self.playing < (self._count if self._warm else 1)
@@ -222,22 +222,22 @@ class WorkerPool:
         self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
 
     def play(self, plan: GamePlan) -> None:
-        """Begin with a game; there has to be room."""
+        """Start a game; there must be room."""
         begun_late = self._terms.at_once and not self._warm
         while len(self._workers) < (1 if begun_late else self._count):
             self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
         next(worker for worker in self._workers if worker.plan is None).play(plan)
 
     def abandon(self) -> None:
-        """Stop all games under way; none of them counts."""
+        """Stop all games in progress; none of them counts."""
         for worker in [*self._workers]:
             if worker.plan is not None:
                 self._dismiss(worker)
 
     def finished(self, timeout: float) -> Iterator[GameRecord]:
-        """Wait up to `timeout` seconds, and yield the games that have ended meanwhile.
+        """Wait up to `timeout` seconds, and yield the games that end meanwhile.
 
-        Raises `MatchError` where the rules, or the processes themselves, cannot go on.
+        Raises `MatchError` if the rules or the processes fail.
         """
         with suppress(queue.Empty):
             worker, message = self._inbox.get(timeout=min(timeout, LOOK))
@@ -276,7 +276,7 @@ class WorkerPool:
             return
         how = f"the process ended with status {exit_status}"
         if flooded:
-            how = "the process was ended: it wrote without an end where only the arena writes"
+            how = "the process was ended: it flooded the pipe of the arena"
         elif exit_status < 0:
             how = f"the process was ended by {signal_name(-exit_status)}"
         if status.doing in (IDLE, RULES):
@@ -354,7 +354,7 @@ class WorkerPool:
         self._workers.remove(worker)
 
     def _line(self, worker: WorkerProcess) -> str | None:
-        """Return the moves of the game that a process plays, as people write them."""
+        """Return the moves of the game that a process plays, in the game's notation."""
         if worker.plan is None:
             return None
         played = played_with_dice(self._rules, worker.plan, (action for action, _ in worker.moves()))

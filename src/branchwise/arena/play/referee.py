@@ -1,4 +1,4 @@
-"""Plays one game between bots, with clocks and penalties for faults."""
+"""Playing one game between bots, with clocks and penalties for faults."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _LONGEST_DETAIL = 2000
 
 @dataclass(frozen=True)
 class Terms:
-    """What all games of a match have in common.
+    """Terms common to all games of a match.
 
     proofs : whether a game ends when its outcome is proven; see `Referee`.   at_once : whether bots play
-    without waiting for their code, because time decides nothing.
+    without waiting for their code, because there are no time limits.
     """
 
     bots: tuple[str, ...]
@@ -53,7 +53,7 @@ class Terms:
 
 
 class FaultError(Exception):
-    """A bot lost the game by a fault; seat : the player.   ending : the word for it."""
+    """A bot lost the game by a fault; seat : the player.   ending : one of `ENDINGS`."""
 
     def __init__(self, seat: int, ending: str, detail: str) -> None:
         super().__init__(detail)
@@ -62,17 +62,17 @@ class FaultError(Exception):
 
 
 class Referee:
-    """Bots at a board, for one game; dice that no bot knows draw outcomes of chance, and for simulators.
+    """Plays one game between bots; hidden dice draw outcomes of chance and the draws of simulators.
 
-    A game ends before the rules end it
+    A game can end earlier than by the rules:
 
-    - by a fault: the bot gets the worst return, and others what `returns_after_fault` says;
-    - by proof, in games of two: when the player who has moved has proven, in its own search, that it wins;
-      or when both have proven, each in its last search, the same other outcome; proofs of a bot that says
-      that it does not keep to them (`Bot.keeps_proofs`) do not count, and in a game of chance only a win
-      does, because any other proven value may be a mean of several endings;
-    - at `max_game_length` moves of the game, with every return in the middle; where rewards are paid on the
-      way, with those so far.
+    - by a fault: the bot gets the worst return, and the others those of `returns_after_fault`;
+    - by proof, in games of two: if the player who has just moved has proven a win in its own search, or if
+      the last searches of both have proven the same other outcome. Proofs of a bot that may not play by them
+      (`Bot.keeps_proofs`) do not count. In a game of chance only a proven win counts, because any other
+      proven value may be a mean of several endings;
+    - after `max_game_length` moves: every return is the middle of the bounds, or the rewards so far if
+      rewards are paid on the way.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class Referee:
         check: Callable[[], object] = lambda: None,
         warm: set[int] | None = None,
     ) -> None:
-        """Prepare a game; check : called each time that a bot has run, while the board still names it.
+        """Prepare a game; check : called each time a bot has run, while the status board still names it.
 
-        Bots that come with Branchwise do not need to be checked.
-        warm : bots, by their place in the match, whose code is there; who gets it in this game is added.
+        Bots of Branchwise do not need this check.
+        warm : bots, by index in the match, whose code is ready; bots that get it in this game are added.
         """
         self._warm = set(plan.seating) if warm is None else warm
         self._game = game
@@ -99,7 +99,7 @@ class Referee:
         self._moves: list[MoveRecord] = []
         self._claims: dict[int, float] = {}
         self._result: SearchResult | None = None
-        """What the bot that answered last found for that, if it tells."""
+        """Result of the last bot's search for its answer, if there is one."""
 
         self._played: Playthrough[Game] = Playthrough(PlayersDice(plan.dice).start(game))
         self._clocks = [terms.control.clock] * game.num_players
@@ -155,7 +155,7 @@ class Referee:
         self._board.note(RULES, limit=RULES_PATIENCE)
 
     def _play(self) -> tuple[str, tuple[float, ...]]:
-        """Return how the game ended and what each player got; raises `FaultError`."""
+        """Return how the game ended and each player's return; raises `FaultError`."""
         game, board = self._game, self._board
         board.note(RULES, limit=RULES_PATIENCE)
         dice = PlayersDice(self._plan.dice)
@@ -173,7 +173,7 @@ class Referee:
             try:
                 move = _move_record(played.ply, seat, action, seconds, self._clocks[seat], self._result)
                 proven = self._proven_returns(move, played.state)
-            except BaseException as error:  # of a result that is none
+            except BaseException as error:  # an invalid search result
                 raise _raised(seat, error) from None
             played.play(action, dice.random(seat) if played.draws else None)
             mover = seat
@@ -219,7 +219,7 @@ class Referee:
         return Limit(clocks=clocks, increments=(self._terms.control.increment,) * len(clocks))
 
     def _thinking(self, seat: int, remaining: float | None) -> tuple[int, int, float]:
-        """Return what to note of a bot that is about to think; the compiler may take as long as the bot."""
+        """Return the status for a bot that is about to think; compiling may take as long as thinking."""
         limit = self._terms.control.deadline(remaining)
         if self._warm.issuperset(self._plan.seating):
             return THINKING, seat, limit
@@ -235,7 +235,7 @@ class Referee:
             self._clocks[seat] = remaining - seconds + control.increment
 
     def _proven_returns(self, move: MoveRecord, state: Game) -> tuple[float, ...] | None:
-        """Return what the players get if `move`, to be made at `state`, settles it by proof."""
+        """Return the players' returns if a proof of `move`, made at `state`, ends the game; else None."""
         game, seat = self._game, move.seat
         self._claims.pop(seat, None)
         if not self._terms.proofs or game.num_players != 2 or not self._bots[seat].keeps_proofs:
@@ -244,7 +244,7 @@ class Referee:
             return None
         if move.lower is None or move.lower != move.upper:
             return None
-        if self._result is None or self._result.state != state:  # it proves something of another position
+        if self._result is None or self._result.state != state:  # a proof of another position
             return None
         value = move.lower
         rest = game.min_return + game.max_return - value
@@ -266,7 +266,7 @@ def warm_up(game: type[Game], terms: Terms, index: int, seat: int, board: Status
 
 
 def _checked(seat: int, answer: Any, legal: Sequence[int]) -> int:
-    """Return the answer of a bot as a legal action; raises `FaultError` for anything else."""
+    """Return a bot's answer as a legal action; raises `FaultError` for anything else."""
     try:
         if isinstance(answer, bool):
             raise TypeError
@@ -279,7 +279,7 @@ def _checked(seat: int, answer: Any, legal: Sequence[int]) -> int:
 
 
 def _comes_with_branchwise(bot: Bot) -> bool:
-    """Whether the code of a bot is our own; a level may stand for any bot."""
+    """Whether a bot is one of Branchwise's; a level can be any bot."""
     cls = type(bot)
     return cls.name != "level" and f"{cls.__module__}:{cls.__qualname__}" in BOTS.builtin.values()
 
@@ -303,7 +303,7 @@ def _shown(value: Any) -> str:
 def _move_record(
     ply: int, seat: int, action: int, seconds: float, clock: float | None, result: SearchResult | None
 ) -> MoveRecord:
-    """Return the record of a move; the search's numbers are left out where it says nothing of the action."""
+    """Return the record of a move, with the search's figures if it has any for the action."""
     chosen: Child | None = None
     if result is not None and result.player == seat:
         chosen = next((child for child in result.children if child.action == action), None)

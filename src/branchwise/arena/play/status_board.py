@@ -1,13 +1,12 @@
-"""Whose turn it is in another process, in memory that outlives that process.
+"""Sharing a worker's status with the arena, in memory that outlives the worker.
 
-The process that plays a game notes in a few bytes shared with the arena what goes on and which moves were
-made. Nothing wakes the arena up: it looks there now and then, and when the process has died or does not
-answer any more, it knows who was to move and how the game went until then. A pipe would tell the same at the
-price of waking the arena for every move, on a core that the bots need.
+The worker records its state and the moves so far in a few bytes shared with the arena. The arena reads
+them now and then. If the worker has died or does not answer any more, the arena knows who was to move and how
+the game went until then. A pipe would wake the arena for every move, on a core that the bots need.
 
 Bots run in the process that writes here. So the memory cannot be resized, nor written through a descriptor
-where the system can forbid that, and what was noted ends with a check: the arena reads nothing that a bot has
-scribbled over.
+if the system can forbid that, and each entry ends with a check: the arena rejects data that a bot has
+overwritten.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ from dataclasses import dataclass
 from branchwise.processes import forbid_writers, nameless_file
 
 IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING, BEGINNING = range(7)
-"""What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed; a
-bot thinks while code may still be compiled."""
+"""States: no game; the referee or the rules run; a bot is built, rehearsed, thinks, is closed; a bot thinks
+while code may still be compiled."""
 
 _HEAD = struct.Struct("<qiid qq")
 _CHECK = 0x5DEECE66D1B54A32
-"""What the last number of the head differs by from the first, bit by bit."""
+"""The bitwise difference between the first and the last number of the head."""
 
 _MOVE = struct.Struct("<if")
 MOST_MOVES = 50_000
-"""Moves that are noted; a longer game goes on unnoted."""
+"""Maximum number of recorded moves; later moves of a game are not recorded."""
 
 
 @dataclass(frozen=True)
 class WorkerStatus:
-    """What a process that plays games is doing.
+    """The status of a worker process.
 
-    count : rises with every change.   doing : IDLE to BEGINNING.   seat : the player whose bot it concerns,
-    or -1.   limit : seconds that it may take, at most.   moves : made after the opening so far.
+    count : rises with every change.   doing : IDLE to BEGINNING.   seat : the player of the bot concerned,
+    or -1.   limit : maximum seconds that it may take.   moves : number made after the opening so far.
     """
 
     count: int = 0
@@ -48,10 +47,10 @@ class WorkerStatus:
 
 
 class StatusBoard:
-    """The shared bytes, on either side of the process border.
+    """The shared bytes, in either of the two processes.
 
-    descriptor : of the file that the other side made; None: one is made, without a name, so that nothing is
-    left behind whichever way the processes end.
+    descriptor : of the file that the other process made; None: make one without a name, so that nothing is
+    left behind, however the processes end.
     """
 
     def __init__(self, descriptor: int | None = None) -> None:
@@ -69,35 +68,35 @@ class StatusBoard:
 
     @property
     def descriptor(self) -> int:
-        """What the other side opens, if it inherits it."""
+        """The file descriptor for a process that inherits it."""
         return self._file.fileno()
 
     def note(self, doing: int, seat: int = -1, limit: float = float("inf")) -> None:
-        """Note that `seat` begins with `doing`, which may take `limit` seconds."""
+        """Record that `seat` begins with `doing`, which may take `limit` seconds."""
         self._count += 1
         check = self._count ^ _CHECK
         _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves, check)
 
     def note_move(self, action: int, seconds: float) -> None:
-        """Note a move made; `note` has to follow for it to count."""
+        """Record a move, which counts only after the next `note`."""
         if self._moves < MOST_MOVES:
             _MOVE.pack_into(self._memory, _HEAD.size + self._moves * _MOVE.size, action, seconds)
             self._moves += 1
 
     def note_game(self) -> None:
-        """Note that a game begins, without moves so far."""
+        """Record that a game begins, with no moves yet."""
         self._moves = 0
         self.note(RULES)
 
     def read(self) -> WorkerStatus:
-        """Return what was noted last, or before it where that is being written or has been spoilt."""
+        """Return the last status, or the one before if the last is being written or was overwritten."""
         count, doing, seat, limit, moves, check = _HEAD.unpack(self._memory[: _HEAD.size])
         if check == count ^ _CHECK:
             self._seen = WorkerStatus(count, doing, seat, limit, moves)
         return self._seen
 
     def moves(self) -> list[tuple[int, float]]:
-        """Return action and seconds of each move of the game so far; they may be spoilt."""
+        """Return action and seconds of each move of the game so far; a bot may have overwritten them."""
         count = self.read().moves
         return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
 

@@ -1,4 +1,4 @@
-"""How long bots may think: a limit of each move, or a clock for the whole game; kept by the arena itself."""
+"""Time limits of bots, for each move or for the whole game, enforced by the arena."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from branchwise.search.budget import MAX_SECONDS
 ALLOWANCE = 0.1
 GRACE = 2.0
 CLOSE_PATIENCE = 5.0
-"""Seconds that a bot has to let go of what it holds when it is closed."""
+"""Seconds in which a bot must release its resources when it is closed."""
 PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What is lost on time, and when a bot that does not answer is given up.
+    """The time limits of a match, and when a bot that does not answer is given up.
 
     seconds : of each move, or None.   clock, increment : seconds for all of a player's moves in a game, and
-    what each adds afterwards; or None.   allowance : seconds beyond either that are not held against a bot,
-    for what is not thinking: of each move, or once for all moves of a game.   patience : seconds after which
-    a bot that answers to no limit is taken to hang, and any bot when it is tried out before its first game,
-    which may have to compile; one that has a limit is, 2 seconds after it overstepped that.
+    seconds that each move adds; or None.   allowance : tolerated excess in seconds, for anything but
+    thinking: for each move, or once for all moves of a game.   patience : seconds after which a bot without a
+    limit counts as hung, and also any bot that is rehearsed before its first game, which may have to compile.
+    A bot with a limit counts as hung 2 seconds after it has exceeded the limit and the allowance.
 
     >>> TimeControl(seconds=0.5).deadline(None), TimeControl(clock=60.0).deadline(12.0)
     (2.6, 14.1)
@@ -49,7 +49,7 @@ class TimeControl:
         number("patience", self.patience, 0.0, MAX_SECONDS, above=True)
 
     def deadline(self, remaining: float | None) -> float:
-        """Return after how many seconds a move is given up; remaining : on the clock before it, if any."""
+        """Return the seconds after which a move is given up; remaining : on the clock before it, if any."""
         if self.seconds is not None:
             return self.seconds + self.allowance + GRACE
         if remaining is not None:

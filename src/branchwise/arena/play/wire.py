@@ -1,8 +1,8 @@
-"""Messages between the arena and a process that plays, through pipes on which bots may write as well.
+"""Messages between the arena and a worker, through pipes to which bots may write as well.
 
-A bot runs in the process that sends: it may write to every descriptor there, make it non-blocking, or close
-it. So a message is a frame: a key that nothing else begins with, the length of what follows, a checksum, and
-the bytes. Whatever lies between frames is passed over.
+A bot runs in the sending process: it can write to every descriptor there, make it non-blocking, or close
+it. So a message is a frame: a unique key, the length of the content, a checksum, and the content. Bytes
+between frames are skipped.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from hashlib import blake2b
 
 KEY_BYTES = 16
 TASKS_KEY = b"branchwise tasks"
-"""The key of messages to a process; nobody else writes there."""
+"""The key of messages to a worker, to which only the arena writes."""
 
 MOST_NOISE = 2**20
-"""Bytes between frames after which the noise is taken for a flood."""
+"""Bytes between frames above which noise counts as a flood."""
 
 _HEAD = struct.Struct("<I8s")
 _LONGEST = 2**28
@@ -27,11 +27,11 @@ _CHUNK = 2**16
 
 
 class FloodError(Exception):
-    """More came by the pipe that is no message than can be an accident."""
+    """Too many bytes outside messages came through the pipe."""
 
 
 class Outlet:
-    """The end of a pipe to send messages by.
+    """The sending end of a pipe.
 
     >>> read, write = os.pipe()
     >>> Outlet(write, TASKS_KEY).send(b"a game")
@@ -50,7 +50,7 @@ class Outlet:
         return _identity(self.descriptor) == self._is
 
     def send(self, payload: bytes) -> None:
-        """Write a message; raises `OSError` where nobody can read it any more."""
+        """Write a message; raises `OSError` if the reader has gone."""
         rest = memoryview(self._key + _HEAD.pack(len(payload), _checksum(payload)) + payload)
         while rest:
             try:
@@ -62,7 +62,7 @@ class Outlet:
 
 
 class Inlet:
-    """The end of a pipe to receive messages by."""
+    """The receiving end of a pipe."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
         self.descriptor = descriptor
@@ -91,18 +91,18 @@ class Inlet:
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1000
             if not self._ready.poll(left):
                 return None
-            with suppress(BlockingIOError):  # somebody else was faster
+            with suppress(BlockingIOError):  # another reader was faster
                 more = os.read(self.descriptor, _CHUNK)
                 if not more:
                     raise EOFError
                 self._read += more
 
     def _take(self) -> bytes | None:
-        """Return the first whole message of what has been read, and drop what is before it."""
+        """Return the first complete message in the buffer, and drop everything before it."""
         while True:
             start = self._read.find(self._key)
             if start < 0:
-                self._drop(len(self._read) - (KEY_BYTES - 1))  # the rest may be the beginning of a key
+                self._drop(len(self._read) - (KEY_BYTES - 1))  # the rest may be the start of a key
                 return None
             self._drop(start)
             body = KEY_BYTES + _HEAD.size

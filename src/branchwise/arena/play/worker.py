@@ -1,8 +1,8 @@
-"""The process that plays games for a match, one after another.
+"""The worker process, which plays games of a match one after another.
 
-Tasks come in by its standard input and records go out by its standard output, which are then moved away: what
-a bot prints goes to the standard error, a file of the arena's. When the input ends, so does the process. The
-arena trusts nothing that comes from here further than its form: see `play.wire`.
+It receives tasks by its standard input and sends records by its standard output. Both descriptors are moved
+first, so that the printed output of bots goes to the standard error, a file of the arena. The process ends
+when its input ends. The arena trusts only the format of these messages: see `play.wire`.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from branchwise.processes import die_with
 
 @dataclass(frozen=True)
 class Setup:
-    """What a process is told first.
+    """The first message to a worker.
 
-    parent : the id of who starts it.   board : the descriptor of a `StatusBoard`.   key : of its messages.
-    cold : bots, by their place in the match, that are not tried out before their first game, because a
-    process was lost by that.
+    parent : id of the parent process.   board : descriptor of its `StatusBoard`.   key : of its messages.
+    cold : bots, by index in the match, that are not rehearsed before their first game, because a process was
+    lost while rehearsing them.
     """
 
     parent: int
@@ -51,10 +51,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class Message:
-    """What comes back: a game that was played, or why none can be.
+    """A message of a worker: a finished game, or why there is none.
 
-    problem : of the rules, or of the process itself; '' if there is none.   is_warm : whether the code of
-    the game's bots is there.
+    problem : of the rules or of the process; '' if there is none.   is_warm : whether the code of the game's
+    bots is ready.
     """
 
     record: GameRecord | None = None
@@ -72,7 +72,7 @@ def main() -> None:
     setup: Setup = pickle.loads(task or b"")
     die_with(setup.parent)
     become_worker()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what a bot sends is for nobody else
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a bot's Ctrl-C must not end the worker
     faulthandler.enable(all_threads=False)
     board, results = StatusBoard(setup.board), Outlet(output, setup.key)
     plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
@@ -107,7 +107,7 @@ def main() -> None:
 
 
 class _Streams:
-    """What ties this process to the arena, to be looked at after each time that a bot had its way."""
+    """The descriptors of this process, which are checked each time after a bot has run."""
 
     def __init__(self, tasks: Inlet, results: Outlet) -> None:
         self._tasks, self._results = tasks, results
@@ -118,9 +118,9 @@ class _Streams:
         os.register_at_fork(after_in_child=self._note_copy)
 
     def check(self) -> None:
-        """End the process where a bot has forked it and goes on in both, or has closed a descriptor of it.
+        """End the process if a bot has forked it and runs in both copies, or has closed a descriptor.
 
-        It is quick, for it is done after every move: one call of the system.
+        It must be quick, because it runs after every move: it makes one system call.
         """
         if self._is_copy:
             os._exit(0)
@@ -128,7 +128,7 @@ class _Streams:
             self._leave()
 
     def check_thoroughly(self) -> None:
-        """Do the same where a descriptor is open, but leads elsewhere."""
+        """Also end the process if a descriptor is open but leads elsewhere."""
         self.check()
         if not (self._tasks.is_intact and self._results.is_intact):
             self._leave()
@@ -143,7 +143,7 @@ class _Streams:
 
 
 def _settle() -> None:
-    """Take all that is there by now out of the garbage collector's rounds, which would cost bots time."""
+    """Exclude all present objects from garbage collection, which would cost bots time."""
     gc.collect()
     gc.freeze()
 
@@ -162,7 +162,7 @@ def _read(tasks: Inlet, plans: queue.SimpleQueue[GamePlan]) -> None:
     try:
         while True:
             plans.put(pickle.loads(tasks.receive() or b""))
-    except BaseException:  # the arena has ended, or a bot has been at it
+    except BaseException:  # the arena has ended, or a bot has interfered
         os._exit(0)
 
 
@@ -174,7 +174,7 @@ def _send(results: Outlet, message: Message) -> None:
 
 
 def _empty_output() -> None:
-    """Forget what was printed in earlier games; of the last one it is kept, should the process die."""
+    """Discard the output of earlier games; that of the current one is kept in case the process dies."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

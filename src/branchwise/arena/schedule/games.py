@@ -1,7 +1,7 @@
 """The games of a match, all determined before the first is played.
 
-A game's opening, seats and seeds follow from the match's seed and the game's number alone, so an interrupted
-match goes on with the same games that it would have had.
+A game's opening, seats and seeds depend only on the match's seed and the game's number, so that an
+interrupted match continues with the same games.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A knockout: who meets whom follows from who has won.
+"""Knockout tournaments.
 
 Bots are seeded in the order in which they are given. Byes fill the bracket up to a power of two; the first
 seeds get them. The first two seeds can meet only in the final. A duel is decided by the points of its games.
 If they are equal, extra pairs of games are played, one after another, until the points of a pair differ. If
-all allowed extra pairs are equal too, the bot with the better seed goes on.
+all allowed extra pairs are equal too, the bot with the better seed advances.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Bracket:
         return self._duels[game // self.span]
 
     def take(self, record: GameRecord) -> None:
-        """Take in a game that has ended; the games that decided who meets in its duel must come before it."""
+        """Add a finished game; the games that decided who meets in its duel must be added before."""
         duel = self.duel_of(record.number)
         first, second = duel.bots
         assert first is not None

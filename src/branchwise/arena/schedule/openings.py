@@ -1,4 +1,4 @@
-"""The openings of a match: random moves that leave the game open, or lines of a file."""
+"""The openings of a match: random moves that leave the game undecided, or lines of a file."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TRIES = 200
 
 
 class RandomOpenings:
-    """Openings of uniformly random moves, after which the game is still open.
+    """Openings of uniformly random moves that leave the game undecided.
 
     depth : moves of each, outcomes of chance not counted; None: 4, or fewer if no opening of that depth is
-    found.   seed : the same seed gives the same openings.   decided : tells whether an unfinished position is
-    decided; None: `is_decided`.   known : openings found before with the same seed, by round; they are used
-    as they are.
+    found.   seed : the same seed gives the same openings.   decided : returns whether an unfinished position
+    is decided; None: `is_decided`.   known : openings found earlier with the same seed, by round, which are
+    used unchanged.
 
     Rounds reach different positions until 200 tries find no new one; then the openings repeat from the first.
     Raises `SettingsError` if there is no opening of the given depth.
@@ -65,7 +65,7 @@ class RandomOpenings:
         return self._openings[round_number]
 
     def likely_first(self) -> tuple[int, ...] | None:
-        """Return what the first opening is unless a search finds it decided; None if that is not known."""
+        """Return the first opening if a search does not find it decided; None if it is unknown."""
         if 0 in self._known or self._depth == 0:
             return None
         return next((game.actions for game in self._tries(0, self._depth or DEFAULT_DEPTH)), None)
@@ -182,10 +182,11 @@ def _decisions(opening: Playthrough[Game]) -> int:
 
 
 def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
-    """Return the openings in a text file: one a line, moves as people write them, split by blanks or commas.
+    """Return the openings in a text file: one a line, moves in the game's notation, split by blanks or
+    commas.
 
     Text after `#` is a comment, and empty lines are skipped. Raises `SettingsError` with the line's number
-    for moves that are illegal or end the game, and for a file that cannot be read or holds no openings.
+    for moves that are illegal or end the game, and for a file that cannot be read or has no openings.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
@@ -201,7 +202,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
         except ActionError as error:
             raise SettingsError(f"{file}, line {number}: {error.problem}", mend=error.mend) from None
     if not openings:
-        raise SettingsError(f"{file} holds no openings", mend='write one a line, such as "d1 d2"')
+        raise SettingsError(f"{file} has no openings", mend='write one a line, such as "d1 d2"')
     return openings
 
 

@@ -1,4 +1,4 @@
-"""Who meets whom in tournaments with fixed pairings: round robin, gauntlet and chain."""
+"""Fixed pairings of tournaments: round robin, gauntlet and chain."""
 
 from __future__ import annotations
 

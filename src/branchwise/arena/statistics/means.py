@@ -21,8 +21,8 @@ class Mean:
     """A mean and the ends of its confidence interval.
 
     games : how many the mean is taken over.
-    low, high : None where they cannot be told: with fewer than two independent results, or with equal ones
-    where nothing says how far others might lie from them.
+    low, high : None if they are unknown: with fewer than two independent results, or with equal ones and
+    unknown bounds.
 
     >>> print(mean_of([[3.0], [5.0], [4.0], [6.0]]))
     4.5 [2.4, 6.6]
@@ -59,7 +59,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Returns:
-    """The returns of one bot's games, which have nothing to do with each other. They may be added up.
+    """The returns of independent games of one bot. They can be added.
 
     ends : the least and the greatest possible return; None: not known.
 

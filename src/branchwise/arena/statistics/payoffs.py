@@ -17,7 +17,7 @@ class Payoff:
     """The returns of one bot that has played games.
 
     mean : per game.   seats : the same by player, None for a seat that the bot has not played yet.   best :
-    the highest return of a game without a fault of the bot's own, or None.
+    the highest return of a game without a fault by the bot, or None.
     """
 
     mean: Mean

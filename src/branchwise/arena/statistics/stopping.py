@@ -34,7 +34,7 @@ class RoundsInOrder:
         self._waiting: dict[int, GameRecord] = {}
 
     def __call__(self, record: GameRecord) -> str:
-        """Take in a game that has ended; returns why to end the match, or ''."""
+        """Add a finished game; returns why to end the match, or ''."""
         self._waiting[record.number] = record
         while True:
             numbers = range(self._judged * self._size, (self._judged + 1) * self._size)

@@ -1,4 +1,5 @@
-"""Recognising what this user began on this machine, so that a store from elsewhere runs nothing unasked.
+"""Recognising entries that this user began on this machine, so that a store from elsewhere runs no code
+unasked.
 
 A store names games and bots, and resuming a match runs them: Python files, and commands of engines. So each
 match is sealed when it begins, with a key that is kept among the user's data and never in a store [RFC2104].

@@ -1,6 +1,7 @@
 """The file in which matches are kept: one SQLite database, written game by game.
 
-A finished game is written in one transaction, so the file holds whole games whatever happens to the process.
+A finished game is written in one transaction, so the file has only complete games whatever happens to the
+process.
 Several processes may write to one file at the same time. Layout: `store.tables`.
 """
 
@@ -36,7 +37,7 @@ from branchwise.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
 MATCH, TOURNAMENT = "match", "tournament"
-"""What an entry of the store can be."""
+"""Kinds of entries."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class Store:
             if match is None:
                 latest = self._db.execute("SELECT max(id) FROM matches").fetchone()[0]
                 if latest is None:
-                    raise StoreError(f"{self.file} holds no matches")
+                    raise StoreError(f"{self.file} has no matches")
                 match = int(latest)
             row = self._db.execute(
                 "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
@@ -264,7 +265,7 @@ class Store:
         with self._telling():
             count = self._db.execute("SELECT count(*) FROM matches").fetchone()[0]
         return StoreError(
-            f"{self.file} holds no match {match}", mend="branchwise results lists them" if count else None
+            f"{self.file} has no match {match}", mend="branchwise results lists them" if count else None
         )
 
     # --- the file -----------------------------------------------------------------------------------
@@ -347,7 +348,7 @@ class Store:
                 f"{self.file} is locked by another process", mend="wait for it, or name another file"
             )
         if "not a database" in told:
-            return StoreError(f"{self.file} is no file of matches", mend="name another file")
+            return StoreError(f"{self.file} is not a file of matches", mend="name another file")
         if "malformed" in told:
             return StoreError(
                 f"{self.file} is damaged: {told}", mend="sqlite3 FILE .recover saves what there is"
@@ -367,4 +368,4 @@ def latest_open(store: Store, kind: str) -> StoredMatch:
     for stored in store.matches():
         if stored.state == "interrupted" and stored.kind == kind:
             return stored
-    raise StoreError(f"{store.file} holds no {kind} that was interrupted")
+    raise StoreError(f"{store.file} has no {kind} that was interrupted")

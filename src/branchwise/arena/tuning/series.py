@@ -124,7 +124,7 @@ class Series:
             return cls(store, row[0], trust), settings
         if row is not None:
             raise StoreError(f"number {row[0]} in {store.file} is no {kind}", mend=f"branchwise {row[1]}")
-        raise StoreError(f"{store.file} holds no {kind}" + (f" {id}" if id is not None else ""))
+        raise StoreError(f"{store.file} has no {kind}" + (f" {id}" if id is not None else ""))
 
     def play(
         self,
