@@ -129,7 +129,8 @@ class Selection:
     """The path from the root to a leaf.
 
     choices : one for each node of the path above the leaf; none while the root is a leaf.
-    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state.
+    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state; of a
+    node of chance with drawn outcomes, the one before the draw.
     """
 
     choices: tuple[Choice, ...]
