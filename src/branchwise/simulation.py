@@ -6,7 +6,9 @@ are moves of player -1, `branchwise.CHANCE`; their values are for the player who
 
 Where rewards are paid on the way, the value of a node holds the reward for the move into it and what comes
 after. In an open loop (`MCTS.open_loop`) a node stands for the decisions that lead to it; what chance brings
-between them is another matter in each simulation.
+between them is another matter in each simulation. In a closed loop with drawn outcomes each move leads to a
+node of chance, and each state that was reached has a node below it. Such outcomes are named "~1", "~2" and so
+on, in the order in which they first came.
 """
 
 from __future__ import annotations
@@ -47,8 +49,11 @@ class Sibling:
     "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening; "not drawn",
     another outcome of chance was; "not legal" this time, in an open loop.
     probability : of an outcome of chance; None for an action.
-    available : simulations in which it could have been chosen, this one included, in an open loop; it takes
-    the place of the node's visits in the score. None in a closed loop.
+    available : simulations in which it could have been chosen, this one included, where chance is drawn on
+    the way down, in an open loop or for drawn outcomes; it takes the place of the node's visits in the score.
+    Else None.
+    came : of a drawn outcome, how often chance brought it so far; simulations that went back to it are not
+    counted. Else None.
     """
 
     node: int
@@ -63,6 +68,7 @@ class Sibling:
     fate: str
     probability: float | None = None
     available: int | None = None
+    came: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,9 +79,15 @@ class Choice:
     siblings : in the order in which they are tried.   chosen : position of the chosen child among them.
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
     are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`; "chance", drawn.
+    Of drawn outcomes, "chance" is one that came before; "new", one that came for the first time. "back", a
+    new one came, but `outcome_widening` allows no more at so many visits, and "full", the tree's memory has
+    no room for it: the search goes back to a known one, drawn by how often each came.
     credited : the player whose values the siblings have: `player`, or at chance the one who moved before.
     spread : the returns that count as 0 and 1 in scores, if the search takes these from the returns seen.
-    board : the state this time, in an open loop.   drawn : outcomes that chance brought after it, there.
+    board : the state this time, where chance is drawn on the way down; at chance the one before the draw.
+    drawn : there, what chance brought: the outcomes after a move in an open loop, or those that led to the
+    chosen drawn outcome; empty in a simulator.
+    limit : how many drawn outcomes may have a node at so many visits, with `outcome_widening`; else None.
     """
 
     node: int
@@ -89,6 +101,7 @@ class Choice:
     spread: Bounds | None = None
     board: str | None = None
     drawn: tuple[Move, ...] = ()
+    limit: int | None = None
 
     @property
     def is_chance(self) -> bool:
@@ -116,7 +129,8 @@ class Selection:
     """The path from the root to a leaf.
 
     choices : one for each node of the path above the leaf; none while the root is a leaf.
-    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state.
+    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state; of a
+    node of chance with drawn outcomes, the one before the draw.
     """
 
     choices: tuple[Choice, ...]
@@ -162,6 +176,8 @@ class Expansion:
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
     "horizon" (nothing counts after it), "depth" (the limit), "memory" (full); "" if some were added.
     choice : the choice of the child to continue from, or the draw of it, if children were added.
+    outcome : the draw of the outcome that a new move led to, which is added as well, where drawn outcomes
+    have nodes; else None.
     proofs : bounds that this expansion proved, from the leaf up.
     node, line : where the playout starts, a child just added or the leaf.   board : its state.
     """
@@ -173,6 +189,12 @@ class Expansion:
     node: int
     line: Line
     board: str
+    outcome: Choice | None = None
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices and draws from the leaf to `node`: none, `choice`, or `choice` and `outcome`."""
+        return tuple(choice for choice in (self.choice, self.outcome) if choice is not None)
 
 
 @dataclass(frozen=True)
@@ -263,6 +285,11 @@ class Simulation:
     expansion: Expansion
     playout: Playout
     backup: Backup
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """All choices and draws on the path, from the root down."""
+        return (*self.selection.choices, *self.expansion.choices)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the simulation as plain values for JSON, named like the fields.

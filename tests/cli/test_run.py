@@ -65,6 +65,60 @@ def test_a_run_goes_on_with_the_episodes_that_it_would_have_had(run, file):
     ]
 
 
+def interrupt(file, *numbers):
+    """Leave one game of each of these entries of a store, as if they had been interrupted."""
+    with sqlite3.connect(file) as db:
+        for number in numbers:
+            db.execute("DELETE FROM moves WHERE match = ? AND game >= 1", (number,))
+            db.execute("DELETE FROM games WHERE match = ? AND number >= 1", (number,))
+            db.execute("UPDATE matches SET ended_by = '' WHERE id = ?", (number,))
+    db.close()
+
+
+def states_of(file):
+    with Store(file, create=False) as store:
+        return {stored.id: (stored.kind, stored.state) for stored in reversed(store.matches())}
+
+
+def test_each_command_resumes_the_latest_of_its_own_kind(run, file):
+    quick = ("--seed", "2", "--store", file)
+    few, bots = ("--games", "2"), ("random", "random")
+    assert run("run", CORRIDOR, "--bot", "random", "--episodes", "2", *quick).code == 0
+    assert run("match", "nim", *bots, *few, *quick).code == 0
+    assert run("tournament", "nim", "random", "mcts(simulations=2)", *few, *quick).code == 0
+    assert run("match", CORRIDOR, *bots, *few, *quick).code == 0  # of one player, and yet no run
+    interrupt(file, 1, 2, 3, 4)
+    kinds = dict(enumerate(("run", "match", "tournament", "match"), start=1))
+    left = set(kinds)
+    assert states_of(file) == {number: (kind, "interrupted") for number, kind in kinds.items()}
+    for kind, number in (("run", 1), ("tournament", 3), ("match", 4), ("match", 2)):
+        assert run(kind, "--resume", "--store", file).code == 0
+        left.remove(number)
+        assert {n for n, (_, state) in states_of(file).items() if state == "interrupted"} == left
+    for kind in ("run", "match", "tournament"):
+        refused = run(kind, "--resume", "--store", file)
+        assert refused.code == 2
+        assert f"holds no {kind} that was interrupted" in refused.err.replace("\n", " ")
+
+
+def test_a_run_is_no_match_to_resume_by_its_number(run, file):
+    assert run("run", CORRIDOR, "--bot", "random", "--episodes", "2", "--store", file).code == 0
+    interrupt(file, 1)
+    refused = run("match", "--resume", "1", "--store", file)
+    assert refused.code == 2
+    assert "1 is a run" in refused.err
+    assert "branchwise run --resume 1" in refused.err
+
+
+def test_matches_of_a_sweep_are_left_to_it(run, file):
+    words = ("sweep", CORRIDOR, "--bot", "mcts(simulations={n})", "--vary", "n=2,3")
+    assert run(*words, "--games", "2", "--seed", "1", "--store", file).code == 0
+    interrupt(file, 1)
+    assert states_of(file)[1] == ("match", "interrupted")
+    assert run("match", "--resume", "--store", file).code == 2
+    assert states_of(file)[1] == ("match", "interrupted")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -265,6 +265,17 @@ def test_what_only_moves_would_tell_is_refused_in_one_sentence(theirs):
     assert page.ask("ask_board", line=[])["text"]
 
 
+@pytest.mark.parametrize("setting", [{"open_loop": False}, {"outcome_widening": 2.0}], ids=str)
+def test_a_closed_loop_is_no_setting_of_a_page(theirs, setting):
+    page = theirs.page()
+    page.ask("new_game", game="sampled_pig", seats=[0, 1])
+    for request in ("begin_steps", "analyse"):
+        told = page.refusal(request, settings=setting, **({"on": True} if request == "analyse" else {}))
+        assert f"unknown field `{next(iter(setting))}`" in told["message"]
+        assert "\n" not in told["message"]
+    assert page.ask("begin_steps", settings={"seed": 1})["is_open"] is True
+
+
 def test_steps_of_a_simulator_have_pictures_and_say_what_was_drawn(theirs):
     page = theirs.page()
     page.ask("new_game", game="sampled_pig", seats=[0, 1])

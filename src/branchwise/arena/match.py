@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.arena.conditions import (
     MAX_GAMES,
@@ -25,7 +25,7 @@ from branchwise.arena.schedule.openings import GivenOpenings
 from branchwise.arena.statistics.sprt import Sprt
 from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
-from branchwise.arena.store.store import MATCH, Store
+from branchwise.arena.store.store import MATCH, RUN, Store
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 
@@ -70,6 +70,9 @@ class Match:
     >>> len(result.records), result.tallies()[0].points > result.tallies()[1].points
     (4, True)
     """
+
+    kind: ClassVar[str] = MATCH
+    """What the store calls it."""
 
     def __init__(
         self,
@@ -170,7 +173,7 @@ class Match:
         """
         refuse_in_worker()
         name = self._rules.name
-        with new_entry(store, MATCH, name, self.bots, self.games, self.settings()) as entry:
+        with new_entry(store, self.kind, name, self.bots, self.games, self.settings()) as entry:
             return self._play((), entry, progress, judge, None)
 
     @classmethod
@@ -191,9 +194,9 @@ class Match:
         user did not begin on this machine, is refused unless `trust` is true.
         """
         refuse_in_worker()
-        with interrupted_entry(store, MATCH, id, trust) as (entry, stored):
+        with interrupted_entry(store, cls.kind, id, trust) as (entry, stored):
             match = cls.from_settings(stored.settings, concurrency=concurrency)
-            check_same_dice(MATCH, stored.id, stored.settings, match.settings())
+            check_same_dice(cls.kind, stored.id, stored.settings, match.settings())
             return match._play(entry.claim(), entry, progress, judge, stored.best)
 
     def _play(
@@ -231,6 +234,12 @@ class Match:
             sprt=self.sprt,
             best=standing.best,
         )
+
+
+class Run(Match):
+    """A match on a problem of one player, kept apart from other matches in the store: `branchwise run`."""
+
+    kind = RUN
 
 
 def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:

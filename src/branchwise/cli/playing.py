@@ -18,7 +18,7 @@ GETTING_READY = "getting the bots ready; new rules are compiled first"
 def number_to_resume(
     kind: str, text: str, options: Mapping[str, object], others: Mapping[str, object] | None = None
 ) -> int | None:
-    """Return the number of the match, tournament, sweep or tune to resume; None: the latest.
+    """Return the number of the match, run, tournament, sweep or tune to resume; None: the latest of its kind.
 
     kind : "match", "run", "tournament", "sweep", "tune".   options, others : the other options, None or empty
     unless given; `others` have their names on the command line.

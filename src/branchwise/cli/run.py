@@ -68,7 +68,7 @@ def run(
       branchwise run my_problem.py:MyProblem --bot "mcts(simulations=100)" --bot random
       branchwise run --resume
     """
-    from branchwise.arena.match import Match
+    from branchwise.arena.match import Run
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
     from branchwise.games import load_game
@@ -78,7 +78,7 @@ def run(
     if resume:
         options = {"seconds": seconds, "simulations": simulations, "seed": seed, "episodes": episodes}
         number = number_to_resume("run", problem, options, {"--bot": bots})
-        again = partial(Match.resume, id=number, concurrency=concurrency)
+        again = partial(Run.resume, id=number, concurrency=concurrency)
         result = with_consent(
             lambda trust: keep_and_tell(partial(again, trust=trust), screen, store, so_far, create=False),
             trust,
@@ -95,7 +95,7 @@ def run(
         whole_number("episodes", episodes, 1, 1_000_000)
         chosen = bots or [BOT]
         settings: dict[str, Any] = {"seconds": seconds, "simulations": simulations, "seed": seed}
-        to_play = Match(
+        to_play = Run(
             problem,
             chosen,
             games=(EPISODES if episodes is None else episodes) * len(chosen),

@@ -35,8 +35,10 @@ from branchwise.players import CHANCE
 BEGAN, GOES_ON = 0, 1
 """Indices in search.transition: counters of the playouts' stream before a transition, and after it."""
 
-_GO_BACK = 0
+GO_BACK = 0
 """In place of the result of a transition: it must lead to a known outcome."""
+NO_MEMORY = -1
+"""In place of the number of outcomes that may have a child: the tree has no room for another."""
 
 
 @text
@@ -65,7 +67,7 @@ def simulate_by_drawing(search, root, state):
         if status != DONE:
             return status
         reached = search.end_transition(search, depth, state.key(player))
-        if reached == _GO_BACK:
+        if reached == GO_BACK:
             state.copy_from(state.at(1))
             outcome = search.begin_again(search, depth)
             search.move(search, state, depth, chosen >> 1)
@@ -99,15 +101,23 @@ def begin_transition(search, depth):
 @kernel
 def _takes_another(search, node):
     """Whether a new outcome at `node`, a node of chance with children, gets a child."""
+    return np.int64(search.nodes[node].count) < outcome_limit(search, node)
+
+
+@kernel
+def outcome_limit(search, node):
+    """Return the maximum number of children of `node`, a node of chance, at its visits, int64.
+
+    NO_MEMORY if the tree has no room for another child.
+    """
     if search.counters[REFUSED] > 0:
-        return False
+        return np.int64(NO_MEMORY)
     if search.counters[USED] + LARGEST_BLOCK + 1 > search.nodes.size:
-        return False
+        return np.int64(NO_MEMORY)
     if not search.widens_outcomes:
-        return True
+        return np.int64(search.nodes.size)
     visits = np.float32(search.nodes[node].visits)
-    most = math.ceil(search.outcome_widening * visits**search.outcome_widening_power)
-    return np.int64(search.nodes[node].count) < most
+    return np.int64(math.ceil(search.outcome_widening * visits**search.outcome_widening_power))
 
 
 @phase(int64)
@@ -136,7 +146,7 @@ def _known_outcome(search, node):
 def end_transition(search, depth, key):
     """Step to the outcome of the transition from the path's node at `depth`.
 
-    Returns 2 * the depth there, + 1 if it is a new node; or _GO_BACK. Without memory for the first outcome,
+    Returns 2 * the depth there, + 1 if it is a new node; or GO_BACK. Without memory for the first outcome,
     the path ends.
     key : of the state reached, not 0.
     """
@@ -150,7 +160,7 @@ def end_transition(search, depth, key):
     is_new = outcome < 0
     if is_new:
         if nodes[node].count > 0 and not _takes_another(search, node):
-            return np.int64(_GO_BACK)
+            return np.int64(GO_BACK)
         if nodes[node].first == UNEXPANDED:
             set_flags(search, node, IN_BLOCKS)
         outcome = add_child(search, node, np.int32(nodes[node].count))

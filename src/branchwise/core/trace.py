@@ -6,6 +6,7 @@ import numpy as np
 
 from branchwise.core.backup import outcome_at
 from branchwise.core.children import next_child
+from branchwise.core.drawn_outcomes import outcome_limit
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.open_loop import score_openly
 from branchwise.core.rewards import add_reward
@@ -38,6 +39,12 @@ def survey_legal(search, node, legal, seen, scores, stretching):
             scores[place] = score_openly(search, child, found)
             for k in range(len(found)):
                 seen[place, k] = found[k]
+
+
+@entry_kernel
+def limit_of_outcomes(search, node):
+    """Return how many outcomes of `node` may have a child now: see `core.drawn_outcomes.outcome_limit`."""
+    return outcome_limit(search, node)
 
 
 @entry_kernel

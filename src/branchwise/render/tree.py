@@ -143,6 +143,15 @@ def clean(text: str) -> str:
     return "".join("�" if unicodedata.category(c) in ("Cc", "Cs") else c for c in " ".join(text.split()))
 
 
+def outcome_text(number: int) -> str:
+    """Return the name of a drawn outcome, by its number among its siblings, in order of drawing from 0.
+
+    >>> outcome_text(0)
+    '~1'
+    """
+    return f"~{number + 1}"
+
+
 def signed(value: float | None) -> str:
     """Return a value as text with its sign, "" for None.
 

@@ -79,7 +79,7 @@ class Lecture:
     stretches, of those seen.   urgent, policy : the choice of moves in playouts, as in `search.playouts`.
     start : the state that is searched.   solved : the proven value of the root for the player to move, if
     that ended the search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`.
-    is_open : whether nodes stand for decisions only.
+    is_open : whether nodes stand for decisions only.   is_drawn : whether drawn outcomes have nodes.
     """
 
     game: str
@@ -99,6 +99,7 @@ class Lecture:
     discount: float = 1.0
     horizon: int = 0
     is_open: bool = False
+    is_drawn: bool = False
 
     @cached_property
     def tree(self) -> TreeDrawing:
@@ -115,8 +116,7 @@ class Lecture:
         values: list[float | None] = []
         for frame in self.frames:
             simulation = frame.simulation
-            choices = [*simulation.selection.choices, *filter(None, [simulation.expansion.choice])]
-            values += [sibling.value for choice in choices for sibling in choice.siblings]
+            values += [sibling.value for choice in simulation.choices for sibling in choice.siblings]
             values += [update.value_after for update in simulation.backup.updates]
             values += simulation.playout.returns
         return span_of(values)

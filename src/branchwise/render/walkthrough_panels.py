@@ -19,6 +19,8 @@ from branchwise.render.walkthrough_words import (
     formula,
     is_mean,
     number,
+    odds_heading,
+    odds_text,
     other_terms,
     probability_text,
     shortened,
@@ -170,7 +172,8 @@ def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lect
     drawn.text(_LABEL, "outcome", "soft small")
     drawn.text(_VISITS, "n", "soft small", end=True)
     drawn.text(_BAR, "value", "soft small")
-    drawn.text(WIDTH, "probability", "soft small", end=True)
+    heading = odds_heading(lecture) if lecture.is_drawn else "probability"
+    drawn.text(WIDTH, heading, "soft small", end=True)
     shown = some_siblings(choice, rows)
     for sibling in shown:
         drawn.y += _ROW
@@ -180,7 +183,7 @@ def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lect
             kind = "strong"
         drawn.text(_LABEL, shortened(sibling.move.text, 11), kind)
         drawn.text(_VISITS, f"{sibling.visits:,}", kind, end=True)
-        drawn.text(WIDTH, probability_text(sibling.probability or 0.0), kind, end=True)
+        drawn.text(WIDTH, odds_text(sibling), kind, end=True)
         told = terms_text(choice, sibling, lecture.returns)
         if told:
             drawn.text(_BAR, told, kind or "soft")
@@ -194,6 +197,8 @@ def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lect
         drawn.line(f"and {len(choice.siblings) - len(shown)} more", "soft small", 16.0)
     if expected_text(choice):
         drawn.line(expected_text(choice), "soft small", 16.0)
+    if drawn_text(choice):
+        drawn.line(shortened(drawn_text(choice), _STRIP_CHARACTERS), "accent small", 18.0)
     drawn.y += 12
 
 
@@ -225,12 +230,13 @@ def _expansion(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
     if expansion.children:
         by_chance = expansion.choice is not None and expansion.choice.is_chance
         order = ", in random order" if len(expansion.children) > 1 and not by_chance else ""
+        new = {choice.siblings[choice.chosen].node for choice in expansion.choices}
         drawn.line(f"Children of {leaf}{order}", "strong", 18.0)
         drawn.y += 10
         for i, child in enumerate(expansion.children[:_MOST_CHIPS]):
             if i and i % _CHIPS == 0:
                 drawn.y += 34
-            kind = "chip new" if child.node == expansion.node else "chip"
+            kind = "chip new" if child.node in new else "chip"
             kind += " open" if child.settled is None else ""
             x = (i % _CHIPS) * (_CHIP + 1.5)
             settled = "" if child.settled is None else f" {number(child.settled)}"
@@ -248,6 +254,13 @@ def _expansion(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
         if any(child.settled is not None for child in expansion.children):
             name = lecture.players.name(expansion.choice.credited) if expansion.choice else ""
             drawn.line(f"square: the game is over there, with this return for {name}", "soft small", 10.0)
+        if expansion.outcome is not None:
+            outcome = expansion.outcome
+            drawn.line(f"Outcome of {where(outcome.line)}", "strong", 18.0)
+            drawn.y += 10
+            drawn.rect(0, drawn.y, _CHIP - 6, 26, 'rx="13" class="chip new open"')
+            drawn.middle(_CHIP / 2 - 3, drawn.y + 17.5, outcome.siblings[outcome.chosen].move.text, "")
+            drawn.y += 34
         if expansion.choice is not None and expansion.choice.because == "score":
             _choices(drawn, (expansion.choice,), lecture)
     elif expansion.without == "first visit":

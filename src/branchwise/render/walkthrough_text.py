@@ -24,6 +24,8 @@ from branchwise.render.walkthrough_words import (
     introduction,
     is_mean,
     number,
+    odds_heading,
+    odds_text,
     other_terms,
     probability_text,
     shortened,
@@ -171,11 +173,11 @@ class _Writer:
         """Return the outcomes of chance at one node, as a table with their values as bars."""
         lecture, signs = self.lecture, self.signs
         shown = some_siblings(choice, _MOST_ROWS)
-        heads = ["outcome", "P", "n", "value"]
+        heads = ["outcome", odds_heading(lecture), "n", "value"]
         rows = [
             [
                 shortened(sibling.move.text, min(_MOST_MOVE, self.width - _OTHER_CELLS)),
-                probability_text(sibling.probability or 0.0),
+                odds_text(sibling),
                 f"{sibling.visits:,}",
                 value_text(sibling),
             ]
@@ -192,8 +194,8 @@ class _Writer:
             lines.append(f"{_INDENT}{mark} {_aligned(row, widths)}  {told}")
         if len(shown) < len(choice.siblings):
             lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
-        if expected_text(choice):
-            lines.append(f"{_INDENT * 2}{expected_text(choice)}")
+        for said in filter(None, [expected_text(choice), drawn_text(choice)]):
+            lines += self.wrapped([said], _INDENT * 2)
         return lines
 
     def _bar_room(self, widths: Sequence[int]) -> int:
@@ -227,15 +229,19 @@ class _Writer:
         expansion = frame.simulation.expansion
         if not expansion.children:
             return []
+        new = {choice.siblings[choice.chosen].node for choice in expansion.choices}
         words = []
         for child in expansion.children[:_MOST_MOVES]:
-            mark = f"{self.signs.chosen}" if child.node == expansion.node else ""
+            mark = f"{self.signs.chosen}" if child.node in new else ""
             notes = [] if child.probability is None else [probability_text(child.probability)]
             notes += [] if child.settled is None else [number(child.settled)]
             words.append(f"{mark}{child.move.text}" + (f" ({', '.join(notes)})" if notes else ""))
         if len(expansion.children) > _MOST_MOVES:
             words.append(f"and {len(expansion.children) - _MOST_MOVES} more")
         lines = ["", *self.wrapped(["children: " + "  ".join(words)], _INDENT * 2)]
+        if expansion.outcome is not None:
+            outcome = expansion.outcome.siblings[expansion.outcome.chosen].move.text
+            lines += self.wrapped([f"outcome: {self.signs.chosen}{outcome}"], _INDENT * 2)
         if expansion.choice is not None and expansion.choice.because == "score":
             lines += [*self._choice(expansion.choice), *self._formula([expansion.choice])]
         return lines

@@ -101,6 +101,11 @@ def _kind(lecture: Lecture) -> list[str]:
             "A node stands for the decisions that lead to it. What happens between them is drawn anew in "
             "each simulation: the state at a node, and what is legal there, may be another one each time."
         )
+    if lecture.is_drawn:
+        said.append(
+            "After each move chance is drawn anew. Each state that it leads to has a node below the move: ~1 "
+            "is the one that came first, ~2 the next new one."
+        )
     return said
 
 
@@ -117,6 +122,8 @@ def formula(lecture: Lecture) -> list[str]:
         visits = "N: visits of the node, n: visits of the child"
         if lecture.is_open:
             visits = "N: simulations in which the move was legal, n: visits of the child"
+        if lecture.is_drawn:
+            visits = "N: simulations at the node since it has the child, n: visits of the child"
         lines.append(visits + (f"; {letters}" if letters else ""))
     else:
         lines.append(letters)
@@ -198,12 +205,27 @@ def probability_text(probability: float) -> str:
 def chooses_text(choice: Choice, lecture: Lecture) -> str:
     """Return the heading of the table of a choice, such as "After a1, O chooses; N = 12"."""
     at = f"After {where(choice.line)}" if choice.line else "At the root"
-    if lecture.is_open:
-        return f"{at}, {lecture.players.name(choice.player)} chooses; {choice.visits:,} visits"
+    plural = "" if choice.visits == 1 else "s"
+    visits = f"{choice.visits:,} visit{plural}" if is_walked(lecture) else f"N = {choice.visits:,}"
     if not choice.is_chance:
-        return f"{at}, {lecture.players.name(choice.player)} chooses; N = {choice.visits:,}"
+        return f"{at}, {lecture.players.name(choice.player)} chooses; {visits}"
     whose = f"; values for {lecture.players.name(choice.credited)}" if lecture.players.count > 1 else ""
-    return f"{at}, chance decides; N = {choice.visits:,}{whose}"
+    return f"{at}, chance decides; {visits}{whose}"
+
+
+def is_walked(lecture: Lecture) -> bool:
+    """Whether chance is drawn while a simulation goes down the tree."""
+    return lecture.is_open or lecture.is_drawn
+
+
+def odds_heading(lecture: Lecture) -> str:
+    """Return the heading for `odds_text`: the letter of probabilities, or what counts drawn outcomes."""
+    return "came" if lecture.is_drawn else "P"
+
+
+def odds_text(outcome: Sibling) -> str:
+    """Return the probability of an outcome, or how often chance brought one that is drawn."""
+    return probability_text(outcome.probability or 0.0) if outcome.came is None else f"{outcome.came:,}"
 
 
 def expected_text(choice: Choice) -> str:
@@ -213,9 +235,17 @@ def expected_text(choice: Choice) -> str:
 
 
 def drawn_text(choice: Choice) -> str:
-    """Return what chance brought after a choice in an open loop, or ""."""
+    """Return what chance brought after a choice, where that is drawn on the way, or ""."""
     brought = " ".join(move.text for move in choice.drawn)
-    return f"after {choice.siblings[choice.chosen].move.text} chance brings {brought}" if brought else ""
+    after = choice.line[-1] if choice.is_chance else choice.siblings[choice.chosen].move.text
+    said = f"after {after} chance brings {brought}" if brought else ""
+    how = {
+        "new": "a new outcome",
+        "chance": "a known outcome" if choice.siblings[choice.chosen].came is not None else "",
+        "back": f"gone back to, as {_allowed(choice)}",
+        "full": "gone back to, as the tree's memory is full",
+    }.get(choice.because, "")
+    return "; ".join(filter(None, [how, said]))
 
 
 def sum_text(update: Update) -> str:
@@ -331,8 +361,10 @@ def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
         "game over": "ends the game this time" if lecture.is_open else "ends the game",
         "horizon": "is the last decision that counts",
     }.get(simulation.expansion.without, why)
-    if lecture.is_open and simulation.expansion.children:
+    if is_walked(lecture) and simulation.expansion.children:
         why = "is where a move is played for the first time"
+        if simulation.expansion.choices[0].is_chance:
+            why = "is where a new outcome comes"
     return [*said, f"{_capital(_node(selection.line))} {why}: it is the leaf where selection ends."]
 
 
@@ -342,6 +374,8 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     name, move = lecture.players.name(choice.player), chosen.move.text
     if chosen.probability is not None:
         return f"{at} chance decides: {move}, probability {probability_text(chosen.probability)}."
+    if choice.is_chance:
+        return _drawn(choice)
     if choice.because == "untried":
         untried = sum(sibling.fate == "untried" for sibling in choice.siblings)
         waiting = f"; {untried} more wait{'s' if untried == 1 else ''}" if untried else ""
@@ -359,15 +393,42 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
     if illegal:
         skipped = f" {illegal} other{'s are' if illegal > 1 else ' is'} not legal this time."
     skipped += _chance(choice)
-    if len(choice.siblings) == 1 or (len(scores) == 1 and lecture.is_open):
+    if len(choice.siblings) == 1 or (len(scores) == 1 and is_walked(lecture)):
         return f"{at} {name} takes {move}, the only legal move.{skipped}"
     if len(scores) == 1:
         return f"{at} only {move} is not yet proven for {name}.{skipped}"
     return f"{at} {name} takes the move with the highest score: {move}{_tie(choice)}.{skipped}"
 
 
+def _drawn(choice: Choice) -> str:
+    """Return the sentence on which drawn outcome a simulation goes on from."""
+    at, outcome = f"After {where(choice.line)}", choice.siblings[choice.chosen]
+    brought = " ".join(move.text for move in choice.drawn)
+    comes = f"{at} {f'chance brings {brought}, and ' if brought else ''}the outcome is"
+    if choice.because == "new":
+        return f"{comes} a new one, {outcome.move.text}."
+    if choice.because == "chance":
+        times = "once" if outcome.came == 1 else f"{outcome.came:,} times"
+        return f"{comes} a known one, {outcome.move.text}, which has come {times} before."
+    why = "the tree's memory is full"
+    if choice.because == "back":
+        why = _allowed(choice)
+    return (
+        f"{at} the outcome is a new one, but {why}: the simulation goes back to {outcome.move.text}, drawn "
+        f"among the known ones by how often each came.{f' Chance brings {brought} again.' if brought else ''}"
+    )
+
+
+def _allowed(choice: Choice) -> str:
+    """Return how many outcomes the visits of a node of chance allow, if they are limited."""
+    if choice.limit is None:
+        return ""
+    visits = "1 visit allows" if choice.visits == 1 else f"{choice.visits:,} visits allow"
+    return f"{visits} at most {choice.limit:,} outcome{'s' if choice.limit != 1 else ''}"
+
+
 def _chance(choice: Choice) -> str:
-    """Return the sentence on what chance brought after a choice in an open loop, or ""."""
+    """Return the sentence on what chance brought after a choice, where that is drawn on the way, or ""."""
     return f" {_capital(drawn_text(choice))}." if choice.drawn else ""
 
 
@@ -399,8 +460,8 @@ def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
     """Return the sentences on children that were added to the leaf."""
     choice = expansion.choice
     assert choice is not None
-    if lecture.is_open:
-        return _open_growth(expansion, choice, leaf, lecture)
+    if is_walked(lecture):
+        return _walked_growth(expansion, choice, leaf, lecture)
     name, count = lecture.players.name(choice.credited), len(expansion.children)
     again = ", visited before," if leaf else ""
     what, whose = ("outcome", "chance") if choice.is_chance else ("move", name)
@@ -431,15 +492,24 @@ def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
     return said
 
 
-def _open_growth(expansion: Expansion, choice: Choice, leaf: Line, lecture: Lecture) -> list[str]:
-    """Return the sentences on children that were added in an open loop."""
+def _walked_growth(expansion: Expansion, choice: Choice, leaf: Line, lecture: Lecture) -> list[str]:
+    """Return the sentences on children that were added where chance is drawn on the way."""
     name, move = lecture.players.name(choice.player), choice.siblings[choice.chosen].move.text
     count = len(expansion.children)
+    if choice.is_chance:
+        return [_drawn(choice), f"It is the new node, {where(expansion.line)}."]
     if count > 1:
-        added = f"{_capital(_node(leaf))} gets its children: the {count} moves of {name}, in random order."
-        return [f"{added} The first of them, {move}, is the new node.{_chance(choice)}"]
-    where_from = f"After {where(leaf)}" if leaf else "At the root"
-    return [f"{where_from} {name} plays {move} for the first time: it is the new node.{_chance(choice)}"]
+        said = f"{_capital(_node(leaf))} gets its children: the {count} moves of {name}, in random order. "
+        said += f"The first of them, {move}, is the new node."
+    else:
+        said = f"{f'After {where(leaf)}' if leaf else 'At the root'} {name} plays {move} for the first time: "
+        said += "it is the new node."
+    said += _chance(choice)
+    if not lecture.is_drawn:
+        return [said]
+    if expansion.outcome is None:
+        return [said, "The tree's memory has no room for its outcome."]
+    return [said, _drawn(expansion.outcome), "It gets a node as well, where the playout starts."]
 
 
 def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
@@ -454,7 +524,7 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     how = f"From {where(simulation.expansion.line)} on, {_POLICIES[lecture.policy]}{_URGENT[lecture.urgent]}."
     rolled = sum(move.player == CHANCE for move in playout.games[0].moves)
     if rolled:
-        how += " Outcomes of chance are drawn" + ("." if lecture.is_open else " by their probabilities.")
+        how += " Outcomes of chance are drawn" + ("." if is_walked(lecture) else " by their probabilities.")
     kept = "The moves do not enter the tree; the result does."
     count = len(playout.games)
     if count > 1:
@@ -539,7 +609,9 @@ def _results(simulation: Simulation, lecture: Lecture) -> list[str]:
         f"{shares}.",
         "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
     ]
-    if any(update.by_chance for update in updates):
+    if lecture.is_drawn:
+        said.append("An outcome of chance counts for the player who moved before.")
+    elif any(update.by_chance for update in updates):
         said.append(
             "An outcome of chance counts for the player who moved before; as outcomes are drawn by their "
             "probabilities, the mean before them comes close to the expected value."

@@ -451,7 +451,7 @@ class MCTS:
         All simulations are run once before, so that faults of the rules are raised first, and to find out
         whether proofs are sound.
         """
-        from branchwise.search.trace.open_stepping import stepper_for
+        from branchwise.search.trace.steppers import stepper_for
 
         refuse(state, "steps and the walk-through do not show yet")
         for name, value in (("simulations", simulations), ("after", after)):

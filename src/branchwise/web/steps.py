@@ -168,10 +168,7 @@ def simulation_told(simulation: Simulation, seen: Seen | None = None) -> dict[st
 
     seen : its states, if it is sent with pictures of them.
     """
-    moves = [choice.siblings[choice.chosen].move.action for choice in simulation.selection.choices]
-    last = simulation.expansion.choice
-    if last is not None:
-        moves.append(last.siblings[last.chosen].move.action)
+    moves = [choice.siblings[choice.chosen].move.action for choice in simulation.choices]
     told = simulation.to_dict()
     _add_actions(told, moves)
     if seen is not None:

@@ -36,15 +36,16 @@ from branchwise.arena.store.tables import (
 from branchwise.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
-MATCH, TOURNAMENT = "match", "tournament"
+MATCH, RUN, TOURNAMENT = "match", "run", "tournament"
 """Kinds of entries."""
 
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match or a tournament as it is stored.
+    """A match, a run or a tournament as it is stored.
 
-    kind : "match" or "tournament".   state : "complete", "running", or "interrupted", which can be resumed.
+    kind : "match", "run" or "tournament".   state : "complete", "running", or "interrupted", which can be
+    resumed.
     best : the best line of a one-player game.   seal : shows who began it; see `store.seal`.
     """
 
@@ -126,7 +127,7 @@ class Store:
         *,
         kind: str = MATCH,
     ) -> int:
-        """Add a match, or a tournament by `kind`, that this process is about to play; returns its number."""
+        """Add a match, or by `kind` a run or tournament, that this process will play; returns its number."""
         now = time.time()
         with self._writing() as db:
             row = db.execute(
@@ -225,6 +226,13 @@ class Store:
                 best=_best_line(row[10]),
                 seal=row[11],
             )
+
+    def in_series(self) -> set[int]:
+        """Return the numbers of the matches that belong to a series, such as a sweep: see `tuning.series`."""
+        with self._telling():
+            there = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'series_matches'").fetchone()
+            rows = self._db.execute("SELECT match FROM series_matches").fetchall() if there else []
+        return {int(row[0]) for row in rows}
 
     def games(self, match: int, *, moves: bool = True) -> list[GameRecord]:
         """Return the games of a match in order; moves : whether to include their moves."""
@@ -364,8 +372,12 @@ def _best_line(text: str) -> BestLine | None:
 
 
 def latest_open(store: Store, kind: str) -> StoredMatch:
-    """Return the latest entry of this kind that was interrupted; raises `StoreError` if there is none."""
+    """Return the latest entry of this kind that was interrupted, matches of a sweep or a tune left out.
+
+    Raises `StoreError` if there is none.
+    """
+    in_series = store.in_series()
     for stored in store.matches():
-        if stored.state == "interrupted" and stored.kind == kind:
+        if stored.state == "interrupted" and stored.kind == kind and stored.id not in in_series:
             return stored
     raise StoreError(f"{store.file} has no {kind} that was interrupted")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from branchwise.core.tree import ROOT
-from branchwise.players import credited
+from branchwise.players import CHANCE, credited
 from branchwise.simulation import Bounds, Move, NewChild, Sibling, Simulation
 
 NOWHERE = -1
@@ -73,6 +73,11 @@ def _nodes_before(simulations: Sequence[Simulation], player: int, returns: Bound
     bounds = proven[0] if proven else root.bounds_before
     nodes = {ROOT: Known(ROOT, NOWHERE, (), root.visits_before, None, bounds, player)}
     added = {child.node for simulation in simulations for child in simulation.expansion.children}
+    added |= {
+        outcome.siblings[outcome.chosen].node
+        for simulation in simulations
+        if (outcome := simulation.expansion.outcome) is not None
+    }
     for simulation in simulations:
         for choice in simulation.selection.choices:
             if choice.node in nodes:
@@ -98,8 +103,11 @@ def _phases(simulation: Simulation, nodes: dict[int, Known], returns: Bounds) ->
     for child in expansion.children:
         nodes[child.node] = _new(child, leaf, returns)
         fresh |= {child.node} if child.settled is not None else set()
-    if expansion.children:
-        path = (*path, expansion.node)
+    if expansion.outcome is not None:
+        above = nodes[expansion.outcome.node] = replace(nodes[expansion.outcome.node], player=CHANCE)
+        found = expansion.outcome.siblings[expansion.outcome.chosen]
+        nodes[found.node] = _new(NewChild(found.node, found.move, None, None), above, returns)
+    path = (*path, *(choice.siblings[choice.chosen].node for choice in expansion.choices))
     if not nodes[path[-1]].visits:
         fresh.add(path[-1])
     yield Moment(nodes, path, frozenset(fresh))

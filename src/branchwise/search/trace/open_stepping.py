@@ -40,6 +40,8 @@ class OpenStepper(Stepper):
         self.way = Way([copied(self.root.state)])
         self._choices: list[Choice] = []
         self._added: tuple[NewChild, ...] = ()
+        self._grown = 0
+        """How many of the last choices led to nodes that this simulation added."""
         self._is_new = self._is_full = False
 
     def _watch_choice(self, texts: Any, depth: int, player: int, count: int) -> int:
@@ -55,6 +57,7 @@ class OpenStepper(Stepper):
         after, streams[SELECT_STREAM] = streams[SELECT_STREAM], before
         self._choices.append(self._choice_made(depth, player, legal, known))
         streams[SELECT_STREAM] = after
+        self._grown = int(bool(self._added))
         return found
 
     def _choice_made(self, depth: int, player: int, legal: set[int], known: set[int]) -> Choice:
@@ -123,15 +126,15 @@ class OpenStepper(Stepper):
 
     def _report_path(self) -> None:
         """Assemble selection and expansion: added nodes belong to expansion."""
-        way, choices = self.way, self._choices
-        last = choices[-1] if self._added else None
-        chosen = choices[:-1] if self._added else choices
-        at = len(chosen)
+        way = self.way
+        at = len(self._choices) - self._grown
+        chosen, grown = self._choices[:at], self._choices[at:]
         leaf, line = way.nodes[at], way.line(at)
         visits = self._reader.visits_of(leaf)
         self._selection = Selection(tuple(chosen), leaf, line, visits, str(way.states[at]))
         node, whole, board = way.nodes[-1], way.line(), str(way.state)
-        self._expansion = Expansion(self._added, self._without(), last, (), node, whole, board)
+        first, second = (*grown, None, None)[:2]
+        self._expansion = Expansion(self._added, self._without(), first, (), node, whole, board, second)
 
     def _without(self) -> str:
         """Return why no node was added; "" if one was."""
@@ -144,9 +147,3 @@ class OpenStepper(Stepper):
         if self._is_at_horizon():
             return "horizon"
         return "memory" if self._is_full else "depth"
-
-
-def stepper_for(state: Any, search: Any) -> Stepper:
-    """Return a stepper for the simulations of `search` from `state`."""
-    kind = OpenStepper if search.composition.is_open else Stepper
-    return kind(state, search)

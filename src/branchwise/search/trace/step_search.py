@@ -16,7 +16,7 @@ from branchwise.search.composition import Composition
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
-from branchwise.search.trace.open_stepping import stepper_for
+from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
 from branchwise.simulation import Simulation

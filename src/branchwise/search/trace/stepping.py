@@ -22,7 +22,7 @@ from branchwise.core.select import SCORED, UNVISITED
 from branchwise.core.status import Status
 from branchwise.core.trace import credited_returns
 from branchwise.core.tree import ROOT
-from branchwise.errors import GameError, SettingsError
+from branchwise.errors import GameError
 from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
@@ -185,11 +185,6 @@ class Stepper(InterpretedDriver):
     """Runs simulations from one root state one at a time, and reports each."""
 
     def __init__(self, state: Any, search: Search) -> None:
-        if search.composition.is_drawn:
-            raise SettingsError(
-                "a closed loop with drawn outcomes cannot be shown step by step yet",
-                mend="leave out open_loop=False and outcome_widening, or look at the tree of a search",
-            )
         super().__init__(state, search)
         self._survey = Survey(search)
         self._reader = self._survey.reader

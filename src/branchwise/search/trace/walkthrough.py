@@ -25,6 +25,7 @@ class Walkthrough:
     playout : the playout policy.   proofs : whether proven values are passed up.
     seed : reproduces the simulations.   tree : the search's, after the last of them.
     seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions only.
+    is_drawn : whether each state that a move led to has a node; see `core.drawn_outcomes`.
     stretches : whether scores are scaled by the returns seen.
 
     Pictures show the nodes on the paths and their siblings; other parts of the tree are left out.
@@ -50,6 +51,7 @@ class Walkthrough:
     facts: GameFacts = field(repr=False)
     seen: tuple[Seen, ...] = field(repr=False)
     is_open: bool = False
+    is_drawn: bool = False
     stretches: bool = False
 
     @classmethod
@@ -75,6 +77,7 @@ class Walkthrough:
             facts=session.facts,
             seen=tuple(seen),
             is_open=composition.is_open,
+            is_drawn=composition.is_drawn,
             stretches=composition.stretches,
         )
 
@@ -89,6 +92,7 @@ class Walkthrough:
             "discount": facts.discount,
             "horizon": facts.horizon or None,
             "open_loop": self.is_open,
+            "drawn_outcomes": self.is_drawn,
             "player": self.tree.root.player,
             "board": str(self.state),
             "selection": self.selection,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from branchwise.core.tree import ROOT
 from branchwise.game import Game
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, TERMINAL
 from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
@@ -35,9 +35,7 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
     grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
     players = Players(facts.num_players, player_symbols(grids, facts.num_players))
     order = _drawn(trees)
-    over: set[int] = set()
-    if not walk.is_open:  # in an open loop a node stands for many states
-        over = {node for node in order if _reached(state, trees[-1].nodes[node].moves).is_terminal()}
+    over = _where_over(walk, trees[-1], order)
     frames = []
     for i, tree in enumerate(trees):
         number, place = divmod(i, len(PHASES))
@@ -66,7 +64,18 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
         discount=facts.discount,
         horizon=facts.horizon,
         is_open=walk.is_open,
+        is_drawn=walk.is_drawn,
     )
+
+
+def _where_over(walk: Walkthrough, tree: Moment, order: Sequence[int]) -> set[int]:
+    """Return the nodes at which the game is over; none in an open loop, where nodes stand for many states."""
+    if walk.is_open:
+        return set()
+    if walk.is_drawn:  # moves alone do not give the states again
+        reader = walk.tree.reader
+        return {node for node in order if int(reader.record(node)["player"]) == TERMINAL}
+    return {node for node in order if _reached(walk.state, tree.nodes[node].moves).is_terminal()}
 
 
 # --- trees ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from branchwise.boxes import as_vector, has_texts, short_text
 from branchwise.core.tree import ROOT
 from branchwise.errors import ActionError, GameError
 from branchwise.players import CHANCE
-from branchwise.render.tree import DrawnNode, TreeDrawing, clean
+from branchwise.render.tree import DrawnNode, TreeDrawing, clean, outcome_text
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, reward_of
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
 
@@ -74,7 +74,7 @@ class Position:
         Drawn outcomes have no names: they are numbered from 1 in the order of drawing.
         """
         if self._by_chance:
-            return f"~{action + 1}"
+            return outcome_text(action)
         try:
             known = self._state is not None and (self._is_open or action in self._legal)
             if isinstance(action, np.ndarray) and not has_texts(self._state):

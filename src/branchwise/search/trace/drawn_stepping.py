@@ -1,0 +1,120 @@
+"""Running simulations one at a time where outcomes are drawn and have nodes, with a report of each phase.
+
+The state is played along, as in an open loop. Each move leads to a node of chance, and the report adds a step
+from there to the outcome that was reached: a new one, a known one that came again, or a known one that the
+search went back to. See `core.drawn_outcomes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.drawn_outcomes import GO_BACK, NO_MEMORY
+from branchwise.core.trace import limit_of_outcomes
+from branchwise.core.tree import ROOT
+from branchwise.players import CHANCE
+from branchwise.render.tree import outcome_text
+from branchwise.rules.facts import copied
+from branchwise.search.trace.open_stepping import OpenStepper
+from branchwise.search.trace.stepping import Watched
+from branchwise.simulation import Choice, Move, NewChild, Sibling
+
+keep_on_disk()
+
+_BY_ITSELF = ("new", "chance")
+"""Reasons for an outcome that chance brought, and that the search did not go back to."""
+
+
+class DrawnStepper(OpenStepper):
+    """A `Stepper` for a closed loop whose outcomes are drawn."""
+
+    def _watch_tree(self) -> dict[str, Callable[..., Any]]:
+        watching = super()._watch_tree()
+        texts: Any = self.texts
+        call(limit_of_outcomes, self.search.native, np.int64(ROOT))
+        self._end_transition, self._end_again = texts.end_transition, texts.end_again
+        return {**watching, "end_transition": self._watch_end, "end_again": self._watch_end_again}
+
+    def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
+        self._before = copied(self.way.state if self._facts.simulates else state.state)
+        """The state at the node of chance: before the draw."""
+        watched = state.watched = Watched()
+        status: int = self._pass_chance(texts, state, depth)
+        state.watched = None
+        self._brought = tuple(watched.moves)
+        self._reached = copied(state.state)
+        return status
+
+    def _watch_end(self, texts: Any, depth: int, key: Any) -> int:
+        node = self.search.visit.levels[depth]["node"]
+        self._limit = int(call(limit_of_outcomes, self.search.native, np.int64(node)))
+        found: int = self._end_transition(texts, depth, key)
+        if found < 0 or found == GO_BACK:
+            return found
+        if found >> 1 == depth:
+            self._end_at_chance()
+        else:
+            self._go_to_outcome(depth, "new" if found & 1 else "chance")
+        return found
+
+    def _watch_end_again(self, texts: Any, depth: int, outcome: int, key: Any) -> int:
+        found: int = self._end_again(texts, depth, outcome, key)
+        if found >= 0:
+            self._go_to_outcome(depth, "full" if self._limit == NO_MEMORY else "back")
+        return found
+
+    def _end_at_chance(self) -> None:
+        """Report that the path ends at a node of chance, whose first outcome finds no memory."""
+        choice = self._choices[-1] = replace(self._choices[-1], drawn=self._brought)
+        chosen = choice.siblings[choice.chosen]
+        self.way.go(chosen.node, chosen.move, self._reached)
+        self._is_new, self._is_full = False, True
+
+    def _go_to_outcome(self, depth: int, because: str) -> None:
+        """Report the last move and the outcome that it led to."""
+        way, last = self.way, self._choices[-1]
+        chance = last.siblings[last.chosen]
+        way.go(chance.node, chance.move, self._before)
+        mover = way.movers[-1]
+        assert mover is not None  # a player moved here
+        children = self._children(way)
+        reached = children.index(int(self.search.visit.levels[depth + 1]["edge"]))
+        siblings = tuple(
+            self._outcome_seen(child, drawn=place == reached, by_itself=because in _BY_ITSELF)
+            for place, child in enumerate(children)
+        )
+        visits, board = self._reader.visits_of(chance.node), str(way.state)
+        is_limited = self.search.composition.settings.outcome_widening is not None
+        choice = Choice(
+            chance.node,
+            way.line(),
+            CHANCE,
+            visits,
+            siblings,
+            reached,
+            because,
+            mover,
+            board=board,
+            drawn=self._brought,
+            limit=max(self._limit, 1) if is_limited and self._limit != NO_MEMORY else None,
+        )
+        self._choices.append(choice)
+        outcome = siblings[reached]
+        if because == "new":
+            self._added = self._added or (NewChild(outcome.node, outcome.move, None, None),)
+            self._grown += 1
+        way.go(outcome.node, outcome.move, self._reached)
+
+    def _outcome_seen(self, child: int, *, drawn: bool, by_itself: bool) -> Sibling:
+        """Return the figures of an outcome before this simulation.
+
+        drawn : whether it was reached.   by_itself : whether the one reached was not gone back to.
+        """
+        number = self._reader.action_of(child)
+        found = self._survey.outcome(child, Move(CHANCE, number, outcome_text(number)), drawn=drawn)
+        return replace(found, came=int(self.search.tree.drawn[child]) - int(drawn and by_itself))

@@ -1,0 +1,19 @@
+"""Choosing the stepper for a search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.search.search_object import Search
+from branchwise.search.trace.drawn_stepping import DrawnStepper
+from branchwise.search.trace.open_stepping import OpenStepper
+from branchwise.search.trace.stepping import Stepper
+
+
+def stepper_for(state: Any, search: Search) -> Stepper:
+    """Return a stepper for the simulations of `search` from `state`."""
+    if search.composition.is_drawn:
+        return DrawnStepper(state, search)
+    if search.composition.is_open:
+        return OpenStepper(state, search)
+    return Stepper(state, search)
