@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from branchwise.bots.human import HumanBot
+from branchwise.boxes import box_words
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
@@ -198,7 +199,8 @@ class Dialogue:
         played = " ".join(move.text for move in session.moves)
         self._screen.show(f"Played: {played or 'nothing yet'}")
         if not session.is_over:
-            self._screen.show(f"Legal: {' '.join(self._legal_texts())}")
+            box = box_words(session.state)
+            self._screen.show(f"Legal: {box or ' '.join(self._legal_texts())}")
 
     def _do_board(self, _: str) -> None:
         self._board_shown = False
@@ -281,10 +283,17 @@ class Dialogue:
         if session.is_over:
             self._screen.show("Another game? (y, n, undo)")
         elif session.waits_for_person:
-            texts = self._legal_texts()
-            more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
-            shown = Text(f": {' '.join(texts[:_SHOWN_MOVES])}{more}", style="dim")
+            shown = Text(f": {self._legal_moves()}", style="dim")
             self._screen.show(Text.assemble(self._whose_move(), shown))
+
+    def _legal_moves(self) -> str:
+        """Return the first of the legal moves, or the box that an action is in."""
+        box = box_words(self.session.state)
+        if box:
+            return box
+        texts = self._legal_texts()
+        more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
+        return f"{' '.join(texts[:_SHOWN_MOVES])}{more}"
 
     def _whose_move(self) -> Text:
         session = self.session

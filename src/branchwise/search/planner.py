@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from branchwise.boxes import check_vector, has_box, refuse
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
@@ -397,6 +397,11 @@ class MCTS:
         """Search to a limit of `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
+        if self.settings.halving and facts.dimensions:
+            raise GameError(
+                f"halving needs numbered actions, and those of {facts.name} are continuous",
+                mend="leave it out",
+            )
         chance = facts.num_outcomes > 0 or facts.simulates
         means = self.settings.risk is None and not (self.settings.spread and chance)
         means = means and not (self.settings.paranoid and facts.num_players > 1)

@@ -16,8 +16,12 @@ import mmap
 import os
 import struct
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from branchwise.processes import forbid_writers, nameless_file
+
+if TYPE_CHECKING:
+    from branchwise.boxes import Plain
 
 IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING, BEGINNING = range(7)
 """What goes on: no game; the arena's doings and the rules; a bot is built, tried out, thinks, is closed; a
@@ -29,7 +33,7 @@ _CHECK = 0x5DEECE66D1B54A32
 
 _MOVE = struct.Struct("<if")
 MOST_MOVES = 50_000
-"""Moves that are noted; a longer game goes on unnoted."""
+"""Moves that are noted; a longer game goes on unnoted. Fewer where an action is a vector."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class StatusBoard:
 
     def __init__(self, descriptor: int | None = None) -> None:
         size = _HEAD.size + MOST_MOVES * _MOVE.size
+        self._move, self._most, self._dimensions = _MOVE, MOST_MOVES, 0
         created = descriptor is None
         self._file = nameless_file(size, fixed=True) if descriptor is None else os.fdopen(descriptor, "r+b")
         self._memory = mmap.mmap(self._file.fileno(), size)
@@ -78,10 +83,18 @@ class StatusBoard:
         check = self._count ^ _CHECK
         _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves, check)
 
-    def note_move(self, action: int, seconds: float) -> None:
+    def expect_vectors(self, dimensions: int) -> None:
+        """Let moves be vectors of so many numbers, on either side; 0: they are numbers of actions."""
+        if dimensions:
+            self._dimensions = dimensions
+            self._move = struct.Struct(f"<{dimensions}df")
+            self._most = MOST_MOVES * _MOVE.size // self._move.size
+
+    def note_move(self, action: Plain, seconds: float) -> None:
         """Note a move made; `note` has to follow for it to count."""
-        if self._moves < MOST_MOVES:
-            _MOVE.pack_into(self._memory, _HEAD.size + self._moves * _MOVE.size, action, seconds)
+        if self._moves < self._most:
+            numbers = action if isinstance(action, tuple) else (action,)
+            self._move.pack_into(self._memory, _HEAD.size + self._moves * self._move.size, *numbers, seconds)
             self._moves += 1
 
     def note_game(self) -> None:
@@ -96,10 +109,13 @@ class StatusBoard:
             self._seen = WorkerStatus(count, doing, seat, limit, moves)
         return self._seen
 
-    def moves(self) -> list[tuple[int, float]]:
+    def moves(self) -> list[tuple[Plain, float]]:
         """Return action and seconds of each move of the game so far; they may be spoilt."""
-        count = self.read().moves
-        return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
+        found = []
+        for place in range(self.read().moves):
+            *numbers, seconds = self._move.unpack_from(self._memory, _HEAD.size + place * self._move.size)
+            found.append((tuple(numbers) if self._dimensions else numbers[0], seconds))
+        return found
 
     def close(self) -> None:
         self._memory.close()

@@ -468,13 +468,10 @@ class SearchTree:
         """Write the whole tree to one file, which `branchwise.load_tree` reads; one of that name is replaced.
 
         With it go the facts, the root's state if it is of a `Game`, seed, simulations and seconds. Raises
-        `OSError` where the file cannot be written, and leaves none then; `SettingsError` for continuous
-        actions.
+        `OSError` where the file cannot be written, and leaves none then.
         """
         from branchwise.search.tree.file import save_tree
 
-        if dimensions_of(self._reader.tree):
-            raise SettingsError("trees of continuous actions are not written to files yet")
         save_tree(self, path)
 
     def drawing(
