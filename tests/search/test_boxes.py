@@ -136,6 +136,17 @@ def test_trees_show_vectors_and_find_nodes_by_them():
         tree.find([(5.0, 5.0)])
 
 
+def test_a_tree_tells_the_scores_of_vectors():
+    tree = bw.MCTS(seed=1).search(Peak(), simulations=500).tree
+    scores = tree.scores()
+    assert len(scores) == tree.root.num_children > 20
+    by_vector = {tuple(child.move.action): child for child in scores}
+    for node in tree.root.children:
+        child = by_vector[tuple(node.action)]
+        assert (child.visits, child.value) == (node.visits, node.value)
+        assert child.score == pytest.approx(child.value + child.exploration)
+
+
 def test_bots_choose_vectors():
     for name in (
         "random",
@@ -244,7 +255,6 @@ def test_settings_that_need_numbered_actions_are_refused(settings):
     [
         lambda: Peak().legal_actions(),
         lambda: bw.load_bot("minimax(depth=2)").choose(Peak()),
-        lambda: next(iter(bw.MCTS().steps(Peak()))),
         lambda: bw.NRPA(level=1, iterations=2).search(Peak(), playouts=10),
         lambda: bw.NRPA(level=1, iterations=2, compiled=False).search(Peak(), playouts=10),
         lambda: check_size(Pendulum),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from branchwise.boxes import check_vector, has_box, refuse
+from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
@@ -444,7 +444,6 @@ class MCTS:
         """
         from branchwise.search.trace.open_stepping import stepper_for
 
-        refuse(state, "steps and the walk-through do not show yet")
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings

@@ -41,11 +41,8 @@ class Survey:
         width = search.scratch.actions.size
         if composition.walks_with_state:  # chance may let several players choose at one node
             width *= composition.facts.num_players
-        self._seen = np.zeros((width, len(Child._fields)), np.float32)
-        self._scores = np.zeros(width, np.float32)
         self._stretching = np.array([0.0, 1.0])
-        self.fates = np.zeros(width, np.int8)
-        """Of the children looked at last: SCORED to LEFT_OUT."""
+        self._make_room(width)
 
     @classmethod
     def beside(cls, search: Search) -> Survey:
@@ -61,6 +58,13 @@ class Survey:
         if not self.search.composition.stretches:
             return None
         return self._unscaled(0.0), self._unscaled(1.0)
+
+    def _make_room(self, width: int) -> None:
+        """Let there be room for what is seen of so many children."""
+        self._seen = np.zeros((width, len(Child._fields)), np.float32)
+        self._scores = np.zeros(width, np.float32)
+        self.fates = np.zeros(width, np.int8)
+        """Of the children looked at last: SCORED to LEFT_OUT."""
 
     def look(self, level: int) -> None:
         """Look at the children of the node at `level` of the search's path."""
@@ -82,6 +86,8 @@ class Survey:
         node : where a player is to move.
         """
         flags = np.array(legal, np.uint8)
+        if flags.size > self.fates.size:  # a node may have any number of continuous actions
+            self._make_room(2 * flags.size)
         seen = (self._seen, self._scores, self._stretching)
         call(survey_legal, self.search.native, np.int64(node), flags, *seen)
         unseen = np.isnan(self._scores[: flags.size])
