@@ -205,13 +205,16 @@ def same_action(one: Any, other: Any) -> bool:
     return bool(as_plain(one) == as_plain(other))
 
 
-def refuse(game: Any, what: str) -> None:
+_INSTEAD = "search it with MCTS, or number the actions worth trying: num_actions and legal_actions"
+
+
+def refuse(game: Any, what: str, mend: str = _INSTEAD) -> None:
     """Raise `GameError` for a game with continuous actions; what : cannot be done with them."""
     if has_box(game):
         name = getattr(game, "name", type(game).__name__)
         raise GameError(
             f"{name} has continuous actions, which {what}",
-            mend="search it with MCTS, or number the actions worth trying: num_actions and legal_actions",
+            mend=mend,
         )
 
 

@@ -264,3 +264,9 @@ def test_settings_that_need_numbered_actions_are_refused(settings):
 def test_what_needs_a_list_of_actions_says_so(attempt):
     with pytest.raises(GameError, match=r"(peak|pendulum) has continuous actions, which"):
         attempt()
+
+
+def test_the_page_says_where_such_a_problem_can_be_played():
+    with pytest.raises(GameError) as caught:
+        check_size(Pendulum)
+    assert caught.value.mend == 'at a terminal, branchwise play "pendulum" does'
