@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from branchwise.bots.human import HumanBot
-from branchwise.boxes import box_words
+from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
@@ -166,6 +166,9 @@ class Dialogue:
         offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
         if self.session.is_over:
             raise ActionError(f'"{line}" is not an answer; {offer}')
+        state = self.session.state
+        if has_box(state) and as_vector(line) is not None:
+            state.check_action(line)  # raises what is wrong with the numbers
         what = "a possible outcome" if self.session.is_chances_turn else "a legal move"
         raise ActionError(f'"{line}" is not {what} here; {offer}')
 
