@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.draws import Random
 from branchwise.errors import ActionError, GameError
 
 if TYPE_CHECKING:
     from branchwise.draws import Draws
 
 Vector = NDArray[np.float64]
+
+Plain = int | tuple[float, ...]
+"""An action that can be compared, hashed and sent: a number, or the numbers of a vector."""
 
 MAX_DIMENSIONS = 64
 SIDES = ("action_low", "action_high")
@@ -33,6 +37,14 @@ def has_box(game: Any) -> bool:
 def box_varies(game: Any) -> bool:
     """Whether the box of a class, or of a state's class, depends on the state."""
     return any(callable(getattr(game, side, None)) for side in SIDES)
+
+
+def box_size(game: Any) -> int:
+    """Return how many numbers an action of a class of states is; 0 where actions are numbered."""
+    if not has_box(game):
+        return 0
+    start = cast(Any, game).new_initial_state(Random(0)) if isinstance(game, type) else game
+    return int(box_of(start)[0].size)
 
 
 def box_of(state: Any) -> tuple[Vector, Vector]:
@@ -107,7 +119,7 @@ def check_vector(state: Any, given: Any) -> Vector:
     """Return an action, given as numbers or as text, as a vector; raises `ActionError` for no legal one."""
     low, high = box_of(state)
     numbers = as_vector(given)
-    box = f"an action is {_numbers(low.size)}: {_box_text(low, high)}"
+    box = f"an action is {_box_text(low, high)}"
     if numbers is None:
         raise ActionError(f"{given!r} is not an action", mend=box)
     if numbers.size != low.size:
@@ -177,13 +189,32 @@ def as_action(given: Any) -> Any:
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
-def refuse(game: Any, what: str) -> None:
+def as_plain(action: Any) -> Any:
+    """Return an action as records hold it: a vector as a tuple of its numbers, anything else as it is.
+
+    >>> as_plain(np.array([0.5, -1.0])), as_plain([0.5, -1.0]), as_plain(3)
+    ((0.5, -1.0), (0.5, -1.0), 3)
+    """
+    if isinstance(action, np.ndarray):
+        return tuple(action.tolist())
+    return tuple(action) if isinstance(action, list) else action
+
+
+def same_action(one: Any, other: Any) -> bool:
+    """Whether two actions are the same number, or vectors of the same numbers."""
+    return bool(as_plain(one) == as_plain(other))
+
+
+_INSTEAD = "search it with MCTS, or number the actions worth trying: num_actions and legal_actions"
+
+
+def refuse(game: Any, what: str, mend: str = _INSTEAD) -> None:
     """Raise `GameError` for a game with continuous actions; what : cannot be done with them."""
     if has_box(game):
         name = getattr(game, "name", type(game).__name__)
         raise GameError(
             f"{name} has continuous actions, which {what}",
-            mend="search it with MCTS, or number the actions worth trying: num_actions and legal_actions",
+            mend=mend,
         )
 
 
@@ -192,7 +223,21 @@ def _numbers(count: int) -> str:
 
 
 def _box_text(low: Vector, high: Vector) -> str:
-    return ", ".join(f"{a:g} to {b:g}" for a, b in zip(low.tolist(), high.tolist(), strict=True))
+    sides = ", ".join(f"{a:g} to {b:g}" for a, b in zip(low.tolist(), high.tolist(), strict=True))
+    return f"{_numbers(low.size)}: {sides}"
+
+
+def box_words(state: Any) -> str:
+    """Return in words what an action of `state` is; nothing where actions are numbered.
+
+    >>> from branchwise.problems.pendulum import Pendulum
+    >>> box_words(Pendulum())
+    '1 number: -2 to 2'
+    """
+    if not has_box(state):
+        return ""
+    low, high = box_of(state)
+    return _box_text(low, high) + (", with commas between them" if low.size > 1 else "")
 
 
 def refused_list(state: Any) -> list[int]:

@@ -416,11 +416,8 @@ class Game:
                 f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
             )
         if boxes.has_box(type(self)):
-            return (
-                self.action_from_string(action)
-                if isinstance(action, str)
-                else boxes.check_vector(self, action)
-            )
+            vector = self.action_from_string(action) if isinstance(action, str) else action
+            return boxes.check_vector(self, vector)
         drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
         if isinstance(action, str):
             if not (drawn and action.strip().isdecimal()):

@@ -17,6 +17,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
+from branchwise.boxes import as_plain, same_action
 from branchwise.players import CHANCE
 
 PHASES = ("selection", "expansion", "playout", "backup")
@@ -27,11 +30,20 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Move:
-    """An action of a player, or an outcome of chance, with its text."""
+    """An action of a player, or an outcome of chance, with its text; a continuous action is a vector."""
 
     player: int
-    action: int
+    action: Any
     text: str
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Move:
+            return NotImplemented
+        mine, theirs = (self.player, self.text), (other.player, other.text)
+        return mine == theirs and same_action(self.action, other.action)
+
+    def __hash__(self) -> int:
+        return hash((self.player, as_plain(self.action), self.text))
 
 
 @dataclass(frozen=True)
@@ -306,4 +318,6 @@ def _finite(part: Any) -> Any:
         return {name: _finite(value) for name, value in part.items()}
     if isinstance(part, tuple | list):
         return type(part)(map(_finite, part))
+    if isinstance(part, np.ndarray):
+        return part.tolist()
     return None if isinstance(part, float) and not math.isfinite(part) else part

@@ -1,6 +1,7 @@
 """Whole sittings with scripted input: what is asked, what is shown."""
 
 import io
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -332,3 +333,23 @@ class Marks(bw.Game):
     def action_to_string(self, action):
         return str(action)
 '''
+
+
+def test_vectors_are_typed_in_where_actions_are_continuous():
+    sitting = Sitting("pendulum", "moves", "0.5", "3", "0.5,1", "hint", "undo", "redo", "-2", "moves", "quit")
+    assert "Your move: 1 number: -2 to 2" in sitting.text
+    assert "Legal: 1 number: -2 to 2" in sitting.after("moves")
+    assert "the action 3.0 is outside its box\n  an action is 1 number: -2 to 2" in sitting.after("3")
+    assert "0.5,1.0 has 2 numbers, not 1" in sitting.after("0.5,1")
+    assert -2.0 <= float(sitting.after("hint").partition("Best move found: ")[2].split()[0]) <= 2.0
+    assert "Took back: 0.5." in sitting.after("undo")
+    assert "Played again: 0.5." in sitting.after("redo")
+    assert [move.action.tolist() for move in sitting.session.moves] == [[0.5], [-2.0]]
+
+
+def test_a_bot_answers_vectors_with_vectors():
+    duel = f"{Path(__file__).parents[1] / 'support' / 'boxes.py'}:Duel"
+    sitting = Sitting(duel, "0.25", "quit")
+    assert "player 1 plays " in sitting.after("0.25")
+    assert sitting.session.is_over
+    assert sitting.session.to_dict()["actions"][0] == [0.25]

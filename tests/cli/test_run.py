@@ -98,7 +98,7 @@ def test_each_command_resumes_the_latest_of_its_own_kind(run, file):
     for kind in ("run", "match", "tournament"):
         refused = run(kind, "--resume", "--store", file)
         assert refused.code == 2
-        assert f"holds no {kind} that was interrupted" in refused.err.replace("\n", " ")
+        assert f"has no {kind} that was interrupted" in refused.err.replace("\n", " ")
 
 
 def test_a_run_is_no_match_to_resume_by_its_number(run, file):

@@ -6,6 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.game import is_simulator
+from branchwise.rules.facts import random_action
 
 MOST_MOVES = 200
 """Moves of a random game of a problem that has no end."""
@@ -19,7 +20,7 @@ def _positions(game, games, seed=0):
         while not state.is_terminal() and not (game.horizon and moves == MOST_MOVES):
             yield state
             moves += 1
-            state.apply_action(rng.choice(state.legal_actions()), *draws)
+            state.apply_action(random_action(state, rng), *draws)
         yield state
 
 

@@ -349,6 +349,8 @@ def test_every_problem_that_ships_passes_the_check_of_gymnasium(name, illegal):
     env = make_env(name, illegal=illegal)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        # What it recommends of boxes it finds missing in its own Pendulum, too.
+        warnings.filterwarnings("ignore", ".*For Box action spaces, we recommend")
         check_env(env)
     assert env.observation_space.contains(env.observation_space.sample())
 

@@ -13,11 +13,14 @@ WITH_OUTCOMES = (
 )
 """Problems that pay rewards on the way and have outcomes of chance."""
 
-FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "driving", "mountain_car", "sliding_puzzle")
+FROM_RANDOM_STARTS = ("acrobot", "cart_pole", "driving", "mountain_car", "pendulum", "sliding_puzzle")
 """Problems that pay rewards on the way and draw their start; some are simulators, too."""
 
 PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
 """Those with chance or a drawn start that pay rewards on the way."""
+
+CONTINUOUS = ("pendulum",)
+"""Problems whose actions are vectors, which the page does not show."""
 
 PUZZLES = (
     "circuit_routing",
@@ -34,6 +37,8 @@ PUZZLES = (
 """Those without chance, which all pay rewards on the way."""
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
+
+ON_THE_PAGE = tuple(name for name in FOR_ONE if name not in CONTINUOUS)
 
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 

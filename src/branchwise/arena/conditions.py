@@ -21,7 +21,7 @@ from branchwise.arena.schedule.openings import (
     is_decided,
     read_openings,
 )
-from branchwise.boxes import refuse
+from branchwise.boxes import Plain
 from branchwise.errors import SettingsError, StoreError
 from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import load_game
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MAX_GAMES = 10_000_000
 
-Openings = str | Path | Sequence[Sequence[int | str]]
+Openings = str | Path | Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Conditions:
     bots: tuple[Participant, ...]
     terms: Terms
     simulations: int | None
-    given: tuple[tuple[int, ...], ...] | None
+    given: tuple[tuple[Plain, ...], ...] | None
     depth: int | None
     concurrency: int | None
     seed: int
@@ -78,7 +78,6 @@ class Conditions:
         whole_number("simulations", simulations, 1, 2**31 - 1)
         text = game_text(game)
         rules = load_game(text)
-        refuse(rules, "matches and runs cannot keep yet")
         if _has_no_openings(rules) and (openings is not None or openings_depth):
             what = "what a move leads to" if is_simulator(rules) else "the start"
             raise SettingsError(
@@ -133,14 +132,14 @@ class Conditions:
             **({"dice": DICE} if has_luck(self.rules) else {}),
         }
 
-    def opening_source(self, known: Mapping[int, Sequence[int]]) -> OpeningSource:
+    def opening_source(self, known: Mapping[int, Sequence[Plain]]) -> OpeningSource:
         """Return the openings; known : random openings that were found before, by number."""
         if self.given is not None:
             return GivenOpenings(self.given)
         decided = partial(is_decided, at_once=self.terms.at_once)
         return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
-    def likely_opening(self, openings: OpeningSource) -> tuple[int, ...] | None:
+    def likely_opening(self, openings: OpeningSource) -> tuple[Plain, ...] | None:
         """Return an opening to start with before it is confirmed as the first; None: do not start early.
 
         With time limits no search may run beside a game.
@@ -204,7 +203,7 @@ def _depth(game: type[Game], asked: int | None) -> int | None:
     return 0 if _has_no_openings(game) or (problem and asked is None) else asked
 
 
-def _openings(given: Openings, game: type[Game]) -> tuple[tuple[int, ...], ...]:
+def _openings(given: Openings, game: type[Game]) -> tuple[tuple[Plain, ...], ...]:
     if isinstance(given, str | Path):
         return tuple(read_openings(given, game))
     if not given:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from branchwise.arena.record import GamePlan, GameRecord
+    from branchwise.boxes import Plain
     from branchwise.game import Game
 
 GameT = TypeVar("GameT", bound="Game")
@@ -51,7 +52,7 @@ def reached_text(played: Playthrough[Any]) -> str | None:
     return json.dumps(content, separators=(",", ":"))
 
 
-def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[int]) -> Playthrough[GameT]:
+def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[Plain]) -> Playthrough[GameT]:
     """Replay a game of a plan with the plan's dice, as far as `actions` are legal, and return it.
 
     actions : after the opening, including outcomes of chance.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from branchwise.boxes import Plain
 from branchwise.players import CHANCE
 
 ENDINGS = {
@@ -32,7 +33,7 @@ FAULTS = ("illegal", "error", "time", "hung", "died")
 class ChildRecord(NamedTuple):
     """A search's figures of one action; value : for the player who moved, None without visits."""
 
-    action: int
+    action: Plain
     visits: int
     value: float | None
     proven: float | None = None
@@ -41,6 +42,8 @@ class ChildRecord(NamedTuple):
 @dataclass(frozen=True)
 class MoveRecord:
     """One move after the opening, with figures of the search that chose it; missing figures are None.
+
+    A continuous action is a tuple of its numbers.
 
     ply : moves before it, the opening's included.   seat : the player who moved, -1 for an outcome of
     chance.   seconds : time that it took.
@@ -52,14 +55,14 @@ class MoveRecord:
 
     ply: int
     seat: int
-    action: int
+    action: Plain
     seconds: float | None = None
     clock: float | None = None
     simulations: int | None = None
     value: float | None = None
     lower: float | None = None
     upper: float | None = None
-    line: tuple[int, ...] = ()
+    line: tuple[Plain, ...] = ()
     children: tuple[ChildRecord, ...] = ()
     reached: str | None = None
 
@@ -84,7 +87,7 @@ class GamePlan:
 
     number: int
     round: int
-    opening: tuple[int, ...]
+    opening: tuple[Plain, ...]
     seating: tuple[int, ...]
     seeds: tuple[int, ...]
     dice: int = 0
@@ -113,7 +116,7 @@ class GameRecord:
         return self.plan.number
 
     @property
-    def actions(self) -> tuple[int, ...]:
+    def actions(self) -> tuple[Plain, ...]:
         """All moves from the start of the game, including the opening."""
         return (*self.plan.opening, *(move.action for move in self.moves))
 

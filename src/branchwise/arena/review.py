@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.boxes import same_action
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE
@@ -42,9 +43,9 @@ class MoveReview:
     better: Child | None
 
     @property
-    def best(self) -> int:
+    def best(self) -> Any:
         best = self.better if self.better is not None and self.lost > 0 else self.played
-        return int(best.action)
+        return best.action
 
     @property
     def lost(self) -> float:
@@ -71,9 +72,9 @@ def review(
             continue
         state = played_through.state_at(move.ply)
         result = _searched(state, move.action, budget, seed)
-        others = [child for child in result.children if child.action != move.action and child.visits]
+        others = [c for c in result.children if c.visits and not same_action(c.action, move.action)]
         better = in_order(others, "visits", result.facts)[0] if others else None
-        played = next(child for child in result.children if child.action == move.action)
+        played = _child_of(result, move.action)
         if played.proven is None and played.visits < share - 1:
             played = _searched_alone(state, played, Budget(simulations=share), seed)
         yield MoveReview(move, state, played, better)
@@ -85,7 +86,7 @@ def ranked(reviews: list[MoveReview]) -> list[MoveReview]:
 
 
 class _Focus:
-    """Makes a share of the simulations start with one action."""
+    """Makes a share of the simulations start with one action, a number in the tree."""
 
     def __init__(self, session: Session, action: int, share: int) -> None:
         self._session = session
@@ -108,13 +109,21 @@ class _Focus:
         return min(size, self._share - done)
 
 
-def _searched(state: Game, action: int, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
+def _child_of(result: SearchResult, action: Any) -> Child:
+    return next(child for child in result.children if same_action(child.action, action))
+
+
+def _searched(state: Game, action: Any, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
     facts = game_facts(state)
     proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
+    proofs = proofs and not facts.dimensions
     while True:
         session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
         assert budget.simulations is not None
-        focus = _Focus(session, action, max(1, budget.simulations // 2))
+        if facts.dimensions:  # the search begins with this vector as the first child
+            session.runner.searches[0].scratch.vector[:] = action
+        first = 0 if facts.dimensions else int(action)
+        focus = _Focus(session, first, max(1, budget.simulations // 2))
         stop, started = threading.Event(), time.perf_counter()
         try:
             return uninterrupted(Run(session, budget, stop, None, None, started, focus).to_end())
@@ -132,7 +141,7 @@ def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Ch
         told_from_there = after.current_player() != CHANCE
     if not told_from_there:
         result = _searched(state, played.action, budget, seed, proofs=False)
-        return next(child for child in result.children if child.action == played.action)
+        return _child_of(result, played.action)
     result = uninterrupted(MCTS(seed=seed).search(after, simulations=budget.simulations))
     best, facts = result.children[0], result.facts
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
-from branchwise.boxes import has_box, sample_vector
-from branchwise.draws import Random
+from branchwise.boxes import has_box
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
-from branchwise.rules.facts import copied, draws_what_happens
+from branchwise.rules.facts import copied, draws_what_happens, random_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
@@ -147,10 +146,7 @@ class MCTSBot(Bot):
         """Return a random legal action; the tree is dropped."""
         self._end_pondering()
         self._root, self._line, self.result = None, None, None
-        if has_box(state):
-            action: Any = sample_vector(state, Random(self._random.getrandbits(64)))
-        else:
-            action = int(self._random.choice(state.legal_actions()))
+        action = random_action(state, self._random)
         self._keep_clock(started)
         return action
 

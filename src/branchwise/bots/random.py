@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.boxes import has_box, sample_vector
-from branchwise.draws import Random
+from branchwise.rules.facts import random_action
 from branchwise.search.limit import Limit
 
 
@@ -23,9 +22,7 @@ class RandomBot(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         check_not_over(state)
-        if has_box(state):
-            return sample_vector(state, Random(self._random.getrandbits(64)))
-        return int(self._random.choice(state.legal_actions()))
+        return random_action(state, self._random)
 
     def options(self) -> dict[str, object]:
         return {"seed": self._seed}

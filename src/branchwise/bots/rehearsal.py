@@ -10,6 +10,7 @@ from contextlib import suppress
 from branchwise.bots.bot import Bot
 from branchwise.game import Game
 from branchwise.rules.dice import Dice
+from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough
 
 _CHOICES = 2
@@ -47,7 +48,7 @@ def _play(game: type[Game], bot: Bot) -> None:
         elif played.is_chance:
             played.play(dice.roll(played.state))
         else:
-            played.play(source.choice(played.state.legal_actions()))
+            played.play(random_action(played.state, source))
 
 
 def _hurried(bot: Bot, played: Playthrough[Game]) -> int:

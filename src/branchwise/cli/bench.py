@@ -57,6 +57,7 @@ def bench(
 
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
+    from branchwise.boxes import has_box
     from branchwise.draws import Random
     from branchwise.rules.dice import rolled
     from branchwise.rules.facts import draws_what_happens
@@ -71,7 +72,7 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     warm_up = MCTS(seed=seed, **settings)
     uninterrupted(warm_up.search(start, simulations=_WARM_UP))  # finds most faults of the rules
     searches, playouts = [], list[float]()
-    alone = draws_what_happens(start) or game.horizon > 0  # then only a search plays random games
+    alone = draws_what_happens(start) or game.horizon > 0 or has_box(game)  # only a search plays them then
     for run in range(RUNS):
         planner = MCTS(seed=seed + run, **settings)
         searches.append(uninterrupted(planner.search(start, seconds=seconds)).simulations_per_second)

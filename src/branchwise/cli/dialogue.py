@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from branchwise.bots.human import HumanBot
+from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
@@ -165,6 +166,9 @@ class Dialogue:
         offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
         if self.session.is_over:
             raise ActionError(f'"{line}" is not an answer; {offer}')
+        state = self.session.state
+        if has_box(state) and as_vector(line) is not None:
+            state.check_action(line)  # raises what is wrong with the numbers
         what = "a possible outcome" if self.session.is_chances_turn else "a legal move"
         raise ActionError(f'"{line}" is not {what} here; {offer}')
 
@@ -198,7 +202,8 @@ class Dialogue:
         played = " ".join(move.text for move in session.moves)
         self._screen.show(f"Played: {played or 'nothing yet'}")
         if not session.is_over:
-            self._screen.show(f"Legal: {' '.join(self._legal_texts())}")
+            box = box_words(session.state)
+            self._screen.show(f"Legal: {box or ' '.join(self._legal_texts())}")
 
     def _do_board(self, _: str) -> None:
         self._board_shown = False
@@ -281,10 +286,17 @@ class Dialogue:
         if session.is_over:
             self._screen.show("Another game? (y, n, undo)")
         elif session.waits_for_person:
-            texts = self._legal_texts()
-            more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
-            shown = Text(f": {' '.join(texts[:_SHOWN_MOVES])}{more}", style="dim")
+            shown = Text(f": {self._legal_moves()}", style="dim")
             self._screen.show(Text.assemble(self._whose_move(), shown))
+
+    def _legal_moves(self) -> str:
+        """Return the first of the legal moves, or the box that an action is in."""
+        box = box_words(self.session.state)
+        if box:
+            return box
+        texts = self._legal_texts()
+        more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
+        return f"{' '.join(texts[:_SHOWN_MOVES])}{more}"
 
     def _whose_move(self) -> Text:
         session = self.session

@@ -43,6 +43,7 @@ def _names() -> list[str]:
 
 def _described(name: str) -> dict[str, Any]:
     """Return the description of a game, or why it cannot be loaded."""
+    from branchwise.boxes import box_size
     from branchwise.errors import BranchwiseError
     from branchwise.games import load_game
     from branchwise.rules.type import game_type
@@ -60,6 +61,7 @@ def _described(name: str) -> dict[str, Any]:
         "num_players": game.num_players,
         "type": kind.to_dict(),
         "num_actions": game.num_actions,
+        "dimensions": box_size(game),
         "max_game_length": game.max_game_length,
         "options": game_options(game),
     }
@@ -80,10 +82,17 @@ def _show(entry: dict[str, Any], screen: Screen) -> None:
     options = " ".join(f"{name}={_plain(value)}" for name, value in entry["options"].items())
     options = options and f"options: {options}"
     screen.show(
-        Text.assemble((entry["name"], "bold"), f"   {kind}, {entry['num_actions']:,} actions"),
+        Text.assemble((entry["name"], "bold"), f"   {kind}, {_actions(entry)}"),
         *(Padding(line, (0, 0, 0, 2)) for line in (entry["about"], options) if line),
         "",
     )
+
+
+def _actions(entry: dict[str, Any]) -> str:
+    numbers = entry["dimensions"]
+    if numbers:
+        return f"actions of {numbers} number{'s' if numbers > 1 else ''}"
+    return f"{entry['num_actions']:,} actions"
 
 
 def about(game: type[Game]) -> str:

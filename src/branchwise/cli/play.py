@@ -148,6 +148,9 @@ def play_unattended(session: Session, screen: Screen) -> None:
     if not session.is_chances_turn:
         screen.show_board(session.state, session.before)
     while not session.is_over:
+        if len(session.moves) >= session.game.max_game_length:
+            screen.show("", f"Stopped after {len(session.moves)} moves, as many as a game may have.")
+            return
         if session.is_chances_turn:
             rolled = chance_told(session.chance_move())
             screen.show("", Text.assemble(f"{len(session.moves)}. ", rolled))

@@ -230,7 +230,7 @@ class Replay:
         return told
 
 
-def line_text(state: Game, line: Sequence[int]) -> str:
+def line_text(state: Game, line: Sequence[Any]) -> str:
     """Return the first moves of a line of play from `state` as text."""
     from branchwise.errors import ActionError
     from branchwise.rules.facts import action_text, draws_what_happens
@@ -249,6 +249,8 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
         return None
     from rich.table import Table
 
+    from branchwise.boxes import as_plain
+
     table = Table(box=None, pad_edge=False)
     for name in ("action", "visits", "value", "proven"):
         table.add_column(name, justify="left" if name == "action" else "right")
@@ -259,5 +261,5 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
             "" if child.value is None else f"{child.value:+.3f}",
             "" if child.proven is None else f"{child.proven:+g}",
         ]
-        table.add_row(*cells, style="bold" if child.action == move.action else "")
+        table.add_row(*cells, style="bold" if as_plain(child.action) == as_plain(move.action) else "")
     return table

@@ -15,6 +15,7 @@ from branchwise.draws import Random
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
+from branchwise.rules.facts import legal_action
 from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Move:
     """One move of a session; `result` is the search of the bot that chose it, if any."""
 
     player: int
-    action: int
+    action: Any
     text: str
     result: SearchResult | None = None
 
@@ -111,9 +112,11 @@ class Session:
     def bot_move(self) -> Move:
         """Let the bot play a move for the player to move."""
         action = self.bot.choose(self.state, None, self._playthrough.actions)
-        if action not in self.state.legal_actions():
-            raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here")
-        return self._make(int(action), self.bot.result)
+        try:
+            action = legal_action(self.state, action)
+        except ActionError as error:
+            raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here") from error
+        return self._make(action, self.bot.result)
 
     def chance_move(self) -> Move:
         """Roll the dice for the move of chance that is due.
@@ -167,7 +170,7 @@ class Session:
             return []
         return [player for player, number in enumerate(returns) if number == max(returns)]
 
-    def _make(self, action: int | str, result: SearchResult | None = None) -> Move:
+    def _make(self, action: Any, result: SearchResult | None = None) -> Move:
         ply = self._playthrough.ply
         self._playthrough.play(action)
         self._results[ply] = result

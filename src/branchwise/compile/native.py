@@ -122,6 +122,7 @@ class StateType(ObjectType):
             "has_chance": "draw_outcome" in methods,
             "pays": "apply_for_rewards" in methods,
             "simulates": "apply_randomly" in methods,
+            "draws_actions": "draw_action" in methods,
             "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
             "codes": "action_code" in methods,
             "biased": "prior" in methods,
@@ -805,18 +806,21 @@ CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome":
 
 
 BOX_METHODS = {
-    "write_box": _write_box,
     "apply_for_rewards": _apply_vector_for_rewards,
     "apply_randomly": _apply_vector_randomly,
     "apply_randomly_for_rewards": _apply_vector_randomly_for_rewards,
 }
-"""Additional and different methods for games with continuous actions."""
+"""Methods for games with continuous actions, in place of those of the same names."""
 
 
-def box_methods(methods: Collection[str]) -> dict[str, Any]:
-    """Return BOX_METHODS for rules with these methods."""
+def box_methods(methods: Collection[str], known: Collection[str]) -> dict[str, Any]:
+    """Return the additional and different methods of rules with continuous actions.
+
+    methods : those of the rules' class.   known : the compiled methods so far.
+    """
     found = {
-        **BOX_METHODS,
+        **{name: method for name, method in BOX_METHODS.items() if name in known},
+        "write_box": _write_box,
         "write_low": _write_low if "action_low" in methods else _write_same_low,
         "write_high": _write_high if "action_high" in methods else _write_same_high,
     }

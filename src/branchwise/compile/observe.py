@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import box_size
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -24,6 +25,7 @@ from branchwise.core.observe import (
     Sight,
     observe,
 )
+from branchwise.core.observe_box import GIVEN, BoxSight, observe_in_box
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.core.status import DONE
 from branchwise.draws import Draws
@@ -65,7 +67,16 @@ class CompiledState:
         native = compiled_type(game)
         self._states = NativeRecords(native)
         self._start = NativeRecords(native)
-        self._sight = Sight(
+        self._dimensions = box_size(game)
+        self._sight: Any = self._box_sight() if self._dimensions else self._plain_sight()
+        self.was_left = False
+        """Whether the last games ended because a rule did not come to an end."""
+        self._no_games = self._room_for(np.zeros(0, np.uint64))
+        self.start()
+
+    def _plain_sight(self) -> Sight:
+        game = self._game
+        return Sight(
             facts=np.zeros(NUM_FACTS, np.int64),
             actions=np.zeros(max(game.num_actions, game.num_outcomes), np.int32),
             chances=np.zeros(max(game.num_actions, game.num_outcomes), np.float64),
@@ -75,10 +86,19 @@ class CompiledState:
             stamps=np.zeros(max(game.num_actions, game.num_outcomes), np.int64),
             streams=np.zeros(NUM_STREAMS, np.uint64),
         )
-        self.was_left = False
-        """Whether the last games ended because a rule did not return."""
-        self._no_games = self._room_for(np.zeros(0, np.uint64))
-        self.start()
+
+    def _box_sight(self) -> BoxSight:
+        vector, numbers = np.zeros(self._dimensions), np.zeros(self._game.num_players)
+        return BoxSight(
+            facts=np.zeros(NUM_FACTS, np.int64),
+            vector=vector,
+            low=vector.copy(),
+            high=vector.copy(),
+            returns=numbers,
+            rewards=np.zeros(2 * numbers.size),
+            evaluation=numbers.copy(),
+            streams=np.zeros(NUM_STREAMS, np.uint64),
+        )
 
     def start(self, state: Game | None = None) -> None:
         """Go to the initial state, or to `state`, at which later games then begin, too."""
@@ -86,9 +106,17 @@ class CompiledState:
         self._states.records[0] = self._start.records[0]
         self._observe(START, self._no_games)
 
-    def apply(self, action: int, random: Draws | None = None) -> None:
-        """Play a legal action; random : source of a simulator's random numbers."""
+    def apply(self, action: Any, random: Draws | None = None) -> None:
+        """Play a legal action, a number or a vector; random : source of a simulator's random numbers."""
+        if self._dimensions:
+            self._sight.vector[:] = action
+            action = GIVEN
         self._draw(action, random)
+
+    def sample_action(self, random: Draws) -> tuple[float, ...]:
+        """Return a continuous action that the rules' `sample_action` draws; the state stays as it is."""
+        self._draw(SAMPLE, random)
+        return tuple(self._sight.vector.tolist())
 
     def sample_outcome(self, random: Draws) -> int:
         """Return an outcome drawn by the rules; the state does not change."""
@@ -119,7 +147,8 @@ class CompiledState:
         return PlayedGames(games, self._sight.facts, faulty)
 
     def _observe(self, action: int, games: Games) -> int:
-        return int(call(observe, self._states, self._start, action, self._sight, games))
+        kernel = observe_in_box if self._dimensions else observe
+        return int(call(kernel, self._states, self._start, action, self._sight, games))
 
     def _room_for(self, counters: NDArray[np.uint64]) -> Games:
         players = self._game.num_players
@@ -135,8 +164,23 @@ class CompiledState:
         return int(self._sight.facts[PLAYER])
 
     @property
+    def box(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """The least and the greatest numbers of a continuous action; without meaning once the game is over.
+
+        None where actions are numbered.
+        """
+        if not self._dimensions:
+            return None
+        return tuple(self._sight.low.tolist()), tuple(self._sight.high.tolist())
+
+    @property
     def legal(self) -> tuple[int, ...]:
-        """Legal actions in the order of the rules; undefined when the game is over."""
+        """Legal actions in the order of the rules; undefined when the game is over.
+
+        Empty if actions are continuous.
+        """
+        if self._dimensions:
+            return ()
         return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
 
     @property

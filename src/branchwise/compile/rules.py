@@ -171,7 +171,7 @@ def _rules(game: type[Game]) -> GameRules:
     if is_simulator(game):
         rules.methods.update(SIMULATOR_METHODS)
     if listed is None:
-        rules.methods.update(box_methods(functions))
+        rules.methods.update(box_methods(functions, [*rules.methods]))
     if is_simulator(game) or samples_outcomes(game) or {"playout_action", "sample_action"} & functions.keys():
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from numba import int64
 
-from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
+from branchwise.core.children import NO_ROOM, add_child, child_at, next_child, set_flags
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.open_loop import score_openly
 from branchwise.core.random import (
@@ -93,6 +93,11 @@ def choose_tried(search, depth, player):
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
     nodes[node].player = player
+    if search.forces and node == ROOT:
+        if np.int64(nodes[ROOT].count) == 0:
+            return np.int64(_NEW)
+        if search.forced >= 0:
+            return _enter(search, node, child_at(search, node, search.forced), depth)
     fitting = _count_fitting(search, node)
     if fitting == 0 or _takes_another(search, node, fitting):
         if search.counters[REFUSED] == 0 and np.int64(nodes[node].count) < MAX_CHILDREN:
@@ -198,8 +203,11 @@ def refine(search, depth):
     """Write an action near that of the best child of the path's node at `depth` into search.vector.
 
     Returns False, and writes nothing, if there is no such child yet, or if the random draw is against it.
+    The first action at the root of a search that can be forced is the one that search.vector holds already.
     """
     node = np.int64(search.levels[depth].node)
+    if search.forces and node == ROOT and np.int64(search.nodes[ROOT].count) == 0:
+        return True
     counter = advanced(search.streams[ORDER_STREAM])
     search.streams[ORDER_STREAM] = counter
     if draw_share(counter) >= search.refinement:

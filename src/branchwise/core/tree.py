@@ -224,6 +224,7 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.counters[:] = 0
     tree.counters[USED] = 1
     tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf
+    tree.vectors[: dimensions_of(tree)] = np.nan
     for name, statistic in STATISTICS.items():
         getattr(tree, name)[:1] = statistic.at_root
 

@@ -34,6 +34,7 @@ GAMES = Registry(
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
+        "pendulum": "branchwise.problems.pendulum:Pendulum",
         "pig": "branchwise.games.pig:Pig",
         "racetrack": "branchwise.problems.racetrack:Racetrack",
         "sailing": "branchwise.problems.sailing:Sailing",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import Any
 from xml.etree import ElementTree
 
 from branchwise.errors import SettingsError
@@ -21,7 +22,7 @@ _NAMESPACE = "http://www.w3.org/2000/svg"
 _CHOSEN = "film-chosen"
 
 
-def film(pictures: Sequence[str], chosen: Sequence[int] = (), *, pace: float = PACE) -> str:
+def film(pictures: Sequence[str], chosen: Sequence[Any] = (), *, pace: float = PACE) -> str:
     """Return a moving picture that shows `pictures` in turn, again and again.
 
     pictures : SVG texts such as `to_svg` returns, at least one.   chosen : the action taken in each picture
@@ -37,7 +38,7 @@ def film(pictures: Sequence[str], chosen: Sequence[int] = (), *, pace: float = P
         raise SettingsError("a film needs at least one picture")
     number("pace", pace, 0.01, 60.0)
     roots = [ElementTree.fromstring(picture) for picture in pictures]
-    actions: list[int | None] = [*chosen[: len(roots) - 1]]
+    actions: list[Any] = [*chosen[: len(roots) - 1]]
     actions += [None] * (len(roots) - len(actions))
     frames = [_pieces(root, action) for root, action in zip(roots, actions, strict=True)]
     shared = sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, zip(*frames, strict=False)))
@@ -54,7 +55,7 @@ def film(pictures: Sequence[str], chosen: Sequence[int] = (), *, pace: float = P
     return f'<svg xmlns="{_NAMESPACE}" {head}>{"".join(parts)}</svg>'
 
 
-def _pieces(root: ElementTree.Element, chosen: int | None) -> list[str]:
+def _pieces(root: ElementTree.Element, chosen: Any) -> list[str]:
     """Return the elements of a picture as texts; nothing in them can be clicked any more."""
     for element in root.iter():
         action = element.attrib.pop("data-action", None)

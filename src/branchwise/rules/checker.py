@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from branchwise.boxes import has_box
+from branchwise.boxes import box_size
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game, pays_rewards
@@ -114,13 +114,8 @@ def _checked(
     source: str | None,
 ) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
-    if not compiled or has_box(game):
-        report = check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
-        if compiled:
-            report.notes.append(
-                "Compiled rules with continuous actions are not compared with plain Python yet."
-            )
-        return report
+    if not compiled:
+        return check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
     from branchwise.rules.vetting import note_sound
 
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
@@ -152,7 +147,7 @@ def replay_moves(
     moves = list(moves)
     with limited(Limits(patience=_REPLAY_PATIENCE)), RulesInPython():
         state = play_moves(Line(game, source), moves, [] if mirror is None else [mirror])
-        if compiled and not has_box(game):
+        if compiled:
             play_moves(Line(game, source), moves, [CompiledMirror(game)])
     return state
 
@@ -167,9 +162,12 @@ class _Check:
         self._mirrors = mirrors
         self._declared = DeclaredReturns(game, game)
 
+    def _new_report(self, compared_with: str | None) -> CheckReport:
+        return CheckReport(self._game.name, compared_with, dimensions=box_size(self._game))
+
     def play_in_python(self, games: int, seconds: float | None) -> CheckReport:
         """Play the first games in plain Python."""
-        report = CheckReport(self._game.name, _labels(self._mirrors))
+        report = self._new_report(_labels(self._mirrors))
         started = time.perf_counter()
         looked_closely = 0
         for index, seed in enumerate(islice(self._seeds(), games)):
@@ -185,7 +183,7 @@ class _Check:
     def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:
         """Play all games compiled, then some of them in step with plain Python."""
         mirrors = [form, *self._mirrors]
-        report = CheckReport(self._game.name, _labels(mirrors))
+        report = self._new_report(_labels(mirrors))
         started = time.perf_counter()
         standing_out = _StandingOut()
         seeds = islice(self._seeds(), self._games)

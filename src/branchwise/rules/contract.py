@@ -22,7 +22,7 @@ from branchwise.game import Game, samples_outcomes
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
-from branchwise.rules.mirror import Observation, difference
+from branchwise.rules.mirror import Box, Observation, difference
 from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
 
 _NO_RETURN = "let every way through the method end in a return"
@@ -116,14 +116,14 @@ def look(line: Line, state: Game) -> Observation:
     else:
         _not_too_long(line)
         player = _player(line, state)
-        chances = None
+        chances, box = None, None
         if player == CHANCE and samples_outcomes(line.game):
             legal = tuple[int, ...]()
         elif player == CHANCE:
             legal, chances = _outcomes(line, state)
         elif has_box(line.game):
             legal = ()
-            _box(line, state)
+            box = _box(line, state)
         else:
             legal = _legal(line, state)
         asked = ["is_terminal", "current_player"]
@@ -135,9 +135,7 @@ def look(line: Line, state: Game) -> Observation:
         if hasattr(line.game, "evaluate"):
             asked.append("evaluate")
             evaluation = _numbers(line, state, "evaluate")
-        seen = Observation(
-            False, player, legal, chances, record=record, evaluation=evaluation, rewards=line.rewards
-        )
+        seen = Observation(False, player, legal, chances, (), record, evaluation, box, line.rewards)
     if state.to_record().tobytes() != record.tobytes():
         for method in asked:
             twin = line.game.from_record(record)
@@ -243,14 +241,14 @@ def _legal(line: Line, state: Game) -> tuple[int, ...]:
     return tuple(int(action) for action in actions)
 
 
-def _box(line: Line, state: Game) -> None:
-    """Raise `GameError` unless `state` has a box of actions."""
+def _box(line: Line, state: Game) -> Box:
+    """Return the box of actions of `state`; raises `GameError` unless it has one."""
     for side in SIDES:
         if callable(getattr(line.game, side)):
             with line.calling(side):
                 getattr(state, side)()
     try:
-        low, _ = box_of(state)
+        low, high = box_of(state)
     except GameError as error:
         raise line.fault(error.problem, error.mend) from None
     if line.dimensions not in (0, low.size):
@@ -259,6 +257,7 @@ def _box(line: Line, state: Game) -> None:
             "let every action be a vector of the same length",
         )
     line.dimensions = low.size
+    return tuple(low.tolist()), tuple(high.tolist())
 
 
 def draw_vector(line: Line, state: Game, random: Draws) -> Vector:

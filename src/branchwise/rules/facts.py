@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,8 +14,17 @@ from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
-from branchwise.boxes import box_of, box_varies, check_vector, has_box, refuse, vector_text
-from branchwise.draws import Draws
+from branchwise.boxes import (
+    box_of,
+    box_varies,
+    check_vector,
+    has_box,
+    refuse,
+    same_action,
+    sample_vector,
+    vector_text,
+)
+from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
@@ -166,21 +176,20 @@ def action_text(state: Any, action: Any) -> str:
 
 
 def action_word(state: Any, action: Any) -> str:
-    """Return a legal action as one word that `legal_action` reads: its text, or its number.
+    """Return a legal action as one word that `legal_action` reads: its text, or its number or numbers.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> action_word(ConnectFour(), 3)
     'd1'
     """
     text = action_text(state, action)
-    if has_box(state):
-        return text
+    number = vector_text(action) if has_box(state) else str(action)
     if text.split() != [text]:
-        return str(action)
+        return number
     try:
-        return text if legal_action(state, text) == action else str(action)
+        return text if same_action(legal_action(state, text), action) else number
     except ActionError:
-        return str(action)
+        return number
 
 
 def legal_actions(state: Any) -> list[int]:
@@ -223,6 +232,13 @@ def legal_action(state: Any, move: Any) -> Any:
             f'"{move}" is not a legal move here', mend=f"legal moves are {_some(texts.values())}"
         )
     return number
+
+
+def random_action(state: Any, source: random.Random) -> Any:
+    """Return one of the legal actions, all equally likely; a continuous one as playouts draw it."""
+    if has_box(state):
+        return sample_vector(state, Random(source.getrandbits(64)))
+    return int(source.choice(state.legal_actions()))
 
 
 def copied(state: Any) -> Any:

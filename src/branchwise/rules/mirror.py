@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import SIDES, Vector
 from branchwise.draws import Draws, draws_between
 from branchwise.errors import GameError
 from branchwise.game import Game, is_simulator, samples_outcomes, starts_at_random
@@ -18,6 +19,8 @@ from branchwise.rules.faults import Line
 
 if TYPE_CHECKING:
     from branchwise.compile.observe import CompiledState, PlayedGames
+
+Box = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,8 @@ class Observation:
     """The fields, shape (), as `Game.to_record` gives them; None if there are none to compare."""
     evaluation: tuple[float, ...] | None = None
     """What `evaluate` gives, one number per player; None if the rules do not evaluate unfinished games."""
+    box: Box | None = None
+    """The least and the greatest numbers of a continuous action; None where actions are numbered."""
     rewards: tuple[float, ...] | None = None
     """Of the move that led to the state, one per player; None if they are not known."""
 
@@ -53,7 +58,7 @@ class Mirror(Protocol):
     def start(self) -> None:
         """Go to the start of the game. For a random start, takes the initial state."""
 
-    def apply(self, action: int, /) -> None:
+    def apply(self, action: Any, /) -> None:
         """Play a legal action. For a simulator, also takes `random`, the `Draws` to draw from."""
 
     def observation(self) -> Observation:
@@ -74,8 +79,12 @@ class CompiledMirror:
     def start(self, *state: Game) -> None:
         self._state.start(*state)
 
-    def apply(self, action: int, /, *random: Draws) -> None:
+    def apply(self, action: Any, /, *random: Draws) -> None:
         self._state.apply(action, *random)
+
+    def sample_action(self, random: Draws) -> tuple[float, ...]:
+        """Return a continuous action that the rules draw."""
+        return self._state.sample_action(random)
 
     def sample_outcome(self, random: Draws) -> int:
         """Return an outcome of chance that the rules draw."""
@@ -93,6 +102,7 @@ class CompiledMirror:
             state.chances if by_chance and not self._samples else None,
             record=state.record,
             evaluation=state.evaluation,
+            box=state.box,
             rewards=state.rewards,
         )
 
@@ -138,11 +148,22 @@ def difference(first: Observation, second: Observation) -> Difference | None:
     elif first.legal != second.legal:
         method = "legal_actions" if first.chances is None else "chance_outcomes"
         return Difference(method, str(list(first.legal)), str(list(second.legal)))
+    elif (side := _other_side(first.box, second.box)) is not None:
+        assert first.box is not None
+        assert second.box is not None
+        return Difference(SIDES[side], str(first.box[side]), str(second.box[side]))
     elif not _close(first.chances, second.chances):
         return Difference("chance_outcomes", str(first.chances), str(second.chances))
     elif not _close(first.evaluation, second.evaluation):
         return Difference("evaluate", str(first.evaluation), str(second.evaluation))
     return None
+
+
+def _other_side(first: Box | None, second: Box | None) -> int | None:
+    """Return the first side, by its place in SIDES, in which two boxes differ; None if they agree."""
+    if first is None or second is None:
+        return None
+    return next((side for side in (0, 1) if not _close(first[side], second[side])), None)
 
 
 def _close(first: tuple[float, ...] | None, second: tuple[float, ...] | None) -> bool:
@@ -193,6 +214,22 @@ def compare_outcome(line: Line, outcome: int, drawn_from: int, mirror: CompiledM
         raise _differing(line, Difference("sample_outcome", str(outcome), str(theirs)), mirror)
     if random.counter != line.random.counter:
         raise _differing(line, _other_draws("sample_outcome", drawn_from, line.random, random), mirror)
+
+
+def compare_sample(line: Line, vector: Vector, start: int, end: int, mirror: CompiledMirror) -> None:
+    """Raise `GameError` unless the compiled `sample_action` draws the same continuous action.
+
+    start, end : where the random numbers stood before and after the draw in plain Python.
+    """
+    random, mine = Draws(start), tuple(vector.tolist())
+    try:
+        theirs = mirror.sample_action(random)
+    except Exception as error:
+        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
+    if not _close(mine, theirs):
+        raise _differing(line, Difference("sample_action", str(mine), str(theirs)), mirror)
+    if random.counter != end:
+        raise _differing(line, _other_draws("sample_action", start, Draws(end), random), mirror)
 
 
 def _other_draws(method: str, start: int, mine: Draws, theirs: Draws) -> Difference:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
+from branchwise.boxes import as_action, has_box, same_action
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game, starts_at_random
@@ -37,8 +38,9 @@ class Playthrough(Generic[StateT]):
     move replaces them.
 
     start : the state in which the game begins, of a `Game` or any other class.   moves : made at once, each a
-    number or its text; a single text is a line of moves with blanks between them.   each_move : called
-    before each move that is played or repeated; if it raises, nothing has changed.
+    number or its text; a single text is a line of moves with blanks between them. A continuous action is a
+    read-only float64 array, and can be given as any numbers or as text such as `0.25,-1`.
+    each_move : called before each move that is played or repeated; if it raises, nothing has changed.
     random : source of a simulator's random numbers; None: new ones. All states of a simulator are kept,
     because moves do not determine them.
 
@@ -58,7 +60,7 @@ class Playthrough(Generic[StateT]):
     def __init__(
         self,
         start: StateT,
-        moves: str | Iterable[int | str] = (),
+        moves: str | Iterable[Any] = (),
         *,
         each_move: Callable[[], object] | None = None,
         random: Draws | None = None,
@@ -72,7 +74,7 @@ class Playthrough(Generic[StateT]):
         self._rewards: list[tuple[float, ...]] = []
         """Rewards of each move, if the game pays on the way."""
 
-        self._actions: list[int] = []
+        self._actions: list[Any] = []
         self._told: list[Move] = []
         """The first moves, as far as they were needed; texts cost a call of the rules."""
 
@@ -187,7 +189,7 @@ class Playthrough(Generic[StateT]):
             apply_legal(state, action)
         return cast(StateT, state)
 
-    def positions(self) -> Iterator[tuple[StateT, int]]:
+    def positions(self) -> Iterator[tuple[StateT, Any]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
         state = copied(self.start)
         for ply, action in enumerate(self.actions):
@@ -198,8 +200,8 @@ class Playthrough(Generic[StateT]):
     # --- moves --------------------------------------------------------------------------------------
 
     @property
-    def actions(self) -> tuple[int, ...]:
-        """The moves made, as numbers."""
+    def actions(self) -> tuple[Any, ...]:
+        """The moves made, as numbers or vectors."""
         return tuple(self._actions[: self._ply])
 
     @property
@@ -217,22 +219,24 @@ class Playthrough(Generic[StateT]):
         """The moves made as a line of words, which a new `Playthrough` reads."""
         return " ".join(action_word(state, action) for state, action in self.positions())
 
-    def play(self, move: int | str, random: Draws | None = None) -> int:
+    def play(self, move: Any, random: Draws | None = None) -> Any:
         """Play an action, or an outcome of chance, given as a number or as text; return its number.
+
+        A continuous action is given as numbers or as text, and returned as a vector.
 
         If it is the next of the moves that were taken back, the others stay. Raises `ActionError` if it is
         not legal; nothing has changed then, or after any other error.
         random : source of a simulator's random numbers for this move; None: the playthrough's.
         """
-        action: int = legal_action(self._state, move)
-        if self._ply < self.length and self._actions[self._ply] == action:
+        action = legal_action(self._state, move)
+        if self._ply < self.length and same_action(self._actions[self._ply], action):
             self.go_to(self._ply + 1)
         else:
             self._play_new(action, random or self._random)
         return action
 
-    def play_written(self, move: int | str, fields: object, rewards: object = None) -> int:
-        """Play an action of a simulator that led to the state with these fields; return its number.
+    def play_written(self, move: Any, fields: object, rewards: object = None) -> Any:
+        """Play an action of a simulator that led to the state with these fields; return what `play` returns.
 
         fields, rewards : of the state after the move, and of the move, as `to_dict` writes them. Raises
         `ActionError` if the action is not legal, `GameError` for anything else.
@@ -241,7 +245,7 @@ class Playthrough(Generic[StateT]):
         facts, number = game_facts(start), self._ply + 1
         if not facts.simulates:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
-        action: int = legal_action(self._state, move)
+        action = legal_action(self._state, move)
         if not isinstance(fields, dict):
             raise _untold(start, number)
         state = type(start).from_json(json.dumps({"game": start.name, "fields": fields}))
@@ -293,14 +297,14 @@ class Playthrough(Generic[StateT]):
     def __copy__(self) -> Playthrough[StateT]:
         return self.copy()
 
-    def _play_new(self, action: int, random: Draws | None) -> None:
+    def _play_new(self, action: Any, random: Draws | None) -> None:
         before, state = self._state, copied(self._state)
         self._count_move()
         given = apply_legal(state, action, random)
         rewards = reward_of(state, given, game_facts(state)) if self._pays else None
         self._add(action, state, before, rewards)
 
-    def _add(self, action: int, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
+    def _add(self, action: Any, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
         """Append `action`, which led from `before` to `state`, in place of moves that were taken back."""
         del self._actions[self._ply :]
         del self._told[self._ply :]
@@ -366,7 +370,7 @@ class Playthrough(Generic[StateT]):
         content: dict[str, Any] = {"game": start.name}
         if starts_at_random(type(start)) or start != type(start)():
             content["start"] = _fields(start)
-        content |= {"actions": list(self.actions), "moves": self.text.split()}
+        content |= {"actions": [as_action(action) for action in self.actions], "moves": self.text.split()}
         if self._random is not None:
             content["states"] = [_fields(state) for state in self._kept[1 : self._ply + 1]]
             if self._pays:
@@ -405,7 +409,7 @@ class Playthrough(Generic[StateT]):
                     after=played._last_words(),
                     mend=error.mend,
                 ) from None
-            if legal[0] != legal[1]:
+            if not same_action(*legal):
                 raise GameError(
                     f'move {number} of this {game.name} record is action {action} and also "{word}", '
                     "which are different moves",
@@ -417,7 +421,7 @@ class Playthrough(Generic[StateT]):
                 played._play_as_written(action, content, number)
         return played
 
-    def _play_as_written(self, action: int, content: dict[str, Any], number: int) -> None:
+    def _play_as_written(self, action: Any, content: dict[str, Any], number: int) -> None:
         """Play move `number` of a simulator's record, from 1, with the state and rewards that are written."""
         states, rewards = (content.get(name) for name in ("states", "rewards"))
         try:
@@ -477,11 +481,19 @@ def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
         )
     if name != game.name:
         raise GameError(f"this is a record of {ascii(name)[1:-1][:80]}, not of {game.name}")
-    if any(type(action) is not int for action in actions):
+    if has_box(game):
+        if not all(map(_is_vector, actions)):
+            raise GameError(f"the actions of this {game.name} record are not all lists of numbers")
+    elif any(type(action) is not int for action in actions):
         raise GameError(f"the actions of this {game.name} record are not all whole numbers")
     words = content.get("moves", actions)
-    if not isinstance(words, list) or any(type(word) not in (int, str) for word in words):
+    if not isinstance(words, list) or any(type(word) not in (int, str, list) for word in words):
         raise GameError(f"the moves of this {game.name} record are not texts")
     if len(words) != len(actions):
         raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
     return cast(dict[str, Any], content)
+
+
+def _is_vector(action: object) -> bool:
+    """Whether an action that JSON told is a list of numbers."""
+    return isinstance(action, list) and all(type(number) in (int, float) for number in action)

@@ -17,7 +17,14 @@ from branchwise.rules.contract import check_still_to_come, draw_outcome, draw_ve
 from branchwise.rules.draws import first_counter, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
-from branchwise.rules.mirror import CompiledMirror, Mirror, Observation, compare, compare_outcome
+from branchwise.rules.mirror import (
+    CompiledMirror,
+    Mirror,
+    Observation,
+    compare,
+    compare_outcome,
+    compare_sample,
+)
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import pays
 
@@ -78,7 +85,13 @@ def _tried(line: Line, state: Game, seen: Observation, checks: random.Random) ->
 def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Sequence[Mirror]) -> Any:
     """Return the action to play, or the outcome that happens."""
     if has_box(line.game):
-        return draw_vector(line, state, moves)
+        start = moves.counter
+        vector = draw_vector(line, state, moves)
+        if hasattr(state, "sample_action"):
+            for mirror in mirrors:
+                if isinstance(mirror, CompiledMirror):
+                    compare_sample(line, vector, start, moves.counter, mirror)
+        return vector
     if seen.player == CHANCE and seen.chances is None:
         drawn_from = line.random.counter
         outcome = draw_outcome(line, state)

@@ -25,7 +25,9 @@ class CheckReport:
     longest: int = 0
     """Number of moves in the longest game."""
     most_actions: int = 0
-    """Largest number of legal actions in one state."""
+    """Largest number of legal actions in one state; 0 where actions are continuous."""
+    dimensions: int = 0
+    """How many numbers a continuous action is."""
     results: Counter[tuple[float, ...]] = field(default_factory=Counter)
     """By final returns, one number per player: how many games ended with them."""
     compared: int = 0
@@ -54,11 +56,16 @@ class CheckReport:
             [
                 f"{self.game}: no fault in {self.games:,} random games, {self.moves:,} moves{compared}",
                 f"  length: {self.shortest} to {self.longest} moves, mean {self.moves / self.games:.1f}",
-                f"  actions: up to {self.most_actions} in one state",
+                f"  actions: {self._actions()}",
                 f"  returns: {self._returns()}",
                 *(f"  note: {note}" for note in self.notes),
             ]
         )
+
+    def _actions(self) -> str:
+        if self.dimensions:
+            return f"vectors of {self.dimensions} number{'s' if self.dimensions > 1 else ''}"
+        return f"up to {self.most_actions} in one state"
 
     def _returns(self) -> str:
         """Return the commonest results with their shares; of many, each player's mean and range."""

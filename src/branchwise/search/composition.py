@@ -203,7 +203,6 @@ class Composition:
         for is_wanted, what in (
             ("history" in self.rule.needs, f'selection="{self.rule.name}"'),
             (policy.policy != "uniform" or bool(policy.urgent), f'playout="{plays}"'),
-            (settings.halving, "halving"),
             (settings.spread, "spread"),
             (settings.risk is not None, "risk"),
         ):

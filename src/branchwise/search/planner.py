@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from branchwise.boxes import check_vector, has_box, refuse
-from branchwise.errors import SettingsError
+from branchwise.boxes import check_vector, has_box
+from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
@@ -411,6 +411,11 @@ class MCTS:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
         facts = game_facts(state)
         check_searchable(state, facts)
+        if self.settings.halving and facts.dimensions:
+            raise GameError(
+                f"halving needs numbered actions, and those of {facts.name} are continuous",
+                mend="leave it out",
+            )
         chance = facts.num_outcomes > 0 or facts.simulates
         means = self.settings.risk is None and not (self.settings.spread and chance)
         means = means and not (self.settings.paranoid and facts.num_players > 1)
@@ -453,7 +458,6 @@ class MCTS:
         """
         from branchwise.search.trace.steppers import stepper_for
 
-        refuse(state, "steps and the walk-through do not show yet")
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings

@@ -16,7 +16,7 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import as_action, has_texts, short_text
+from branchwise.boxes import as_action, as_plain, has_texts, short_text
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
@@ -76,17 +76,12 @@ class Child:
     @property
     def _key(self) -> Any:
         """The action as a key of a dict."""
-        return _plain(self.action)
+        return as_plain(self.action)
 
 
 def _values(child: Child) -> tuple[Any, ...]:
     values = [getattr(child, part.name) for part in fields(child)]
-    return tuple(tuple(map(_plain, value)) if type(value) is tuple else _plain(value) for value in values)
-
-
-def _plain(action: Any) -> Any:
-    """Return a continuous action as a tuple of numbers, and anything else as it is."""
-    return tuple(action.tolist()) if isinstance(action, np.ndarray) else action
+    return tuple(tuple(map(as_plain, value)) if type(value) is tuple else as_plain(value) for value in values)
 
 
 class _LineOfChild:

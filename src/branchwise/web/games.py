@@ -236,7 +236,7 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 def check_size(rules: type[Game]) -> None:
     """Raise `GameError` for a game that is too large for a page, or whose states cannot be made."""
-    refuse(rules, "the page does not show yet")
+    refuse(rules, "the page does not show yet", f'at a terminal, branchwise play "{rules.name}" does')
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "

@@ -37,6 +37,7 @@ from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, 
 from branchwise.arena.play.worker import Message, Setup
 from branchwise.arena.playback import played_with_dice, reached_text
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.boxes import Plain, as_plain, box_size
 from branchwise.errors import MatchError
 from branchwise.games import load_game
 from branchwise.players import CHANCE
@@ -74,11 +75,12 @@ Inbox = queue.Queue[tuple["WorkerProcess", "Message | str"]]
 class WorkerProcess:
     """A worker process and the game that it plays."""
 
-    def __init__(self, game: str, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
+    def __init__(self, game: str, dimensions: int, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
         self.plan: GamePlan | None = None
         self.began = 0.0
         launched = launch()
         self._board, self._output, self._process = launched.board, launched.output, launched.process
+        self._board.expect_vectors(dimensions)
         self._seen = WorkerStatus()
         self._since = time.monotonic()
         self._status: int | None = None
@@ -114,7 +116,7 @@ class WorkerProcess:
     def last_status(self) -> WorkerStatus:
         return self._board.read()
 
-    def moves(self) -> list[tuple[int, float]]:
+    def moves(self) -> list[tuple[Plain, float]]:
         """Return action and seconds of each move of the game so far."""
         return self._board.moves()
 
@@ -184,6 +186,7 @@ class WorkerPool:
             raise MatchError("matches are played on Linux and macOS", mend="on Windows, use WSL")
         self._game = game
         self._rules = load_game(game)
+        self._dimensions = box_size(self._rules)
         self._terms = terms
         self._count = count
         self._inbox: Inbox = queue.Queue()
@@ -217,15 +220,18 @@ class WorkerPool:
         self._warm = self._warm or any(worker.last_status().doing == THINKING for worker in self._workers)
         return self.playing < (self._count if self._warm else 1)
 
+    def _new_worker(self) -> WorkerProcess:
+        return WorkerProcess(self._game, self._dimensions, self._terms, self._cold, self._inbox)
+
     def start(self) -> None:
         """Start the first process, so that it is ready for the first game."""
-        self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
+        self._workers.append(self._new_worker())
 
     def play(self, plan: GamePlan) -> None:
         """Start a game; there must be room."""
         begun_late = self._terms.at_once and not self._warm
         while len(self._workers) < (1 if begun_late else self._count):
-            self._workers.append(WorkerProcess(self._game, self._terms, self._cold, self._inbox))
+            self._workers.append(self._new_worker())
         next(worker for worker in self._workers if worker.plan is None).play(plan)
 
     def abandon(self) -> None:
@@ -320,7 +326,7 @@ class WorkerPool:
         worker: WorkerProcess,
         plan: GamePlan,
         status: WorkerStatus,
-        moves: list[tuple[int, float]],
+        moves: list[tuple[Plain, float]],
         ending: str,
         detail: str,
     ) -> GameRecord:
@@ -334,7 +340,8 @@ class WorkerPool:
         for ply, move in enumerate(played.moves[opening:], start=opening):
             played.go_to(ply + 1)
             seconds = None if move.player == CHANCE else moves[ply - opening][1]
-            records.append(MoveRecord(ply, move.player, move.action, seconds, reached=reached_text(played)))
+            action = as_plain(move.action)
+            records.append(MoveRecord(ply, move.player, action, seconds, reached=reached_text(played)))
         return GameRecord(
             plan=plan,
             returns=returns_after_fault(

@@ -17,8 +17,9 @@ from branchwise.arena.playback import reached_text
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.boxes import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.compile.progress import compiling_now
-from branchwise.errors import BranchwiseError, EngineError
+from branchwise.errors import ActionError, BranchwiseError, EngineError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.playthrough import Playthrough
@@ -189,9 +190,9 @@ class Referee:
         self._moves.append(MoveRecord(ply, CHANCE, outcome, reached=reached_text(played)))
         self._board.note_move(outcome, 0.0)
 
-    def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[int, float]:
+    def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[Plain, float]:
         """Return a legal action and the seconds that it took; raises `FaultError`."""
-        legal = played.state.legal_actions()
+        legal = None if has_box(self._game) else played.state.legal_actions()
         bot, shown = self._bots[seat], played.state.copy()
         remaining = self._clocks[seat]
         try:
@@ -212,6 +213,8 @@ class Referee:
         tells = isinstance(result, SearchResult) and result is not before_result
         self._result = result if tells else None
         self._check_time(seat, seconds)
+        if legal is None:
+            return _checked_vector(seat, answer, played.state), seconds
         return _checked(seat, answer, legal), seconds
 
     def _shown_clocks(self) -> Limit:
@@ -278,6 +281,20 @@ def _checked(seat: int, answer: Any, legal: Sequence[int]) -> int:
     return action
 
 
+def _checked_vector(seat: int, answer: Any, state: Game) -> tuple[float, ...]:
+    """Return the answer of a bot as a legal continuous action; raises `FaultError` for anything else."""
+    try:
+        vector = None if isinstance(answer, bool | str) else as_vector(answer)
+    except BaseException:
+        vector = None
+    if vector is None:
+        raise FaultError(seat, "illegal", f"answered {_shown(answer)}, which is no vector of numbers")
+    try:
+        return tuple(check_vector(state, vector).tolist())
+    except ActionError as error:
+        raise FaultError(seat, "illegal", f"answered {_shown(vector.tolist())}: {error.problem}") from None
+
+
 def _comes_with_branchwise(bot: Bot) -> bool:
     """Whether a bot is one of Branchwise's; a level can be any bot."""
     cls = type(bot)
@@ -301,12 +318,12 @@ def _shown(value: Any) -> str:
 
 
 def _move_record(
-    ply: int, seat: int, action: int, seconds: float, clock: float | None, result: SearchResult | None
+    ply: int, seat: int, action: Plain, seconds: float, clock: float | None, result: SearchResult | None
 ) -> MoveRecord:
     """Return the record of a move, with the search's figures if it has any for the action."""
     chosen: Child | None = None
     if result is not None and result.player == seat:
-        chosen = next((child for child in result.children if child.action == action), None)
+        chosen = next((child for child in result.children if as_plain(child.action) == action), None)
     if result is None or chosen is None:
         return MoveRecord(ply, seat, action, seconds, clock)
     return MoveRecord(
@@ -316,12 +333,12 @@ def _move_record(
         seconds=seconds,
         clock=clock,
         simulations=int(result.simulations),
-        value=_plain(chosen.value),
+        value=_real(chosen.value),
         lower=_finite(chosen.lower),
         upper=_finite(chosen.upper),
-        line=tuple(int(action) for action in chosen.line[:_KEPT_LINE]),
+        line=tuple(_as_plain(action) for action in chosen.line[:_KEPT_LINE]),
         children=tuple(
-            ChildRecord(int(child.action), int(child.visits), _plain(child.value), _plain(child.proven))
+            ChildRecord(_as_plain(child.action), int(child.visits), _real(child.value), _real(child.proven))
             for child in result.children[:_KEPT_CHILDREN]
         ),
     )
@@ -331,5 +348,11 @@ def _finite(number: float) -> float | None:
     return None if math.isinf(number) else float(number)
 
 
-def _plain(number: float | None) -> float | None:
+def _as_plain(action: Any) -> Plain:
+    """Return an action as a record holds it; numbers of NumPy become Python's."""
+    plain = as_plain(action)
+    return tuple(map(float, plain)) if isinstance(plain, tuple) else int(plain)
+
+
+def _real(number: float | None) -> float | None:
     return None if number is None else float(number)

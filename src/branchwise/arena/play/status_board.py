@@ -15,8 +15,12 @@ import mmap
 import os
 import struct
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from branchwise.processes import forbid_writers, nameless_file
+
+if TYPE_CHECKING:
+    from branchwise.boxes import Plain
 
 IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING, BEGINNING = range(7)
 """States: no game; the referee or the rules run; a bot is built, rehearsed, thinks, is closed; a bot thinks
@@ -28,7 +32,7 @@ _CHECK = 0x5DEECE66D1B54A32
 
 _MOVE = struct.Struct("<if")
 MOST_MOVES = 50_000
-"""Maximum number of recorded moves; later moves of a game are not recorded."""
+"""Maximum number of recorded moves; fewer if actions are vectors. Later moves are not recorded."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class StatusBoard:
 
     def __init__(self, descriptor: int | None = None) -> None:
         size = _HEAD.size + MOST_MOVES * _MOVE.size
+        self._move, self._most, self._dimensions = _MOVE, MOST_MOVES, 0
         created = descriptor is None
         self._file = nameless_file(size, fixed=True) if descriptor is None else os.fdopen(descriptor, "r+b")
         self._memory = mmap.mmap(self._file.fileno(), size)
@@ -77,10 +82,18 @@ class StatusBoard:
         check = self._count ^ _CHECK
         _HEAD.pack_into(self._memory, 0, self._count, doing, seat, limit, self._moves, check)
 
-    def note_move(self, action: int, seconds: float) -> None:
+    def expect_vectors(self, dimensions: int) -> None:
+        """Record moves as vectors of `dimensions` numbers, 0: as whole numbers; call it on both sides."""
+        if dimensions:
+            self._dimensions = dimensions
+            self._move = struct.Struct(f"<{dimensions}df")
+            self._most = MOST_MOVES * _MOVE.size // self._move.size
+
+    def note_move(self, action: Plain, seconds: float) -> None:
         """Record a move, which counts only after the next `note`."""
-        if self._moves < MOST_MOVES:
-            _MOVE.pack_into(self._memory, _HEAD.size + self._moves * _MOVE.size, action, seconds)
+        if self._moves < self._most:
+            numbers = action if isinstance(action, tuple) else (action,)
+            self._move.pack_into(self._memory, _HEAD.size + self._moves * self._move.size, *numbers, seconds)
             self._moves += 1
 
     def note_game(self) -> None:
@@ -95,10 +108,13 @@ class StatusBoard:
             self._seen = WorkerStatus(count, doing, seat, limit, moves)
         return self._seen
 
-    def moves(self) -> list[tuple[int, float]]:
+    def moves(self) -> list[tuple[Plain, float]]:
         """Return action and seconds of each move of the game so far; a bot may have overwritten them."""
-        count = self.read().moves
-        return [_MOVE.unpack_from(self._memory, _HEAD.size + i * _MOVE.size) for i in range(count)]
+        found = []
+        for place in range(self.read().moves):
+            *numbers, seconds = self._move.unpack_from(self._memory, _HEAD.size + place * self._move.size)
+            found.append((tuple(numbers) if self._dimensions else numbers[0], seconds))
+        return found
 
     def close(self) -> None:
         self._memory.close()

@@ -27,6 +27,7 @@ from branchwise.arena.play.referee import Referee, Terms, warm_up
 from branchwise.arena.play.status_board import IDLE, StatusBoard
 from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
 from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.boxes import box_size
 from branchwise.errors import BranchwiseError
 from branchwise.games import load_game
 from branchwise.processes import die_with
@@ -80,6 +81,7 @@ def main() -> None:
     streams = _Streams(tasks, results)
     try:
         game = load_game(setup.game)
+        board.expect_vectors(box_size(game))
         at_once = setup.terms.at_once
         warm = set() if at_once else set(setup.cold)
         while True:

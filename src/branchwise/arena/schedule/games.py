@@ -12,12 +12,13 @@ from math import factorial
 from typing import Protocol
 
 from branchwise.arena.record import GamePlan
+from branchwise.boxes import Plain
 
 
 class OpeningSource(Protocol):
     """Provides the opening of each round, as actions from the start of the game."""
 
-    def __getitem__(self, round_number: int, /) -> tuple[int, ...]: ...
+    def __getitem__(self, round_number: int, /) -> tuple[Plain, ...]: ...
 
 
 class Schedule(Sequence[GamePlan]):

@@ -6,12 +6,14 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.schedule.games import derived_seed
+from branchwise.boxes import Plain, as_plain, has_box
 from branchwise.errors import ActionError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
+from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
 
@@ -47,30 +49,30 @@ class RandomOpenings:
         seed: int,
         *,
         decided: Callable[[Game], bool] | None = None,
-        known: Mapping[int, Sequence[int]] | None = None,
+        known: Mapping[int, Sequence[Plain]] | None = None,
     ) -> None:
         self._game = game
         self._depth = depth
         self._seed = seed
         self._is_decided = is_decided if decided is None else decided
         self._known = dict(known or {})
-        self._openings: list[tuple[int, ...]] = []
+        self._openings: list[tuple[Plain, ...]] = []
         self._reached: dict[Game, bool] = {}
         """Positions reached, and whether they are unusable: decided, or reached by an earlier opening."""
         self._exhausted_at: int | None = None
 
-    def __getitem__(self, round_number: int) -> tuple[int, ...]:
+    def __getitem__(self, round_number: int) -> tuple[Plain, ...]:
         while len(self._openings) <= round_number:
             self._openings.append(self._next())
         return self._openings[round_number]
 
-    def likely_first(self) -> tuple[int, ...] | None:
+    def likely_first(self) -> tuple[Plain, ...] | None:
         """Return the first opening if a search does not find it decided; None if it is unknown."""
         if 0 in self._known or self._depth == 0:
             return None
-        return next((game.actions for game in self._tries(0, self._depth or DEFAULT_DEPTH)), None)
+        return next((plain_line(game) for game in self._tries(0, self._depth or DEFAULT_DEPTH)), None)
 
-    def _next(self) -> tuple[int, ...]:
+    def _next(self) -> tuple[Plain, ...]:
         number = len(self._openings)
         known = self._known.get(number)
         if known is not None:
@@ -88,7 +90,7 @@ class RandomOpenings:
             self._exhausted_at = number
         return self._openings[number % self._exhausted_at]
 
-    def _first(self) -> tuple[int, ...]:
+    def _first(self) -> tuple[Plain, ...]:
         """Return the first opening. It also fixes the depth if none was given."""
         if self._depth is not None:
             found = self._found(0)
@@ -106,7 +108,7 @@ class RandomOpenings:
         self._depth = 0
         return ()
 
-    def _found(self, number: int) -> tuple[int, ...] | None:
+    def _found(self, number: int) -> tuple[Plain, ...] | None:
         """Return an opening to a new position that is not decided; None if no try finds one."""
         if self._depth == 0:
             return () if number == 0 else None
@@ -116,7 +118,7 @@ class RandomOpenings:
                 self._reached[state] = self._is_decided(state)
                 if not self._reached[state]:
                     self._reached[state] = True
-                    return game.actions
+                    return plain_line(game)
         return None
 
     def _tries(self, number: int, depth: int) -> Iterator[Playthrough[Game]]:
@@ -130,7 +132,7 @@ class RandomOpenings:
                 if game.is_chance:
                     game.play(dice.roll(game.state))
                 else:
-                    game.play(source.choice(game.state.legal_actions()))
+                    game.play(random_action(game.state, source))
                     left -= 1
             if not game.is_over:
                 yield game
@@ -139,10 +141,10 @@ class RandomOpenings:
 class GivenOpenings:
     """Openings from a list, repeated from the first when they run out."""
 
-    def __init__(self, openings: Sequence[Sequence[int]]) -> None:
+    def __init__(self, openings: Sequence[Sequence[Plain]]) -> None:
         self._openings = [tuple(opening) for opening in openings]
 
-    def __getitem__(self, round_number: int) -> tuple[int, ...]:
+    def __getitem__(self, round_number: int) -> tuple[Plain, ...]:
         return self._openings[round_number % len(self._openings)]
 
 
@@ -181,12 +183,13 @@ def _decisions(opening: Playthrough[Game]) -> int:
     return sum(state.current_player() != CHANCE for state, _ in opening.positions())
 
 
-def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
+def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]:
     """Return the openings in a text file: one a line, moves in the game's notation, split by blanks or
     commas.
 
-    Text after `#` is a comment, and empty lines are skipped. Raises `SettingsError` with the line's number
-    for moves that are illegal or end the game, and for a file that cannot be read or has no openings.
+    Vectors, which contain commas, are split by blanks. Text after `#` is a comment, and empty lines are
+    skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the game, and for
+    a file that cannot be read or has no openings.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
@@ -194,7 +197,8 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
         raise SettingsError(f"cannot read the openings in {file}: {error}") from error
     openings = []
     for number, line in zip(count(1), text.splitlines(), strict=False):
-        moves = line.partition("#")[0].replace(",", " ").split()
+        words = line.partition("#")[0]
+        moves = (words if has_box(game) else words.replace(",", " ")).split()
         if not moves:
             continue
         try:
@@ -206,9 +210,14 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[int, ...]]:
     return openings
 
 
-def check_opening(moves: Sequence[int | str], game: type[Game]) -> tuple[int, ...]:
+def check_opening(moves: Sequence[Any], game: type[Game]) -> tuple[Plain, ...]:
     """Return the moves as actions; raises `ActionError` if one is illegal or they end the game."""
     opening = Playthrough(game(), moves)
     if opening.is_over:
         raise ActionError("the game is over after these moves", mend="leave the last one out")
-    return opening.actions
+    return plain_line(opening)
+
+
+def plain_line(played: Playthrough[Game]) -> tuple[Plain, ...]:
+    """Return the moves of a game as records hold them."""
+    return tuple(map(as_plain, played.actions))

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
+from branchwise.boxes import Plain, as_plain
 
 APPLICATION = 0x62776D73
 """SQLite's `application_id`; it identifies a file as a store of matches."""
@@ -59,7 +60,7 @@ CREATE TABLE moves (
     game INTEGER NOT NULL,
     ply INTEGER NOT NULL,           -- moves before it, the opening's included
     seat INTEGER NOT NULL,          -- the player, -1 for chance
-    action INTEGER NOT NULL,
+    action INTEGER NOT NULL,        -- a continuous one is JSON: a list of numbers
     seconds REAL,
     clock REAL,                     -- left after the move
     simulations INTEGER,
@@ -102,7 +103,7 @@ def game_row(match: int, record: GameRecord) -> tuple[Any, ...]:
 
 def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRecord:
     """Return the game of a row of `GAME_COLUMNS`, with its moves."""
-    opening, seating, seeds, returns = (tuple(json.loads(text)) for text in row[2:6])
+    opening, seating, seeds, returns = (tuple(map(as_plain, json.loads(text))) for text in row[2:6])
     return GameRecord(
         plan=GamePlan(row[0], row[1], opening, seating, seeds, row[11]),
         returns=returns,
@@ -122,7 +123,7 @@ def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
         game,
         move.ply,
         move.seat,
-        move.action,
+        json.dumps(move.action) if isinstance(move.action, tuple) else move.action,
         move.seconds,
         move.clock,
         move.simulations,
@@ -138,9 +139,10 @@ def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
 
 def move_from_row(row: tuple[Any, ...]) -> MoveRecord:
     """Return the move of a row of `MOVE_COLUMNS`."""
-    line = tuple(json.loads(row[9])) if row[9] else ()
-    children = tuple(ChildRecord(*child) for child in json.loads(row[10])) if row[10] else ()
-    ply, seat, action, seconds, clock, simulations, value, lower, upper = row[:9]
+    line = tuple(map(as_plain, json.loads(row[9]))) if row[9] else ()
+    children = tuple(ChildRecord(as_plain(action), *known) for action, *known in json.loads(row[10] or "[]"))
+    ply, seat, stored, seconds, clock, simulations, value, lower, upper = row[:9]
+    action: Plain = as_plain(json.loads(stored)) if isinstance(stored, str) else stored
     return MoveRecord(
         ply, seat, action, seconds, clock, simulations, value, lower, upper, line, children, row[11]
     )

@@ -12,9 +12,8 @@ from typing import Any
 
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.tree import ROOT
-from branchwise.render.tree import clean
-from branchwise.rules.facts import action_text, copied
-from branchwise.search.trace.stepping import Stepper, Watched, Way, move_at
+from branchwise.rules.facts import copied
+from branchwise.search.trace.stepping import Stepper, Watched, Way, move_at, shown_text
 from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
 
 
@@ -27,13 +26,16 @@ class OpenStepper(Stepper):
         self._moves: dict[int, Move] = {}
         texts: Any = self.texts
         self._survey.look_openly(ROOT, [])
-        self._begin_path, self._choose_legal = texts.begin_path, texts.choose_legal
-        self._pass_chance = texts.pass_chance
-        return {
+        self._begin_path, self._pass_chance = texts.begin_path, texts.pass_chance
+        watching: dict[str, Callable[..., Any]] = {
             "begin_path": self._watch_begin,
-            "choose_legal": self._watch_choice,
             "pass_chance": self._watch_chance,
         }
+        if self.search.composition.has_box:
+            self._choose_in_box = texts.choose_in_box
+            return {**watching, "choose_in_box": self._watch_choice_in_box}
+        self._choose_legal = texts.choose_legal
+        return {**watching, "choose_legal": self._watch_choice}
 
     def _watch_begin(self, texts: Any) -> None:
         self._begin_path(texts)
@@ -45,34 +47,62 @@ class OpenStepper(Stepper):
         self._is_new = self._is_full = False
 
     def _watch_choice(self, texts: Any, depth: int, player: int, count: int) -> int:
-        streams, way = self.search.scratch.streams, self.way
-        before = streams[SELECT_STREAM]
-        known = set(self._children(way))
+        before, known = self.search.scratch.streams[SELECT_STREAM], set(self._children(self.way))
         legal = set(self.search.scratch.actions[:count].tolist())
         found: int = self._choose_legal(texts, depth, player, count)
-        if found < 0:
-            self._is_full = True
-            return found
-        self._is_new = bool(found & 1)
-        after, streams[SELECT_STREAM] = streams[SELECT_STREAM], before
-        self._choices.append(self._choice_made(depth, player, legal, known))
-        streams[SELECT_STREAM] = after
-        self._grown = int(bool(self._added))
+        self._note_choice(found, depth, player, known, before, legal.__contains__)
         return found
 
-    def _choice_made(self, depth: int, player: int, legal: set[int], known: set[int]) -> Choice:
-        """Return the choice just made among the `legal` actions; known : children that existed before it."""
+    def _watch_choice_in_box(self, texts: Any, state: Any, depth: int, player: int) -> int:
+        before, known = self.search.scratch.streams[SELECT_STREAM], set(self._children(self.way))
+        found: int = self._choose_in_box(texts, state, depth, player)
+        low, high = self.search.scratch.low, self.search.scratch.high
+
+        def is_inside(action: Any) -> bool:
+            return bool((low <= action).all() and (action <= high).all())
+
+        self._note_choice(found, depth, player, known, before, is_inside)
+        return found
+
+    def _note_choice(
+        self,
+        found: int,
+        depth: int,
+        player: int,
+        known: set[int],
+        drawn_from: Any,
+        is_legal: Callable[[Any], bool],
+    ) -> None:
+        """Record a choice.
+
+        found : as `core.open_loop.choose_legal` returns it.   known : children that existed before it.
+        drawn_from : the counter of the random stream for selection before it.   is_legal : of an action, now.
+        """
+        if found < 0:
+            self._is_full = True
+            return
+        streams = self.search.scratch.streams
+        self._is_new = bool(found & 1)
+        after, streams[SELECT_STREAM] = streams[SELECT_STREAM], drawn_from
+        self._choices.append(self._choice_made(depth, player, is_legal, known))
+        streams[SELECT_STREAM] = after
+        self._grown = int(bool(self._added))
+
+    def _choice_made(self, depth: int, player: int, may_be: Callable[[Any], bool], known: set[int]) -> Choice:
+        """Return the choice just made; may_be : whether an action is legal.   known : children before."""
         way, survey, reader = self.way, self._survey, self._reader
         node, children = way.nodes[-1], self._children(way)
         choosers, available = self.search.tree.choosers, self.search.tree.available
-        is_legal = [reader.action_of(c) in legal and int(choosers[c]) == player for c in children]
+        actions = reader.moves(children)
+        is_legal = [
+            may_be(action) and int(choosers[c]) == player for c, action in zip(children, actions, strict=True)
+        ]
         survey.look_openly(node, is_legal)
         chosen = children.index(int(self.search.visit.levels[depth + 1]["edge"]))
         siblings = []
         for place, child in enumerate(children):
-            action = reader.action_of(child)
             if is_legal[place]:
-                self._moves[child] = move_at(way.state, action)
+                self._moves[child] = move_at(way.state, actions[place])
             move = self._move_seen(child)
             sibling = survey.sibling(place, child, move, chosen=place == chosen)
             fate = sibling.fate if is_legal[place] else "not legal"
@@ -98,9 +128,9 @@ class OpenStepper(Stepper):
     def _move_seen(self, child: int) -> Move:
         """Return the move to a child, named as it was when it was last legal, or as at the root."""
         if child not in self._moves:
-            action = self._reader.action_of(child)
+            action = self._reader.move_of(child)
             try:
-                text = clean(action_text(self.way.states[0], action))
+                text = shown_text(self.way.states[0], action)
             except Exception:  # the rules may have no name for it there
                 text = str(action)
             self._moves[child] = Move(int(self.search.tree.choosers[child]), action, text)

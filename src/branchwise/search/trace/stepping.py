@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import frozen, has_box, has_texts, short_text
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.repeat import NUM_COMMITMENTS
@@ -117,28 +118,28 @@ class WatchedState(InterpretedState):
     watched: Watched | None = None
     """Where moves are recorded; None: nowhere."""
 
-    def apply_action(self, action: int) -> None:
+    def apply_action(self, action: Any) -> None:
         with self._watching(action):
             super().apply_action(action)
 
-    def apply_randomly(self, action: int, random: Any) -> None:
+    def apply_randomly(self, action: Any, random: Any) -> None:
         with self._watching(action):
             super().apply_randomly(action, random)
 
-    def apply_for_rewards(self, action: int, rewards: NDArray[np.float64], start: int) -> None:
+    def apply_for_rewards(self, action: Any, rewards: NDArray[np.float64], start: int) -> None:
         with self._watching(action):
             super().apply_for_rewards(action, rewards, start)
         self._note_rewards(rewards, start)
 
     def apply_randomly_for_rewards(
-        self, action: int, random: Any, rewards: NDArray[np.float64], start: int
+        self, action: Any, random: Any, rewards: NDArray[np.float64], start: int
     ) -> None:
         with self._watching(action):
             super().apply_randomly_for_rewards(action, random, rewards, start)
         self._note_rewards(rewards, start)
 
     @contextmanager
-    def _watching(self, action: int) -> Iterator[None]:
+    def _watching(self, action: Any) -> Iterator[None]:
         if self.watched is not None:
             self.watched.moves.append(move_at(self.state, action))
         yield
@@ -460,6 +461,14 @@ class Stepper(InterpretedDriver):
         return not way.state.is_terminal() and int(way.state.current_player()) != CHANCE
 
 
-def move_at(state: Any, action: int) -> Move:
-    """Return the move of `action` at `state`, with its text."""
-    return Move(int(state.current_player()), int(action), clean(action_text(state, action)))
+def move_at(state: Any, action: Any) -> Move:
+    """Return the move of `action`, a number or a vector, at `state`, with its text."""
+    plain = frozen(np.array(action, np.float64)) if has_box(state) else int(action)
+    return Move(int(state.current_player()), plain, shown_text(state, plain))
+
+
+def shown_text(state: Any, action: Any) -> str:
+    """Return the text of an action in pictures: a vector to four digits, unless the rules have texts."""
+    if has_box(state) and not has_texts(state):
+        return short_text(action)
+    return clean(action_text(state, action))

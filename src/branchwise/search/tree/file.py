@@ -24,8 +24,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import MAX_DIMENSIONS
 from branchwise.core.child_indices import compacted
-from branchwise.core.tree import LINK, ROOT, SPARE, USED, Tree, new_tree
+from branchwise.core.tree import LINK, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import Game
 from branchwise.notation import parse_spec
@@ -181,9 +182,16 @@ def _write(tree: SearchTree, file: IO[bytes]) -> None:
 
 
 def _used_parts(tree: Tree) -> dict[str, NDArray[Any]]:
-    """Return the arrays to be written: the counters, and the used part of each array of nodes."""
+    """Return the arrays to be written: the counters, and the used part of each array of nodes.
+
+    Vectors have one row per node there.
+    """
     used = int(tree.counters[USED])
-    return {"counters": tree.counters} | {name: array[:used] for name, array in node_arrays(tree).items()}
+    arrays: dict[str, NDArray[Any]] = {"counters": tree.counters}
+    arrays |= {name: array[:used] for name, array in node_arrays(tree).items()}
+    if tree.vectors.size:
+        arrays["vectors"] = tree.vectors.reshape(-1, dimensions_of(tree))[:used]
+    return arrays
 
 
 def _parts(array: NDArray[Any]) -> Iterator[tuple[str | None, NDArray[Any]]]:
@@ -256,7 +264,8 @@ def _columns(head: dict[str, Any]) -> list[_Column]:
         dtype, shape = part.dtype.newbyteorder("<").str, entry["shape"]
         if entry["dtype"] != dtype:
             raise _WrongError(f"its column {what} has another type than in this version")
-        if not isinstance(shape, list) or len(shape) != part.ndim or not all(map(_is_length, shape)):
+        axes = 2 if key[0] == "vectors" else part.ndim
+        if not isinstance(shape, list) or len(shape) != axes or not all(map(_is_length, shape)):
             raise _WrongError(f"its column {what} has no shape")
         if not _fits(key[0], tuple(shape), part, head.get("nodes")):
             raise _WrongError(f"its column {what} does not have one entry for each node")
@@ -278,6 +287,8 @@ def _is_length(value: object) -> bool:
 
 
 def _fits(array: str, shape: tuple[int, ...], part: NDArray[Any], nodes: object) -> bool:
+    if array == "vectors" and not 1 <= shape[1] <= MAX_DIMENSIONS:
+        return False
     return shape == part.shape if array == "counters" else shape[0] == nodes
 
 
@@ -296,6 +307,8 @@ def _read_arrays(file: IO[bytes], packed: int, columns: list[_Column], nodes: in
             rows = part[begin : begin + _PIECE]
             rows[...] = np.frombuffer(unpacked.read(len(rows) * row_bytes), column.dtype).reshape(rows.shape)
     unpacked.finish()
+    if "vectors" in arrays:
+        arrays["vectors"] = arrays["vectors"].reshape(-1)
     if len(arrays["nodes"]) != nodes:
         raise _WrongError("it has fewer or more nodes than it declares")
     return Tree(**{**empty, **arrays})
@@ -365,9 +378,27 @@ def _check_nodes(tree: Tree, facts: GameFacts | None) -> None:
         raise _WrongError("a node has an impossible prior")
     if (kept.get("edge_visits", nodes["visits"]) < 0).any():
         raise _WrongError("a move has impossible visits")
+    _check_vectors(tree, facts)
     links = kept.get("links", nodes["visits"][:0])
     if ((links < ROOT) | (links >= used)).any():
         raise _WrongError("a node refers to one outside the tree")
+
+
+def _check_vectors(tree: Tree, facts: GameFacts | None) -> None:
+    """Raise `_WrongError` unless the tree has as many numbers an action as its game, each in its box."""
+    size = dimensions_of(tree)
+    if facts is not None and facts.dimensions != size:
+        raise _WrongError("its actions are of another length than its game's")
+    if not size:
+        return
+    vectors = tree.vectors.reshape(-1, size)[ROOT + 1 :]
+    vectors = vectors[~np.isnan(vectors).all(axis=1)]  # the others are outcomes
+    if not np.isfinite(vectors).all():
+        raise _WrongError("an action is no vector of numbers")
+    if facts is None or facts.box_varies:
+        return
+    if ((vectors < facts.low) | (vectors > facts.high)).any():
+        raise _WrongError("an action is outside its box")
 
 
 def _facts(head: dict[str, Any]) -> GameFacts | None:
@@ -390,10 +421,11 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
     discount = _real({"discount": 1.0, **given}, "discount")
     if not 0.0 <= discount <= 1.0:
         raise _WrongError("its discount is impossible")
+    box = _box(given)
     return GameFacts(
         given["name"],
         _whole(given, "num_players", 1, 127),
-        _whole(given, "num_actions", 1, _MOST_NODES),
+        _whole(given, "num_actions", 0 if box[0] else 1, _MOST_NODES),
         low,
         high,
         _whole(given, "max_game_length", 1, 2**62),
@@ -404,7 +436,21 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         given.get("opposed", given.get("num_players") == 2) is True,
         given.get("samples", False) is True,
         given.get("simulates", False) is True,
+        *box,
+        given.get("box_varies", False) is True,
+        given.get("draws_actions", False) is True,
     )
+
+
+def _box(given: dict[str, Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the box of continuous actions, two empty tuples if actions are numbered."""
+    sides = [given.get(name, []) for name in ("low", "high")]
+    if not all(isinstance(side, list) and len(side) <= MAX_DIMENSIONS for side in sides):
+        raise _WrongError("its box of actions is impossible")
+    low, high = (tuple(_real({"box": number}, "box") for number in side) for side in sides)
+    if len(low) != len(high) or any(a > b for a, b in zip(low, high, strict=True)):
+        raise _WrongError("its box of actions is impossible")
+    return low, high
 
 
 def _facts_for_json(facts: GameFacts) -> dict[str, Any]:

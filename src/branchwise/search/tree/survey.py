@@ -42,11 +42,8 @@ class Survey:
         width = search.scratch.actions.size
         if composition.walks_with_state:  # chance can let several players choose at one node
             width *= composition.facts.num_players
-        self._seen = np.zeros((width, len(Child._fields)), np.float32)
-        self._scores = np.zeros(width, np.float32)
         self._stretching = np.array([0.0, 1.0])
-        self.fates = np.zeros(width, np.int8)
-        """SCORED to LEFT_OUT, for the children examined last."""
+        self._make_room(width)
 
     @classmethod
     def beside(cls, search: Search) -> Survey:
@@ -62,6 +59,13 @@ class Survey:
         if not self.search.composition.stretches:
             return None
         return self._unscaled(0.0), self._unscaled(1.0)
+
+    def _make_room(self, width: int) -> None:
+        """Allocate the results for `width` children."""
+        self._seen = np.zeros((width, len(Child._fields)), np.float32)
+        self._scores = np.zeros(width, np.float32)
+        self.fates = np.zeros(width, np.int8)
+        """SCORED to LEFT_OUT, for the children examined last."""
 
     def look(self, level: int) -> None:
         """Examine the children of the node at `level` of the search's path."""
@@ -83,6 +87,8 @@ class Survey:
         node : a node where a player is to move.
         """
         flags = np.array(legal, np.uint8)
+        if flags.size > self.fates.size:  # a node may have any number of continuous actions
+            self._make_room(2 * flags.size)
         seen = (self._seen, self._scores, self._stretching)
         call(survey_legal, self.search.native, np.int64(node), flags, *seen)
         unseen = np.isnan(self._scores[: flags.size])

@@ -470,12 +470,10 @@ class SearchTree:
         """Write the whole tree to a file for `branchwise.load_tree`; an existing file is replaced.
 
         The file also has the facts, the root's state if it is a `Game`, seed, simulations and seconds. Raises
-        `OSError`, and leaves no file, if it cannot be written; `SettingsError` for continuous actions.
+        `OSError`, and leaves no file, if it cannot be written.
         """
         from branchwise.search.tree.file import save_tree
 
-        if dimensions_of(self._reader.tree):
-            raise SettingsError("trees of continuous actions are not written to files yet")
         save_tree(self, path)
 
     def drawing(

@@ -1,0 +1,162 @@
+"""Watching rules with continuous actions, as `core.observe` watches those with numbered ones.
+
+In random games actions are drawn by the rules' `sample_action`, or uniformly from the box, with the random
+numbers from which plain Python draws them (`boxes.sample_vector`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.core.halting import asked
+from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.observe import FAULTY, GAME, MOVES, PLAYER, SAMPLE, START, TERMINAL
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.requests import END_BATCH, END_GAME
+from branchwise.core.status import DONE
+from branchwise.players import GREATEST_REWARD
+
+GIVEN = 0  # in place of an action: the one in `BoxSight.vector`
+
+
+class BoxSight(NamedTuple):
+    """What the rules say of a state; D is the length of an action, P the number of players."""
+
+    facts: NDArray[np.int64]  # [NUM_FACTS] as in `core.observe.Sight`
+    vector: NDArray[np.float64]  # [D] the action to apply, or the one that the rules drew
+    low: NDArray[np.float64]  # [D] the box; NaN where the rules give no box of this length
+    high: NDArray[np.float64]  # [D]
+    returns: NDArray[np.float64]  # [P] set once the game is over
+    rewards: NDArray[np.float64]  # [2 P] of the action applied last, one a player; then, discounted, of all
+    evaluation: NDArray[np.float64]  # [P] set until the game is over
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] rules draw from the playouts' stream
+
+
+@entry_kernel
+def observe_in_box(state, start, action, sight, games):
+    """Write what the rules say of a state into `sight`, or play random games; returns DONE or FAULTY.
+
+    Without games: apply the action in sight.vector to `state`, for GIVEN, or none, for START, and look at it;
+    or only let the rules draw an action, for SAMPLE. With games: play each from `start`, until one breaks a
+    rule: a player, a box, an action, a return or an evaluation out of range, more moves than
+    `max_game_length`, or fields that change although no action is applied. Fewer if this thread is asked to
+    end.
+
+    state, sight, games : modified in place.   start : a state of the same game.   action : int64.
+    """
+    facts = sight.facts
+    playing = games.counters.size > 0
+    counter = np.uint64(0)
+    moves = 0
+    weight = 1.0
+    if state.draws_actions:
+        if action == SAMPLE:
+            state.draw_action(state.draws_from(sight.streams), sight.vector)
+            return DONE
+    if playing:
+        facts[GAME] = 0
+        facts[MOVES] = 0
+        counter = games.counters[0]
+        sight.streams[PLAYOUT_STREAM] = ~counter
+        state.copy_from(start)
+    while True:
+        if state.pays:
+            if moves == 0:
+                sight.rewards[:] = 0.0
+                weight = 1.0
+            if action != START:
+                if state.simulates:
+                    random = state.draws_from(sight.streams)
+                    state.apply_randomly_for_rewards(sight.vector, random, sight.rewards, 0)
+                else:
+                    state.apply_for_rewards(sight.vector, sight.rewards, 0)
+            for player in range(sight.returns.size):
+                sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
+                if not abs(sight.rewards[player]) <= GREATEST_REWARD:
+                    return FAULTY
+        elif action != START:
+            if state.simulates:
+                state.apply_randomly(sight.vector, state.draws_from(sight.streams))
+            else:
+                state.apply_action(sight.vector)
+        content = state.content_hash()
+        over = state.is_terminal()
+        facts[TERMINAL] = over
+        if playing and state.pays and state.horizon > 0 and moves >= state.max_game_length:
+            over = True
+        if over:
+            state.write_returns(sight.returns)
+        else:
+            facts[PLAYER] = state.current_player()
+            state.write_box(sight.low, sight.high)
+            state.write_evaluation(sight.evaluation)
+        if not playing or asked(END_GAME):
+            return DONE
+        facts[MOVES] = moves
+        if state.content_hash() != content:
+            return FAULTY
+        numbers = sight.returns if over else sight.evaluation
+        for player in range(numbers.size):
+            if not (state.min_return <= numbers[player] <= state.max_return):
+                return FAULTY
+        if over:
+            game = facts[GAME]
+            games.lengths[game] = moves
+            for player in range(numbers.size):
+                place = numbers.size + player
+                games.returns[game, player] = sight.rewards[place] if state.pays else numbers[player]
+            facts[GAME] = game + 1
+            if game + 1 == games.counters.size:
+                return DONE
+            state.copy_from(start)
+            counter = games.counters[game + 1]
+            sight.streams[PLAYOUT_STREAM] = ~counter
+            moves = 0
+            action = np.int64(START)
+            if asked(END_BATCH):
+                return DONE
+            continue
+        if not 0 <= facts[PLAYER] < sight.returns.size or moves >= state.max_game_length:
+            return FAULTY
+        if not _is_box(sight):
+            return FAULTY
+        if state.pays and moves > 0:
+            weight *= state.discount
+        if state.draws_actions:
+            apart = sight.streams[PLAYOUT_STREAM]
+            sight.streams[PLAYOUT_STREAM] = counter
+            state.draw_action(state.draws_from(sight.streams), sight.vector)
+            counter = sight.streams[PLAYOUT_STREAM]
+            sight.streams[PLAYOUT_STREAM] = apart
+            if state.content_hash() != content or not _is_inside(sight):
+                return FAULTY
+        else:
+            for i in range(sight.vector.size):
+                counter = advanced(counter)
+                number = sight.low[i] + (sight.high[i] - sight.low[i]) * draw_share(counter)
+                sight.vector[i] = min(number, sight.high[i])
+        action = np.int64(GIVEN)
+        moves += 1
+
+
+@kernel
+def _is_box(sight):
+    """Whether the bounds in `sight` are finite, and none of the least is above the greatest."""
+    for i in range(sight.low.size):
+        low, high = sight.low[i], sight.high[i]
+        if not (low <= high and math.isfinite(low) and math.isfinite(high)):
+            return False
+    return True
+
+
+@kernel
+def _is_inside(sight):
+    """Whether the vector in `sight` is in the box there."""
+    for i in range(sight.low.size):
+        if not sight.low[i] <= sight.vector[i] <= sight.high[i]:
+            return False
+    return True

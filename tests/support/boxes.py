@@ -1,0 +1,123 @@
+"""Games and problems with continuous actions whose optimum is known."""
+
+import numpy as np
+
+import branchwise as bw
+
+PEAK = (0.3, 1.7)
+
+
+class Peak(bw.Game):
+    """One step: the nearer to the peak, the better."""
+
+    num_players = 1
+    action_low = (-1.0, -2.0)
+    action_high = (1.0, 3.0)
+    min_return, max_return = -20.0, 0.0
+
+    x: float = 0.0
+    y: float = 0.0
+    over: bool = False
+
+    def current_player(self):
+        return 0
+
+    def apply_action(self, action):
+        self.x, self.y, self.over = action[0], action[1], True
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        return (-((self.x - 0.3) ** 2) - (self.y - 1.7) ** 2,)
+
+
+class TwoSteps(bw.Game):
+    """A position from 0 to 1; each step pays, and may go half of the way that is left. Best: 0.5, then 0.25.
+
+    The second step pays most at .75, which the first can only reach half of the way to.
+    """
+
+    num_players = 1
+    action_low = (0.0,)
+    max_return, min_return = 0.0, -4.0
+
+    place: float = 0.0
+    steps: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def action_high(self):
+        return ((1.0 - self.place) / 2.0,)
+
+    def apply_action(self, action):
+        self.place += action[0]
+        self.steps += 1
+        return -abs(self.place - 0.75) if self.steps == 2 else 0.0
+
+    def is_terminal(self):
+        return self.steps == 2
+
+
+class Gusts(bw.Game):
+    """A throw at a target at 1 with a wind that is felt only after it: aim at the mean. Then a second throw.
+
+    The second throw's box begins where the wind has blown to.
+    """
+
+    num_players = 1
+    max_return, min_return = 0.0, -40.0
+
+    place: float = 0.0
+    steps: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def action_low(self):
+        return (self.place - 1.0,)
+
+    def action_high(self):
+        return (self.place + 1.0,)
+
+    def sample_action(self, random):
+        return (self.place + random.uniform() - 0.5,)
+
+    def apply_action(self, action, random):
+        self.place = action[0] + (1.0 if random.below(2) else -1.0)
+        self.steps += 1
+        return -((self.place - 1.0) ** 2)
+
+    def is_terminal(self):
+        return self.steps == 2
+
+
+class Duel(bw.Game):
+    """Two players choose a number each; the second wins what it misses the first's opposite by."""
+
+    num_players = 2
+    utility = "zero_sum"
+    action_low, action_high = (-1.0,), (1.0,)
+
+    first: float = 0.0
+    last: float = 0.0
+    steps: np.int8 = 0
+
+    def current_player(self):
+        return self.steps % 2
+
+    def apply_action(self, action):
+        if self.steps == 0:
+            self.first = action[0]
+        else:
+            self.last = action[0]
+        self.steps += 1
+
+    def is_terminal(self):
+        return self.steps == 2
+
+    def returns(self):
+        value = max(-1.0, 1.0 - abs(self.last + self.first)) - abs(self.first)
+        value = min(max(value, -1.0), 1.0)
+        return (-value, value)
