@@ -8,6 +8,27 @@ All build molecules of at most 40 tokens for the same time, in one thread and pl
 tokens by how frequent they are. "genetic on tokens" breeds strings of tokens with PyGAD, and draws the first
 ones and new tokens by how frequent tokens are. Brackets show 95 % intervals over seeds. --methods takes those
 of `branchwise compare` too, such as "genetic", whose lines are vectors of shares.
+
+After a minute each, on two cores with three times as much to do, in half an hour:
+
+| qed | mean of the best | best | lines or simulations |
+|---|---:|---:|---:|
+| random | 0.844 [0.786, 0.901] | 0.8676 | 41,547 |
+| genetic on tokens | 0.94809 [0.94710, 0.94907] | 0.9483 | 19,522 |
+| nested(level=1) | 0.87079 [0.86987, 0.87170] | 0.8712 | 13,139 |
+| nrpa(level=2) | 0.8707 [0.8687, 0.8726] | 0.8716 | 2,798 |
+| mcts(selection=puct,c=0.3) | 0.831 [0.777, 0.885] | 0.8551 | 6,221 |
+
+| penalised_logp | mean of the best | best | lines or simulations |
+|---|---:|---:|---:|
+| random | 5.3 [4.1, 6.5] | 5.8698 | 112,201 |
+| genetic on tokens | 11.7004 | 11.7004 | 61,955 |
+| nested(level=1) | 6.8 [5.8, 7.9] | 7.3219 | 45,937 |
+| nrpa(level=2) | 9.4 [7.8, 10.9] | 10.0673 | 5,053 |
+| mcts(selection=puct,c=0.3) | 11.7004 | 11.7004 | 24,867 |
+
+The best molecules by QED all have a ring of 9 to 14 atoms, which chemists would not make, and the best by
+penalised logP are chains of 40 carbons: what a score does not forbid, a search will find.
 """
 
 from __future__ import annotations
