@@ -20,7 +20,7 @@ On two cores with three times as much to do:
 | nrpa(level=3) | 18.50 [18.20, 18.79], 0.76 s | 34.07 [33.24, 34.89], 1.72 s | 12.97, 0.61 s \
 | 19.59 [19.33, 19.86], 0.77 s | 33.42 in 2 of 5, 1.69 s |
 
-A* looks at a few thousand poses of some twenty thousand and knows that its way is the fastest. A line that
+A* keeps fewer than ten thousand states and knows that its way is the fastest. A line that
 does not arrive says nothing of the goal but how near it came, and the way there often leads away from it
 first, so that playouts which prefer what is nearer run into dead ends. NRPA learns which motion suits which
 pose, and comes close; the mean of a node, by which MCTS goes, is that of lines that hardly ever arrive.

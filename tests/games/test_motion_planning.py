@@ -327,8 +327,8 @@ def test_playouts_prefer_what_comes_closer_to_the_goal():
     ("options", "problem"),
     [
         ("layout='street'", "no layout of motion_planning"),
-        ("obstacles=-1", "is not from 0 to 30"),
-        ("obstacles=31", "is not from 0 to 30"),
+        ("obstacles=-1", "is not from 0 to 20"),
+        ("obstacles=21", "is not from 0 to 20"),
         ("layout='parking',scene=2", "has no scene"),
         ("layout='parking',obstacles=2", "has no obstacles"),
     ],

@@ -37,7 +37,7 @@ SHIFT = 1.0
 """Seconds that a change between forward and backward takes."""
 LAYOUTS = {"yard": (0.75, 1), "parking": (0.5, 0)}
 """How near the goal the car has arrived: metres, and headings of 16."""
-TRIES = 100
+TRIES = 1000
 SCALE = 24.0
 """Pixels a metre."""
 
@@ -172,8 +172,8 @@ class MotionPlanning(Game):
     def configure(cls):
         if cls.layout not in LAYOUTS:
             raise nearest_name("layout of motion_planning", cls.layout, LAYOUTS)
-        if not 0 <= cls.obstacles <= 30:
-            raise GameError(f"motion_planning(obstacles={cls.obstacles}) is not from 0 to 30")
+        if not 0 <= cls.obstacles <= 20:
+            raise GameError(f"motion_planning(obstacles={cls.obstacles}) is not from 0 to 20")
         if cls.layout == "parking":
             own = [name for name in ("scene", "obstacles") if name in vars(cls)]
             if own:
