@@ -2,4 +2,11 @@
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("gymnasium") else ["branchwise/interop/*"]
+collect_ignore_glob = [
+    path
+    for package, path in (
+        ("gymnasium", "branchwise/interop/*"),
+        ("rdkit", "branchwise/problems/molecules.py"),
+    )
+    if find_spec(package) is None
+]

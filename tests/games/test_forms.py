@@ -31,6 +31,7 @@ from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
 from branchwise.problems.micro_grid import MicroGrid
 from branchwise.problems.morpion import Morpion
+from branchwise.problems.motion_planning import MotionPlanning
 from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.peg_solitaire import PegSolitaire
 from branchwise.problems.pendulum import Pendulum
@@ -97,6 +98,8 @@ GAMES = [
     SnakeInTheBox.configured(dimension=4),
     Morpion,
     Morpion.configured(variant="5D"),
+    MotionPlanning,
+    MotionPlanning.configured(layout="parking"),
     PegSolitaire,
     PegSolitaire.configured(board="european"),
     CircuitRouting,

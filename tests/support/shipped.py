@@ -26,6 +26,7 @@ PUZZLES = (
     "circuit_routing",
     "left_move",
     "morpion",
+    "motion_planning",
     "peg_solitaire",
     "same_game",
     "snake_in_the_box",

@@ -31,6 +31,7 @@ GAMES = Registry(
         "micro_grid": "branchwise.problems.micro_grid:MicroGrid",
         "mnk": "branchwise.games.mnk:MNK",
         "morpion": "branchwise.problems.morpion:Morpion",
+        "motion_planning": "branchwise.problems.motion_planning:MotionPlanning",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",

@@ -1,0 +1,305 @@
+"""Motion planning: drive a car past obstacles to its goal, forward and backward, in the shortest time.
+
+Poses, motions and collisions are those of `car_motions`.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.draws import Random
+from branchwise.errors import GameError, nearest_name
+from branchwise.game import Game
+from branchwise.problems.car_motions import (
+    ANGLES,
+    CELL,
+    HEADINGS,
+    TURNS,
+    blocked,
+    corners,
+    covers,
+    displacement,
+    free_motions,
+    motion_length,
+    poses,
+)
+from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
+
+NAMES = ("ahead", "left", "right", "back", "back-left", "back-right")
+STANDING, FORWARD, BACKWARD = 0, 1, -1
+
+SPEED = 2.0
+"""Metres a second forward, and below backward."""
+BACK_SPEED = 1.0
+SHIFT = 1.0
+"""Seconds that a change between forward and backward takes."""
+LAYOUTS = {"yard": (0.75, 1), "parking": (0.5, 0)}
+"""How near the goal the car has arrived: metres, and headings of 16."""
+TRIES = 1000
+SCALE = 24.0
+"""Pixels a metre."""
+
+
+def _forward(heading, action):
+    """Return the heading and the steering of the motion forward that an action is, or goes back along."""
+    steering = action % 3
+    return (heading if action < 3 else (heading - TURNS[steering]) % HEADINGS), steering
+
+
+_MOVES = np.array(
+    [
+        [displacement(*_forward(heading, action)) * (1 if action < 3 else -1) for action in range(6)]
+        for heading in range(HEADINGS)
+    ]
+)
+"""By heading and action: cells to the right and up."""
+_SECONDS = np.array(
+    [
+        [
+            motion_length(*_forward(heading, action)) / (SPEED if action < 3 else BACK_SPEED)
+            for action in range(6)
+        ]
+        for heading in range(HEADINGS)
+    ]
+)
+"""By heading and action."""
+
+_PARKED = tuple((left, 0.3, left + 1.8, 4.5) for left in (2.2, 4.6, 7.0, 11.2, 13.6, 16.0))
+_PARKING = (20.0, 10.0, (), _PARKED, (2.0, 6.5, 0), (10.0, 1.5, 4))
+"""Width, height, discs, boxes, and the poses of start and goal: a gap of 2.4 m in a row of parked cars."""
+
+
+def _yard(cls):
+    """Return a random scene as `_PARKING`: discs between a start on the left and a goal on the right."""
+    random = Random(cls.scene)
+    width, height = 24.0, 16.0
+
+    def pose(left):
+        x, y = left + CELL * random.below(5), 3.0 + CELL * random.below(21)
+        return x, y, random.below(HEADINGS)
+
+    for _ in range(TRIES):
+        start, goal = pose(3.5), pose(18.5)
+        discs = []
+        for _ in range(cls.obstacles):
+            radius = 0.5 + random.uniform()
+            places = [radius + (side - 2 * radius) * random.uniform() for side in (width, height)]
+            discs.append((*places, radius))
+        if any(blocked(x, y, ANGLES[heading], (width, height), discs, ()) for x, y, heading in (start, goal)):
+            continue
+        free = _free_actions(width, height, discs, ())
+        if _leads_there(free, start, goal):
+            return width, height, discs, (), start, goal
+    raise GameError(
+        f"{cls.name}: no way to the goal was found among {cls.obstacles} obstacles",
+        mend="choose fewer obstacles, or another scene",
+    )
+
+
+def _free_actions(width, height, discs, boxes):
+    """Return which actions are free: [columns, rows, HEADINGS] bits, bit a for action a."""
+    forward = free_motions(round(width / CELL) + 1, round(height / CELL) + 1, discs, boxes)
+    free = np.zeros(forward.shape[:3], np.int8)
+    for heading in range(HEADINGS):
+        for steering in range(3):
+            ahead = forward[:, :, heading, steering]
+            free[:, :, heading] |= ahead.astype(np.int8) << steering
+            x, y = np.nonzero(ahead)
+            right, up = displacement(heading, steering)
+            free[x + right, y + up, (heading + TURNS[steering]) % HEADINGS] |= np.int8(1 << (3 + steering))
+    return free
+
+
+def _leads_there(free, start, goal):
+    """Whether the free actions lead from one pose to another."""
+    first, last = ((round(x / CELL), round(y / CELL), heading) for x, y, heading in (start, goal))
+    found, waiting = {first}, [first]
+    for x, y, heading in waiting:
+        if (x, y, heading) == last:
+            return True
+        for action in range(6):
+            if free[x, y, heading] >> action & 1:
+                right, up = _MOVES[heading, action].tolist()
+                turn = TURNS[action % 3] * (1 if action < 3 else -1)
+                pose = x + right, y + up, (heading + turn) % HEADINGS
+                if pose not in found:
+                    found.add(pose)
+                    waiting.append(pose)
+    return False
+
+
+class MotionPlanning(Game):
+    """Actions 0 to 2 drive ahead, to the left and to the right; 3 to 5 back, with the wheels turned that way.
+
+    Each costs the seconds that it takes: forward at 2 m/s, backward at 1 m/s, and a second more where the car
+    changes between the two. What would touch an obstacle is not legal. The line ends where the car has
+    arrived: within 0.75 m of the goal with its heading, or one of the 16 that is next to it; when parking,
+    within 0.5 m with just this heading. A line that does not arrive within 120 actions has costs alone.
+
+    layout : "yard", a random scene of discs, or "parking", a gap in a row of parked cars.
+    scene : the number of the yard; each has a way to its goal.   obstacles : discs of a yard.
+
+    Playouts choose of two random actions the one that comes closer to the goal.
+
+    >>> state = MotionPlanning.configured(obstacles=0)()
+    >>> state.told(), state.legal_actions()
+    ('at 4 m, 6 m, heading 315°, standing', [0, 1, 2, 3, 4, 5])
+    >>> state.play("left"), state.told()
+    (1, 'at 5.5 m, 5 m, heading 333°, going forward')
+    """
+
+    layout = "yard"
+    scene = 1
+    obstacles = 12
+
+    num_players = 1
+    num_actions = 6
+    horizon = 120
+    max_game_length = 300
+    max_return = 0.0
+    playout = "game"
+
+    x: np.int16 = 0
+    """Of the rear axle, in cells from the left, and below from the bottom."""
+    y: np.int16 = 0
+    heading: np.int8 = 0
+    """From 0 to 15, to the left from east."""
+    gear: np.int8 = STANDING
+
+    @classmethod
+    def configure(cls):
+        if cls.layout not in LAYOUTS:
+            raise nearest_name("layout of motion_planning", cls.layout, LAYOUTS)
+        if not 0 <= cls.obstacles <= 20:
+            raise GameError(f"motion_planning(obstacles={cls.obstacles}) is not from 0 to 20")
+        if cls.layout == "parking":
+            own = [name for name in ("scene", "obstacles") if name in vars(cls)]
+            if own:
+                raise GameError(f'motion_planning(layout="parking") has no {own[0]}', mend="leave it out")
+            found = _PARKING
+        else:
+            found = _yard(cls)
+        cls.width, cls.height, cls.discs, cls.boxes, cls.start, cls.goal = found
+        cls.free = _free_actions(cls.width, cls.height, cls.discs, cls.boxes)
+        cls.near, cls.slack = LAYOUTS[cls.layout]
+        cls.goal_x, cls.goal_y, cls.goal_heading = cls.goal
+
+    def setup(self):
+        x, y, self.heading = self.start
+        self.x, self.y = round(x / CELL), round(y / CELL)
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        free = self.free[self.x, self.y, self.heading]
+        for action in range(6):
+            if free >> action & 1:
+                yield action
+
+    def apply_action(self, action):
+        gear = FORWARD if action < 3 else BACKWARD
+        seconds = _SECONDS[self.heading, action]
+        if self.gear == -gear:
+            seconds += SHIFT
+        turn = TURNS[action % 3] * gear
+        self.x += _MOVES[self.heading, action, 0]
+        self.y += _MOVES[self.heading, action, 1]
+        self.heading = (self.heading + turn) % HEADINGS
+        self.gear = gear
+        return -seconds
+
+    def is_terminal(self):
+        turned = abs(self.heading - self.goal_heading)
+        return min(turned, HEADINGS - turned) <= self.slack and self.distance(self.x, self.y) <= self.near
+
+    def distance(self, x, y):
+        """Return the metres from a corner of the grid to the goal."""
+        return math.hypot(CELL * x - self.goal_x, CELL * y - self.goal_y)
+
+    def heuristic(self):
+        """Return the seconds straight to the goal, at full speed."""
+        return max(self.distance(self.x, self.y) - self.near, 0.0) / SPEED
+
+    def evaluate(self):
+        return (-self.heuristic(),)
+
+    def prior(self, action):
+        """Prefer what comes closer to the goal."""
+        x, y = self.x + _MOVES[self.heading, action, 0], self.y + _MOVES[self.heading, action, 1]
+        return math.exp(self.distance(self.x, self.y) - self.distance(x, y))
+
+    def playout_action(self, random):
+        legal = self.legal_actions()
+        one, other = legal[random.below(len(legal))], legal[random.below(len(legal))]
+        return one if self.prior(one) > self.prior(other) else other
+
+    def action_code(self, action):
+        place = (self.x * self.free.shape[1] + self.y) * HEADINGS + self.heading
+        return 6 * place + action
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return NAMES[action]
+
+    def told(self):
+        """Return the state in words."""
+        gear = {STANDING: "standing", FORWARD: "going forward", BACKWARD: "going backward"}[int(self.gear)]
+        degrees = round(math.degrees(ANGLES[self.heading]) % 360)
+        end = ", arrived" if self.is_terminal() else ""
+        return f"at {CELL * self.x:g} m, {CELL * self.y:g} m, heading {degrees}°, {gear}{end}"
+
+    def to_grid(self):
+        """Describe the ground, a cell a square metre: the rear axle @, the rest of the car o, the goal G."""
+        angle = ANGLES[self.heading]
+        here, goal = (CELL * self.x, CELL * self.y), (self.goal_x, self.goal_y)
+
+        def cell(row, column):
+            x, y = column + 0.5, self.height - row - 0.5
+            for sign, place in (("@", here), ("G", goal)):
+                if (int(place[0]), int(place[1])) == (column, int(self.height) - row - 1):
+                    return Cell(sign, owner=0 if sign == "@" else 1)
+            if covers(x - here[0], y - here[1], angle):
+                return Cell("o", owner=0)
+            in_box = any(left < x < right and low < y < top for left, low, right, top in self.boxes)
+            in_disc = any(math.hypot(x - at_x, y - at_y) < reach for at_x, at_y, reach in self.discs)
+            return Cell("#" if in_box or in_disc else ".")
+
+        grid = board_grid(int(self.height), int(self.width), cell)
+        return replace(grid, beneath=(self.told(),))
+
+    def to_svg(self):
+        """Draw obstacles, the goal in green, the car with its next ways, and a button for each action."""
+
+        def on_page(places):
+            return [(MARGIN + SCALE * x, MARGIN + SCALE * (self.height - y)) for x, y in places]
+
+        parts = [rectangle(MARGIN, MARGIN, SCALE * self.width, SCALE * self.height, GREY, 0.15)]
+        for x, y, radius in self.discs:
+            parts.append(disc(*on_page([(x, y)])[0], SCALE * radius, GREY))
+        for left, low, right, top in self.boxes:
+            parts.append(polygon(on_page([(left, low), (right, low), (right, top), (left, top)]), GREY))
+        angle = ANGLES[self.goal_heading]
+        shape = on_page(corners(self.goal_x, self.goal_y, angle))
+        parts.append(polygon(shape, PLAYER_COLOURS[2], 0.3))
+        parts.append(line([shape[0], shape[3]], PLAYER_COLOURS[2], 3))
+        x, y, angle = CELL * self.x, CELL * self.y, ANGLES[self.heading]
+        for action in [] if self.is_terminal() else self.legal_actions():
+            parts.append(line(on_page(self.way(action)), PLAYER_COLOURS[0], 1.5))
+        shape = on_page(corners(x, y, angle))
+        parts.append(polygon(shape, PLAYER_COLOURS[1], 0.85))
+        parts.append(line([shape[0], shape[3]], "#fff" if self.gear != BACKWARD else "#e03131", 3))
+        bottom = MARGIN + SCALE * self.height
+        parts.append(label(MARGIN, bottom + 20, self.told()))
+        return choices(self, parts, bottom + 34, MARGIN + SCALE * self.width, 76, 6)
+
+    def way(self, action):
+        """Return points of the rear axle's way in a motion, in metres."""
+        x, y = CELL * self.x, CELL * self.y
+        if action >= 3:
+            right, up = CELL * _MOVES[self.heading, action]
+            x, y = x + right, y + up
+        return [(x + right, y + up) for right, up, _ in poses(*_forward(int(self.heading), action))]
