@@ -20,10 +20,12 @@ from branchwise.bots.mcts import MCTSBot
 from branchwise.core.tree import reset
 from branchwise.rules.facts import game_facts
 from branchwise.search.budget import Budget
-from branchwise.search.result import Child, _read_root, in_order, lower_bound, result_of
+from branchwise.search.choice import in_order, lower_bound
+from branchwise.search.result import Child
 from branchwise.search.run import Run
 from branchwise.search.search_object import _new_scratch
 from branchwise.search.session import Session
+from branchwise.search.summary import _read_root, result_of
 from branchwise.search.tree.view import SearchTree
 
 REACH = 4

@@ -7,79 +7,44 @@ compiles the same methods to machine code.
 
 from __future__ import annotations
 
-import dis
-import inspect
 import json
-import math
 import re
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from branchwise import boxes
-from branchwise.advice import class_line, field_declaration, nearest_attribute, typed_declaration
+from branchwise.advice import field_declaration, nearest_attribute
+from branchwise.declarations import check_plain, collect_fields, initial_array
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError, nearest_name
-from branchwise.fields import (
-    ArrayType,
-    Field,
-    StateArray,
-    record_dtype,
-    scalar_converter,
-    scalar_dtype,
-)
+from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
+from branchwise.requirements import (
+    give_box,
+    protect_arrays,
+    refuse_hidden_state,
+    require_rules,
+    set_bounds,
+)
+from branchwise.traits import (
+    Utility,
+    samples_outcomes,
+    starts_at_random,
+    written_rule,
+)
+from branchwise.wrappers import wrap_rules
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
-"""Of every game; one with continuous actions has no `legal_actions`."""
-OPTIONAL_RULES = (
-    "returns",
-    "chance_outcomes",
-    "sample_outcome",
-    "playout_action",
-    "evaluate",
-    "prior",
-    "action_code",
-    "action_low",
-    "action_high",
-    "sample_action",
-)
-STANDARD_CONSTANTS = (
-    "num_players",
-    "num_actions",
-    "action_low",
-    "action_high",
-    "num_outcomes",
-    "min_return",
-    "max_return",
-    "max_game_length",
-    "discount",
-    "horizon",
-    "symbols",
-)
-
-Utility = Literal["zero_sum", "constant_sum", "general_sum", "identical"]
-"""Values of the constant `utility`, which declares how the players' returns relate."""
 
 _SHOWN_ACTIONS = 30
-
-_SIGNATURES = {
-    "current_player": "def current_player(self): return the player to move, from 0",
-    "legal_actions": "def legal_actions(self): yield each legal action",
-    "apply_action": "def apply_action(self, action): change the fields",
-    "is_terminal": "def is_terminal(self): return whether the game is over",
-    "returns": "def returns(self): return one number per player",
-}
 
 
 class Game:
@@ -191,16 +156,16 @@ class Game:
         configure = getattr(cls, "configure", None)
         if configure is not None:
             configure()
-        _refuse_hidden_state(cls)
-        _give_box(cls)
-        _wrap_rules(cls)
+        refuse_hidden_state(cls)
+        give_box(cls)
+        wrap_rules(cls, Game)
         check_symbols(cls.__name__, cls.symbols)
-        cls._fields = _collect_fields(cls)
+        cls._fields = collect_fields(cls, Game)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
         cls._dtype = record_dtype(cls._fields)
-        _protect_arrays(cls)
-        _set_bounds(cls)
+        protect_arrays(cls)
+        set_bounds(cls, Game)
 
     def __init__(self, **fields: ArrayLike) -> None:
         self._begin(None)
@@ -226,12 +191,12 @@ class Game:
     def _begin(self, random: Draws | None) -> None:
         """Set every field as it is at the start."""
         if not self._complete:
-            _require_rules(type(self))
+            require_rules(type(self))
         for field in self._fields:
             if field.is_scalar:
                 setattr(self, field.name, field.initial)
             else:
-                self.__dict__[field.name] = _initial_array(type(self), field)
+                self.__dict__[field.name] = initial_array(type(self), field)
         setup = getattr(self, "setup", None)
         if setup is not None:
             drawn = [Random() if random is None else random] if starts_at_random(type(self)) else []
@@ -322,7 +287,7 @@ class Game:
     def from_record(cls, record: np.ndarray[Any, Any]) -> Self:
         """Return the state in `record`, an array of shape () made by `to_record`."""
         if not cls._complete:
-            _require_rules(cls)
+            require_rules(cls)
         state = object.__new__(cls)
         for field in cls._fields:
             value = record[field.name]
@@ -359,7 +324,7 @@ class Game:
                 mend=f"the fields are {', '.join(field.name for field in cls._fields)}",
             )
         for field in cls._fields:
-            _check_plain(cls, field, fields[field.name])
+            check_plain(cls, field, fields[field.name])
         try:
             return cls(**fields)
         except (ValueError, TypeError, OverflowError) as error:
@@ -552,25 +517,7 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
 
 def complete_game(game: type[Game]) -> None:
     """Raise `GameError` unless `game` has all required methods and constants."""
-    _require_rules(game)
-
-
-def said_utility(game: Any) -> Utility | None:
-    """Return the `utility` that a class, or a state that is no `Game`, says, or None if it says nothing.
-
-    A field, a method or a number of that name is the game's own. Raises `GameError` for an unknown word.
-    """
-    said = getattr(game, "utility", None)
-    if not isinstance(said, str):
-        return None
-    known = get_args(Utility)
-    if said not in known:
-        name = game.__name__ if isinstance(game, type) else type(game).__name__
-        raise GameError(
-            f'{name}.utility is "{said}"',
-            mend=f"say one of {', '.join(known)}; leave it out if none of them is sure",
-        )
-    return cast(Utility, said)
+    require_rules(game)
 
 
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
@@ -591,435 +538,6 @@ def _is_constant(name: str, value: object) -> bool:
 def _some(actions: Sequence[int], text: Callable[[int], str]) -> str:
     more = f" and {len(actions) - _SHOWN_ACTIONS} more" if len(actions) > _SHOWN_ACTIONS else ""
     return " ".join(map(text, actions[:_SHOWN_ACTIONS])) + more
-
-
-def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the rule as its class wrote it; `method` may be its wrapper in a `Game`.
-
-    >>> from branchwise.games.nim import Nim
-    >>> type(Nim().legal_actions()), type(written_rule(Nim.legal_actions)(Nim()))
-    (<class 'list'>, <class 'generator'>)
-    """
-    written: Callable[..., Any] = getattr(method, "_written", method)
-    return written
-
-
-def _wrap_rules(cls: type[Game]) -> None:
-    """Make `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
-
-    Rules of a base class that is no `Game` are wrapped in the class that inherits them.
-    """
-    wrappers = [("legal_actions", _giving_a_list), ("apply_action", _checking)]
-    if has_chance(cls):
-        wrappers[0] = ("legal_actions", _giving_outcomes_too)
-        wrappers.append(("chance_outcomes", _giving_pairs))
-    elif samples_outcomes(cls):
-        wrappers[0] = ("legal_actions", _giving_no_outcomes)
-    for name, wrapped in wrappers:
-        written = inspect.getattr_static(cls, name, None)
-        if written is boxes.refused_list:
-            continue
-        if isinstance(written, FunctionType) and written_rule(written) is written:
-            method = wrapped(written)
-            method.__wrapped__ = method._written = written  # type: ignore[attr-defined]
-            method.__doc__ = written.__doc__
-            method.__qualname__ = written.__qualname__
-            method.__module__ = written.__module__
-            setattr(cls, name, method)
-
-
-def _give_box(cls: type[Game]) -> None:
-    """Give a class with continuous actions an error for its missing list of actions."""
-    if boxes.has_box(cls):
-        if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
-            raise GameError(
-                f"{cls.__name__} has legal_actions, but also action_low or action_high, for actions that are "
-                "vectors",
-                mend="leave out one of them",
-            )
-        if getattr(cls, "num_actions", 0):
-            raise GameError(
-                f"{cls.__name__} has num_actions, but also action_low or action_high, for actions that are "
-                "vectors",
-                mend="leave num_actions out",
-            )
-        for rule in ("chance_outcomes", "sample_outcome"):
-            if callable(getattr(cls, rule, None)):
-                raise GameError(
-                    f"{cls.__name__} has {rule}, but its actions are vectors, which outcomes are not",
-                    mend="draw what happens in def apply_action(self, action, random)",
-                )
-        for rule in ("prior", "action_code", "playout_action"):
-            if callable(getattr(cls, rule, None)):
-                raise GameError(
-                    f"{cls.__name__} has {rule}, which is for numbered actions; its own are vectors",
-                    mend="leave it out; sample_action(self, random) says which actions are worth trying",
-                )
-        cls.num_actions = 0
-        cls.legal_actions = boxes.refused_list  # type: ignore[assignment]
-
-
-def _giving_a_list(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
-        return list(written(self))
-
-    return cast(FunctionType, legal_actions)
-
-
-def has_chance(cls: type[Game]) -> bool:
-    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
-    return _num_arguments(cls, "chance_outcomes") == 0
-
-
-def pays_rewards(cls: type[Game]) -> bool:
-    """Whether a class pays on the way: it has no `returns`, and its `apply_action` returns something."""
-    if callable(getattr(cls, "returns", None)):
-        return False
-    written = written_rule(inspect.getattr_static(cls, "apply_action", None))
-    return isinstance(written, FunctionType) and _gives_something(written.__code__)
-
-
-def _gives_something(code: CodeType) -> bool:
-    """Whether a function may return anything but None."""
-    before: dis.Instruction | None = None
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "RETURN_CONST" and instruction.argval is not None:
-            return True
-        if instruction.opname == "RETURN_VALUE":
-            constant = before is not None and before.opname in ("LOAD_CONST", "RETURN_CONST")
-            known = constant and not instruction.is_jump_target
-            if not known or (before is not None and before.argval is not None):
-                return True
-        before = instruction
-    return False
-
-
-def _set_bounds(cls: type[Game]) -> None:
-    """Make missing bounds of a problem that pays rewards infinite."""
-    if not pays_rewards(cls):
-        return
-    for name, bound in (("min_return", -math.inf), ("max_return", math.inf)):
-        if not any(name in vars(owner) for owner in cls.__mro__ if owner is not Game):
-            setattr(cls, name, bound)
-
-
-def samples_outcomes(cls: type[Game]) -> bool:
-    """Whether a class has `sample_outcome(self, random)` and no `chance_outcomes`."""
-    return not has_chance(cls) and _num_arguments(cls, "sample_outcome") == 1
-
-
-def is_simulator(cls: type[Game]) -> bool:
-    """Whether the class draws transitions at random, in `apply_action(self, action, random)`."""
-    return _num_arguments(cls, "apply_action") == 2
-
-
-def starts_at_random(cls: type[Game]) -> bool:
-    """Whether the class draws its start, in `setup(self, random)`."""
-    return _num_arguments(cls, "setup") == 1
-
-
-def _num_arguments(cls: type[Game], name: str) -> int:
-    """Return how many arguments besides self a method takes; -1 without such a method."""
-    written = written_rule(inspect.getattr_static(cls, name, None))
-    return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1
-
-
-def _giving_no_outcomes(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
-        return [] if self.current_player() == CHANCE else list(written(self))
-
-    return cast(FunctionType, legal_actions)
-
-
-def _giving_outcomes_too(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
-        if self.current_player() == CHANCE:
-            return [outcome for outcome, _ in self.chance_outcomes()]  # type: ignore[attr-defined]
-        return list(written(self))
-
-    return cast(FunctionType, legal_actions)
-
-
-def _giving_pairs(written: FunctionType) -> FunctionType:
-    def chance_outcomes(self: Game) -> list[tuple[int, float]]:
-        return list(written(self))
-
-    return cast(FunctionType, chance_outcomes)
-
-
-def _checking(written: FunctionType) -> FunctionType:
-    def apply_action(self: Game, action: int, *random: Any) -> Any:
-        game = type(self)
-        # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
-        if game.apply_action is apply_action and not _is_within_rules(game):
-            if isinstance(action, str) and not boxes.has_box(game):
-                raise ActionError(
-                    f'apply_action takes the number of an action, not the text "{action}"',
-                    mend=f"state.play({action!r}) takes the text of a move",
-                )
-            action = self.check_action(action)
-        return written(self, action, *random)
-
-    return cast(FunctionType, apply_action)
-
-
-def _is_within_rules(game: type[Game]) -> bool:
-    """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
-
-    Rules may look ahead with illegal moves, and may find the legal moves by trying them.
-    """
-    codes = _rule_codes(game)
-    frame = sys._getframe(2)
-    while frame is not None:
-        if id(frame.f_code) in codes:
-            return True
-        frame = frame.f_back  # type: ignore[assignment]
-    return False
-
-
-def _rule_codes(game: type[Game]) -> Collection[int]:
-    """Return the ids of the code objects of all methods of the game, and of the check of an action."""
-    known: dict[int, CodeType] | None = game.__dict__.get("_codes")
-    if known is None:
-        methods = [Game.check_action, Game._legal_pairs]
-        for owner in game.__mro__:
-            if owner not in (object, Game):
-                methods += vars(owner).values()
-        known = {id(code): code for method in methods for code in _codes(method)}
-        game._codes = known  # keeps the code objects alive, so that no other gets the same id
-    return known.keys()
-
-
-def _codes(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a method or property, of the function it decorates, and of inner functions."""
-    if isinstance(value, CodeType):
-        yield value
-        for constant in value.co_consts:
-            if isinstance(constant, CodeType):
-                yield from _codes(constant)
-    elif isinstance(value, FunctionType):
-        yield from _codes(value.__code__)
-        yield from _codes(getattr(value, "__wrapped__", None))
-    elif isinstance(value, classmethod | staticmethod):
-        yield from _codes(value.__func__)
-    elif isinstance(value, property):
-        for function in (value.fget, value.fset, value.fdel):
-            yield from _codes(function)
-
-
-def _refuse_hidden_state(cls: type[Game]) -> None:
-    """Raise `GameError` for attributes that would store something in a state besides its fields."""
-    for name, value in vars(cls).items():
-        if name == "__init__":
-            raise GameError(
-                f"{cls.__name__} has an __init__, but states are also made without it, from records and as "
-                f"copies{class_line(cls, name)}",
-                mend="declare fields in the class, count: np.int8 = 0, and complete the start position in a "
-                "method setup(self)",
-            )
-        if isinstance(value, cached_property):
-            raise GameError(
-                f"{cls.__name__}.{name} is a cached_property, which would store its value in the state "
-                f"outside the fields{class_line(cls, name)}",
-                mend="make it a property, or a constant of the class",
-            )
-
-
-def _protect_arrays(cls: type[Game]) -> None:
-    """Make constant arrays of the class read-only: a state may change only its fields."""
-    fields = {field.name for field in cls._fields}
-    for name, value in list(vars(cls).items()):
-        is_constant = isinstance(value, np.ndarray) and name not in fields and name[0] != "_"
-        if is_constant and value.flags.writeable:
-            constant = value.view()
-            constant.flags.writeable = False
-            setattr(cls, name, constant)
-
-
-def _collect_fields(cls: type[Game]) -> tuple[Field, ...]:
-    fields: dict[str, Field] = {}
-    for owner in reversed(cls.__mro__):
-        if owner is Game or not issubclass(owner, Game):
-            continue
-        try:
-            annotations = inspect.get_annotations(owner, eval_str=True)
-        except Exception as error:
-            raise GameError(
-                f"the type of a field of {owner.__name__} cannot be read: {error}",
-                mend="annotate fields with types that are imported at the top of the module",
-            ) from error
-        for name, annotation in annotations.items():
-            if name in STANDARD_CONSTANTS or name.startswith("_") or _is_class_variable(annotation):
-                continue
-            if name == "utility" and isinstance(getattr(cls, name, None), str):
-                continue
-            fields[name] = _field(cls, name, annotation)
-    for name in fields:
-        if hasattr(Game, name):
-            raise GameError(
-                f"{cls.__name__}.{name} cannot be a field: Game has an attribute of that name",
-                mend="choose another name",
-            )
-    return tuple(fields.values())
-
-
-def _is_class_variable(annotation: object) -> bool:
-    return str(annotation).startswith("typing.ClassVar")
-
-
-def _field(cls: type[Game], name: str, annotation: object) -> Field:
-    initial = getattr(cls, name, 0)
-    if isinstance(annotation, ArrayType):
-        shape = tuple(_length(cls, name, item) for item in annotation.shape)
-        return Field(name, annotation.dtype, shape, initial)
-    dtype = scalar_dtype(annotation)
-    if dtype is None:
-        raise GameError(
-            f"{cls.__name__}.{name} has the type {annotation!r}, which is not supported"
-            f"{class_line(cls, name)}",
-            mend=f"write {typed_declaration(name, annotation, getattr(cls, name, None))}; a field's type is "
-            "a NumPy scalar type, bool, int, float, or an array such as Array[np.int8, 6, 7]",
-        )
-    return Field(name, dtype, (), initial)
-
-
-def _length(cls: type[Game], field: str, item: int | str) -> int:
-    length = getattr(cls, item, None) if isinstance(item, str) else item
-    if length is None:
-        raise GameError(
-            f'the shape of {cls.__name__}.{field} names "{item}", which is not a constant of the class'
-        )
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-        raise GameError(f"the shape of {cls.__name__}.{field} has the length {length!r}")
-    return length
-
-
-_KINDS = {"b": ("b", "true or false"), "i": ("iu", "whole numbers"), "f": ("iuf", "numbers")}
-"""For each kind of field: the kinds of plain values that it accepts, and their name in errors."""
-
-
-def _check_plain(cls: type[Game], field: Field, value: object) -> None:
-    """Raise `GameError` unless a value from JSON matches a field's shape and kind."""
-    kind = field.dtype.kind
-    taken, called = _KINDS["i" if kind == "u" else kind]
-    try:
-        array = np.array(value)
-    except (ValueError, OverflowError):  # rows of different lengths
-        array = np.array(None)
-    if array.shape != field.shape or array.dtype.kind not in taken:
-        shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""
-        raise GameError(
-            f"the field {field.name} of this {cls.name} state has a bad value: {repr(value)[:80]}",
-            mend=f"it holds {shape}{called}, as np.{field.dtype.name}",
-        )
-
-
-def _initial_array(cls: type[Game], field: Field) -> StateArray:
-    array = np.zeros(field.shape, field.dtype)
-    try:
-        array[...] = field.initial
-    except (ValueError, TypeError, OverflowError) as error:
-        raise GameError(
-            f"the initial value of {cls.__name__}.{field.name} does not fit its type: {error}"
-        ) from error
-    return array.view(StateArray)
-
-
-def _require_rules(cls: type[Game]) -> None:
-    for method in REQUIRED_RULES:
-        if not callable(getattr(cls, method, None)):
-            raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
-    if not callable(getattr(cls, "returns", None)) and not pays_rewards(cls):
-        raise GameError(
-            f"{cls.__name__} has no method returns, and its apply_action returns no reward",
-            mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
-        )
-    _check_box(cls)
-    for constant in ("num_players", "num_actions", "max_game_length"):
-        if constant == "num_actions" and boxes.has_box(cls):
-            continue
-        value = getattr(cls, constant, None)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            problem = "is missing" if value is None else f"is {value!r}"
-            raise GameError(
-                f"{cls.__name__}.{constant} {problem}",
-                mend=f"give the class a line {constant} = a whole number from 1",
-            )
-    if (has_chance(cls) or samples_outcomes(cls)) and cls.num_outcomes < 1:
-        rule = "chance_outcomes" if has_chance(cls) else "sample_outcome"
-        raise GameError(
-            f"{cls.__name__} has {rule}, but its num_outcomes is {cls.num_outcomes!r}",
-            mend="give the class a line num_outcomes = the number of distinct outcomes, such as 6 for a die",
-        )
-    if not cls.min_return < cls.max_return:
-        raise GameError(
-            f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"
-        )
-    _check_discount_and_horizon(cls)
-    _check_utility(cls)
-    if not cls._fields:
-        raise GameError(
-            f"{cls.__name__} has no fields, so it has no state",
-            mend="annotate the attributes that change in a game: chips: np.int8 = 21",
-        )
-    cls._complete = True
-
-
-def _check_box(cls: type[Game]) -> None:
-    """Raise `GameError` for a box that is none, where it does not depend on the state."""
-    if not boxes.has_box(cls):
-        return
-    for side in boxes.SIDES:
-        if callable(getattr(cls, side, None)) and _num_arguments(cls, side) != 0:
-            raise GameError(
-                f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
-            )
-    if hasattr(cls, "sample_action") and _num_arguments(cls, "sample_action") != 1:
-        raise GameError(
-            f"{cls.__name__}.sample_action takes other arguments than self and random",
-            mend="write def sample_action(self, random): return a vector; random.uniform() draws",
-        )
-    if not boxes.box_varies(cls):
-        boxes.box_of(object.__new__(cls))
-
-
-def _check_discount_and_horizon(cls: type[Game]) -> None:
-    """Raise `GameError` for a discount or a horizon that makes no sense."""
-    discount, horizon = cls.discount, cls.horizon
-    number = isinstance(discount, int | float) and not isinstance(discount, bool)
-    if not number or not 0.0 <= discount <= 1.0:
-        raise GameError(
-            f"{cls.__name__}.discount is {discount!r}",
-            mend="give a number from 0 to 1: what a reward counts that comes one decision later",
-        )
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 0:
-        raise GameError(
-            f"{cls.__name__}.horizon is {horizon!r}",
-            mend="give a whole number of decisions, or 0 for no horizon",
-        )
-    for name, plain in (("discount", 1.0), ("horizon", 0)):
-        if getattr(cls, name) != plain and not pays_rewards(cls):
-            raise GameError(
-                f"{cls.__name__} has a {name}, but it has returns, which count at the end alone",
-                mend=f"leave {name} out; or leave returns out, and return rewards from apply_action",
-            )
-
-
-def _check_utility(cls: type[Game]) -> None:
-    """Raise `GameError` for a `utility` that cannot be true of any returns within the game's bounds."""
-    said = said_utility(cls)
-    if said in ("zero_sum", "constant_sum") and cls.num_players == 1:
-        raise GameError(
-            f'{cls.__name__}.utility is "{said}", but there is only one player',
-            mend='say "general_sum", or leave it out',
-        )
-    if said == "zero_sum" and cls.num_players == 2 and cls.min_return != -cls.max_return:
-        raise GameError(
-            f'{cls.__name__}.utility is "zero_sum", but returns lie between {cls.min_return:g} and '
-            f"{cls.max_return:g}",
-            mend="returns that add up to 0 need bounds -x and x; if they always add up to another number, "
-            'say "constant_sum"',
-        )
 
 
 def _not_a_field(cls: type[Game], name: str) -> GameError:

@@ -8,7 +8,6 @@ import pytest
 
 import branchwise as bw
 from branchwise.boxes import has_box
-from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import game_names
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
@@ -47,6 +46,7 @@ from branchwise.problems.tsptw import TSPTW
 from branchwise.problems.weak_schur import WeakSchur
 from branchwise.rules.facts import random_action
 from branchwise.testing import check_game
+from branchwise.traits import is_simulator, starts_at_random
 from support.rows import slow
 
 GAMES = [

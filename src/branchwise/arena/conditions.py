@@ -23,11 +23,11 @@ from branchwise.arena.schedule.openings import (
 )
 from branchwise.boxes import Plain
 from branchwise.errors import SettingsError, StoreError
-from branchwise.game import is_simulator, starts_at_random
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
 from branchwise.rules.dice import DICE
 from branchwise.rules.type import pays
+from branchwise.traits import is_simulator, starts_at_random
 
 if TYPE_CHECKING:
     from branchwise.game import Game

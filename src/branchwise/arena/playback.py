@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from branchwise.errors import ActionError, GameError
-from branchwise.game import is_simulator
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.playthrough import Playthrough
+from branchwise.traits import is_simulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

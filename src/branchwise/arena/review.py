@@ -17,8 +17,9 @@ from branchwise.players import CHANCE
 from branchwise.rules.facts import draws_what_happens, game_facts
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
+from branchwise.search.choice import in_order
 from branchwise.search.planner import MCTS
-from branchwise.search.result import Child, SearchResult, in_order, uninterrupted
+from branchwise.search.result import Child, SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings

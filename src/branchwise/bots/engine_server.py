@@ -17,7 +17,7 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.boxes import refuse
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
-from branchwise.game import Game, starts_at_random
+from branchwise.game import Game
 from branchwise.rules.facts import check_is_repeatable, game_facts
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
@@ -25,6 +25,7 @@ from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
+from branchwise.traits import starts_at_random
 from branchwise.ugi.language import Go, Info, Position, number_or_none
 from branchwise.ugi.moves import NO_MOVE, move_word, move_words
 from branchwise.ugi.options import STATES_OPTION, Option, read_setting

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.errors import ActionError
-from branchwise.game import Game, starts_at_random
+from branchwise.game import Game
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough
+from branchwise.traits import starts_at_random
 
 _MOST_MOVES = 3
 _MOST_STATES = 4000

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.draws import Draws
 from branchwise.errors import SettingsError
-from branchwise.game import samples_outcomes
 from branchwise.games import is_shipped
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE
@@ -28,6 +27,7 @@ from branchwise.ranges import whole_number
 from branchwise.rules.dice import sampled_outcome
 from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from branchwise.rules.type import pays
+from branchwise.traits import samples_outcomes
 
 if TYPE_CHECKING:
     from branchwise.game import Game

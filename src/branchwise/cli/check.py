@@ -143,6 +143,7 @@ def _by_player(report: CheckReport, rules: type[Game]) -> list[dict[str, Any]]:
 
 
 def _optional_methods(rules: type[Game]) -> list[str]:
-    from branchwise.game import OPTIONAL_RULES, rule_functions
+    from branchwise.game import rule_functions
+    from branchwise.traits import OPTIONAL_RULES
 
     return [name for name in OPTIONAL_RULES if name != "returns" and name in rule_functions(rules)]

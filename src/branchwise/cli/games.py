@@ -111,7 +111,7 @@ def game_options(game: type[Game]) -> dict[str, Any]:
     >>> game_options(ConnectFour)
     {'rows': 6, 'columns': 7, 'in_a_row': 4}
     """
-    from branchwise.game import STANDARD_CONSTANTS
+    from branchwise.traits import STANDARD_CONSTANTS
 
     derived = {name for owner in game.__mro__ for name in _set_by_configure(owner)}
     return {

@@ -26,7 +26,8 @@ from numba import types
 from numba.core.extending import overload
 
 from branchwise.core.kernel import kernel
-from branchwise.game import Game, written_rule
+from branchwise.game import Game
+from branchwise.traits import written_rule
 
 _Node = TypeVar("_Node", bound=ast.AST)
 

@@ -55,16 +55,14 @@ from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
 from branchwise.errors import GameError
-from branchwise.game import (
+from branchwise.game import Game, complete_game, rule_functions
+from branchwise.traits import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
     STANDARD_CONSTANTS,
-    Game,
-    complete_game,
     has_chance,
     is_simulator,
     pays_rewards,
-    rule_functions,
     samples_outcomes,
 )
 

@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING
 from branchwise.boxes import box_size
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
-from branchwise.game import Game, pays_rewards
+from branchwise.game import Game
 from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror, Mirror
 from branchwise.rules.random_game import play_moves, play_random_game
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import DeclaredReturns
+from branchwise.traits import pays_rewards
 
 if TYPE_CHECKING:
     from branchwise.compile.observe import PlayedGames

@@ -18,12 +18,13 @@ from branchwise.boxes import SIDES, Vector, box_of, check_drawn, has_box, sample
 from branchwise.compile.constructs import RANDOM
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, samples_outcomes
+from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Box, Observation, difference
 from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
+from branchwise.traits import samples_outcomes
 
 _NO_RETURN = "let every way through the method end in a return"
 _ROUNDING = 1e-6

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from branchwise.draws import Draws, Random
 from branchwise.errors import GameError
-from branchwise.game import Game, samples_outcomes
+from branchwise.game import Game
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
+from branchwise.traits import samples_outcomes
 
 GameT = TypeVar("GameT", bound=Game)
 

@@ -26,9 +26,10 @@ from branchwise.boxes import (
 )
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, is_simulator, samples_outcomes, written_rule
+from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
+from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""

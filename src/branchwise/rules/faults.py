@@ -20,10 +20,11 @@ from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
-from branchwise.game import Game, is_simulator, starts_at_random
+from branchwise.game import Game
 from branchwise.notation import format_spec
 from branchwise.rules.facts import action_word, apply_legal
 from branchwise.rules.type import DeclaredReturns
+from branchwise.traits import is_simulator, starts_at_random
 
 _LONGEST_MOVE_TEXT = 2000
 ENDLESS_MEND = "let the loop, or the recursion, end in this state too"

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from branchwise.boxes import as_action, has_box, same_action
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
-from branchwise.game import Game, starts_at_random
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
@@ -22,6 +22,7 @@ from branchwise.rules.facts import (
 )
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
+from branchwise.traits import starts_at_random
 
 StateT = TypeVar("StateT")
 GameT = TypeVar("GameT", bound=Game)

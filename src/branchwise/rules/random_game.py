@@ -11,7 +11,7 @@ from branchwise.boxes import box_of, has_box
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
-from branchwise.game import Game, starts_at_random
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.contract import check_still_to_come, draw_outcome, draw_vector, look, look_closely, play
 from branchwise.rules.draws import first_counter, outcome_of
@@ -27,6 +27,7 @@ from branchwise.rules.mirror import (
 )
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import pays
+from branchwise.traits import starts_at_random
 
 _ACTIONS_TRIED = 16
 _VECTORS_TRIED = 4

@@ -12,15 +12,8 @@ from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
-from branchwise.game import (
-    Game,
-    Utility,
-    complete_game,
-    is_simulator,
-    pays_rewards,
-    said_utility,
-    written_rule,
-)
+from branchwise.game import Game, complete_game
+from branchwise.traits import Utility, is_simulator, pays_rewards, said_utility, written_rule
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]

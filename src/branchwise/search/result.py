@@ -5,38 +5,51 @@ from __future__ import annotations
 import io
 import math
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 import numpy as np
-from numpy.typing import NDArray
 
 from branchwise.boxes import as_action, as_plain, has_texts, short_text
-from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
-from branchwise.search.merit import as_well_known, best_first, urgency
-from branchwise.search.spread import Spread, spread_of
-from branchwise.search.tree.reader import Reader
+from branchwise.search.spread import Spread
 from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
-    from branchwise.search.session import Readable, Session
+    from branchwise.search.session import Readable
     from branchwise.search.tree.view import Lease
 
-CONFIDENCE_DEVIATIONS = 1.96
 _SHOWN_ROWS = 12
 _SHOWN_LINE = 8
-_LAST_ROUND = 0.6
-"""Least visits of an action of the last round of sequential halving, as a share of the most visits."""
+
+
+class Lines(Protocol):
+    """The lines of one result."""
+
+    def read(self) -> list[list[int]]:
+        """Return the line below each action at the root, as actions."""
+
+
+class UnreadLine(NamedTuple):
+    """A child's line, which has not been read yet."""
+
+    action: int
+    lines: Lines
+    number: int
+
+    def read(self) -> tuple[int, ...]:
+        return (self.action, *self.lines.read()[self.number])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.read(),)
 
 
 @dataclass(frozen=True)
@@ -88,8 +101,8 @@ class _LineOfChild:
     """The attribute `Child.line`, which is read from the tree on first access."""
 
     def __get__(self, child: Child, owner: type[Child]) -> tuple[int, ...]:
-        line: tuple[int, ...] | _Line = vars(child)["line"]
-        if isinstance(line, _Line):
+        line: tuple[int, ...] | UnreadLine = vars(child)["line"]
+        if isinstance(line, UnreadLine):
             line = vars(child)["line"] = line.read()
         return line
 
@@ -140,7 +153,7 @@ class SearchResult:
     moves: int | None = None
     """Moves played in the tree, in playouts, and to evaluate new children; each led to a new state.
     None if it is not known."""
-    _source: _Source | None = field(default=None, repr=False, compare=False)
+    _source: Source | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def nodes(self) -> int:
@@ -183,7 +196,7 @@ class SearchResult:
 
     @property
     def best_action(self) -> Any:
-        """The first of the children: by the planner's `choice`, after any proofs; see `in_order`.
+        """The first of the children: by the planner's `choice`, after any proofs; see `search.choice`.
 
         An int; a continuous action is a read-only float64 array.
         """
@@ -368,44 +381,6 @@ def uninterrupted(result: SearchResult) -> SearchResult:
     return result
 
 
-def result_of(
-    session: Session, *, simulations: int, moves: int, seconds: float, ended_by: str, memory_full: bool
-) -> SearchResult:
-    """Return the result of a session's trees at its root."""
-    state, facts = copied(session.state), session.facts
-    is_closed = not (session.composition.is_open or session.composition.is_drawn)
-    has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
-    trees = [
-        SearchTree(search.tree, state, facts, session.seed, simulations, seconds, session.lease, search)
-        for search in session.runner.searches
-    ]
-    largest = max(trees, key=lambda tree: tree.root.visits)
-    player = largest.root.player
-    assert player is not None
-    scale = _scale(session, player)
-    return SearchResult(
-        state=state,
-        player=player,
-        children=in_order(
-            _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
-            "halving" if session.settings.halving else session.settings.choice,
-            facts,
-            session.settings.risk,
-        ),
-        simulations=simulations,
-        seconds=seconds,
-        ended_by=ended_by,
-        memory_full=memory_full,
-        seed=session.seed,
-        facts=facts,
-        scale=scale,
-        is_open=session.composition.is_open,
-        is_drawn=session.composition.is_drawn,
-        moves=moves if is_closed or not has_chance else None,
-        _source=_Source(largest, session.stand, session.unread),
-    )
-
-
 class _Size:
     """The number of nodes of a tree, counted on first access or before the tree changes."""
 
@@ -421,7 +396,7 @@ class _Size:
             return self._count
 
 
-class _Source:
+class Source:
     """Access to a result's tree: the planner's, as long as that has not changed."""
 
     def __init__(self, live: SearchTree, stand: Lease, unread: WeakSet[Readable]) -> None:
@@ -439,205 +414,6 @@ class _Source:
         self._unread.add(tree.reader)
         # Code that changes the tree first ends the lease, and then reads what is unread.
         return tree if self._stand.valid else None
-
-
-def _scale(session: Session, player: int) -> tuple[float, float] | None:
-    """Return the returns of `player` that selection scales to 0 and 1, over all trees."""
-    facts = session.facts
-    if not session.composition.stretches:
-        return facts.min_return, facts.max_return
-    ranges = [search.tree.ranges[player] for search in session.runner.searches]
-    low, high = min(float(r["low"]) for r in ranges), max(float(r["high"]) for r in ranges)
-    if low > high:
-        return None
-    return facts.no_gain + facts.span * low, facts.no_gain + facts.span * high
-
-
-class _Seen(NamedTuple):
-    """The statistics of an action at the root in one tree; value : nan without visits."""
-
-    reader: Reader
-    node: int
-    visits: int
-    value: float
-    lower: float
-    upper: float
-    prior: float | None
-
-    @property
-    def is_proven(self) -> bool:
-        return self.lower >= self.upper
-
-
-def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float, float]) -> list[Child]:
-    """Return the statistics of each action at the root over all trees; scale : bounds of the returns."""
-    found: dict[Any, list[_Seen]] = {}
-    for number, tree in enumerate(trees):
-        for action, seen in _read_root(tree._reader):
-            # Each tree has different continuous actions.
-            found.setdefault((number, action) if session.facts.dimensions else action, []).append(seen)
-    leading = {
-        a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
-        for a, seen in found.items()
-    }
-    lines = _Lines(list(leading.values()))
-    session.unread.add(lines)
-    children = []
-    for number, (key, of_trees) in enumerate(found.items()):
-        action = of_trees[0].reader.move_of(of_trees[0].node)
-        visits = sum(seen.visits for seen in of_trees)
-        lower = max(seen.lower for seen in of_trees)
-        upper = min(seen.upper for seen in of_trees)
-        value = bound = proven = None
-        if visits:
-            value = math.fsum(seen.value * seen.visits for seen in of_trees if seen.visits) / visits
-            bound = max(lower_bound(value, visits, *scale), lower)
-        if lower >= upper:
-            value = bound = proven = lower
-        leader = leading[key]
-        moves = leader.reader.moves_to_end(leader.node) if proven is not None and leader.is_proven else None
-        children.append(
-            Child(
-                action,
-                visits,
-                value,
-                bound,
-                _Line(action, lines, number),
-                prior=of_trees[0].prior,
-                proven=proven,
-                lower=lower,
-                upper=upper,
-                moves_to_end=None if moves is None else moves + 1,
-                spread=None if session.facts.dimensions else spread_of(session.runner.of_threads, action),
-            )
-        )
-    return children if session.facts.dimensions else children + _without_nodes(session, set(found))
-
-
-def _without_nodes(session: Session, known: set[int]) -> list[Child]:
-    """Return the legal actions without a child in any tree, which a root from `advance` may have."""
-    if not any(search.tree.nodes[ROOT]["flags"] & PARTIAL for search in session.runner.searches):
-        return []
-    facts = session.facts
-    return [
-        Child(int(action), 0, None, None, (), lower=facts.min_return, upper=facts.max_return)
-        for action in session.state.legal_actions()
-        if int(action) not in known
-    ]
-
-
-def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
-    """Yield each action at the root with its statistics in one tree."""
-    nodes, _ = reader.children(np.array([ROOT]))
-    priors = [None] * nodes.size if reader.priors is None else reader.priors[nodes].tolist()
-    columns = (
-        reader.actions(nodes),
-        nodes,
-        reader.visits(nodes),
-        reader.values(nodes),
-        reader.column("lower", nodes),
-        reader.column("upper", nodes),
-    )
-    for action, *known in zip(*(column.tolist() for column in columns), priors, strict=True):
-        yield action, _Seen(reader, *known)
-
-
-class _Lines:
-    """The lines of one result, read from the trees on first access or before the trees change."""
-
-    def __init__(self, leading: list[_Seen]) -> None:
-        self._leading = leading
-        self._lines: list[list[int]] | None = None
-        self._reading = threading.Lock()
-
-    def read(self) -> list[list[int]]:
-        """Return the line below each action at the root, as actions."""
-        with self._reading:
-            if self._lines is None:
-                self._lines = _read_lines(self._leading)
-                self._leading = []
-            return self._lines
-
-
-class _Line(NamedTuple):
-    """A child's line, which has not been read yet."""
-
-    action: int
-    lines: _Lines
-    number: int
-
-    def read(self) -> tuple[int, ...]:
-        return (self.action, *self.lines.read()[self.number])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self.read(),)
-
-
-def _read_lines(leading: list[_Seen]) -> list[list[int]]:
-    """Return the principal variation below each of these, as actions."""
-    lines: dict[int, list[int]] = {}
-    for reader in {id(seen.reader): seen.reader for seen in leading}.values():
-        rows = [i for i, seen in enumerate(leading) if seen.reader is reader]
-        below = reader.lines(np.array([leading[i].node for i in rows]))
-        for i, line in zip(rows, below, strict=True):
-            lines[i] = reader.moves(line)
-    return [lines[i] for i in range(len(leading))]
-
-
-def in_order(
-    children: list[Child], choice: str, facts: GameFacts, risk: float | None = None
-) -> tuple[Child, ...]:
-    """Return the children in order, the best first.
-
-    Proofs come first (see `search.merit`), then `choice`: "visits", then value (continuous actions as in
-    `search.merit`); "value"; "secure", the lower confidence bound; or "halving", the value among the actions
-    of the last round.
-    risk : a quantile of the returns that replaces the value and, unless `choice` is "halving", the visits.
-    """
-    value = np.array([-math.inf if child.value is None else child.value for child in children])
-    visits = np.array([child.visits for child in children])
-    owners = np.zeros(len(children), np.int64)
-    keys: tuple[NDArray[Any], ...] = (visits, value)
-    if facts.dimensions:
-        keys = (as_well_known(owners, visits), value)
-    if choice == "value":
-        keys = (value, visits)
-    elif choice == "secure":
-        bounds = [-math.inf if child.lower_bound is None else child.lower_bound for child in children]
-        keys = (np.array(bounds), value)
-    if risk is not None:
-        value = np.array(
-            [-math.inf if child.spread is None else child.spread.quantile(risk) for child in children]
-        )
-        keys = (value, visits)
-    if choice == "halving":
-        last_round = visits > _LAST_ROUND * visits.max()
-        keys = (np.where(last_round, math.inf, visits), value)
-    lower = np.array([child.lower for child in children])
-    upper = np.array([child.upper for child in children])
-    middle = facts.middle
-
-    def hurry(places: NDArray[np.int64]) -> NDArray[np.int64]:
-        moves = np.array([children[place].moves_to_end or 0 for place in places.tolist()])
-        return urgency(moves, upper[places], middle)
-
-    order = best_first(owners, keys, value, lower, upper, hurry)
-    return tuple(children[place] for place in order.tolist())
-
-
-def lower_bound(value: float, visits: int, min_return: float, max_return: float) -> float:
-    """Return a lower confidence bound of the expected return, given `visits` returns with mean `value`.
-
-    value - 1.96 sqrt((max - value) (value - min) / visits), at least min: the normal approximation with
-    the largest variance that numbers with this mean and these bounds can have (Bhatia, Davis, "A better
-    bound on the variance", 2000). The tree keeps no squares, so the variance itself is not known.
-    min_return, max_return : the game's bounds, or the least and greatest return seen.
-
-    >>> round(lower_bound(0.0, 100, -1.0, 1.0), 3)
-    -0.196
-    """
-    variance = max(0.0, (max_return - value) * (value - min_return))
-    return max(min_return, value - CONFIDENCE_DEVIATIONS * math.sqrt(variance / visits))
 
 
 def _proven(child: Child, facts: GameFacts) -> str:

@@ -20,8 +20,9 @@ from branchwise.rules.facts import copied
 from branchwise.rules.type import declared_sum
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.halving import Halving
-from branchwise.search.result import SearchResult, result_of
+from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
+from branchwise.search.summary import result_of
 
 PROGRESS_INTERVAL = 0.1
 _PROGRESS_SHARE = 0.02

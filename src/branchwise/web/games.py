@@ -24,12 +24,13 @@ from branchwise.boxes import refuse
 from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
-from branchwise.game import STANDARD_CONSTANTS, Game, has_chance, starts_at_random
+from branchwise.game import Game
 from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
 from branchwise.rules.facts import apply_legal, game_facts, legal_actions
+from branchwise.traits import STANDARD_CONSTANTS, has_chance, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
 

@@ -13,7 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.game import Game, is_simulator, starts_at_random
+from branchwise.game import Game
+from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.findings import children_told
 from branchwise.web.games import OfferedGame

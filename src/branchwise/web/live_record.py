@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwise.errors import ActionError, SettingsError
-from branchwise.game import Game, is_simulator
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
 from branchwise.rules.playthrough import Playthrough
+from branchwise.traits import is_simulator
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (

@@ -8,13 +8,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.errors import GameError
-from branchwise.game import Game, is_simulator, starts_at_random
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
+from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
 from branchwise.web.rule_threads import check_budget

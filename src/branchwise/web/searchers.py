@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
 from branchwise.errors import SettingsError
-from branchwise.game import Game, is_simulator, pays_rewards
+from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.rules.dice import rolled
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
+from branchwise.traits import is_simulator, pays_rewards
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import Opponent, SearchSettings

@@ -35,9 +35,9 @@ from branchwise.arena.tuning.strength_curve import (
 )
 from branchwise.bots.ladder import LEVELS, Ladder, Level, rules_digest
 from branchwise.errors import SettingsError
-from branchwise.game import is_simulator
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
+from branchwise.traits import is_simulator
 
 if TYPE_CHECKING:
     from branchwise.game import Game

@@ -1,0 +1,200 @@
+"""Checks of a class of rules, and what is added to it, when it is defined and before its first state."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from branchwise import boxes
+from branchwise.advice import class_line
+from branchwise.errors import GameError
+from branchwise.traits import (
+    REQUIRED_RULES,
+    has_chance,
+    num_arguments,
+    pays_rewards,
+    said_utility,
+    samples_outcomes,
+)
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+_SIGNATURES = {
+    "current_player": "def current_player(self): return the player to move, from 0",
+    "legal_actions": "def legal_actions(self): yield each legal action",
+    "apply_action": "def apply_action(self, action): change the fields",
+    "is_terminal": "def is_terminal(self): return whether the game is over",
+    "returns": "def returns(self): return one number per player",
+}
+
+
+def refuse_hidden_state(cls: type[Game]) -> None:
+    """Raise `GameError` for attributes that would store something in a state besides its fields."""
+    for name, value in vars(cls).items():
+        if name == "__init__":
+            raise GameError(
+                f"{cls.__name__} has an __init__, but states are also made without it, from records and as "
+                f"copies{class_line(cls, name)}",
+                mend="declare fields in the class, count: np.int8 = 0, and complete the start position in a "
+                "method setup(self)",
+            )
+        if isinstance(value, cached_property):
+            raise GameError(
+                f"{cls.__name__}.{name} is a cached_property, which would store its value in the state "
+                f"outside the fields{class_line(cls, name)}",
+                mend="make it a property, or a constant of the class",
+            )
+
+
+def give_box(cls: type[Game]) -> None:
+    """Give a class with continuous actions an error for its missing list of actions."""
+    if boxes.has_box(cls):
+        if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
+            raise GameError(
+                f"{cls.__name__} has legal_actions, but also action_low or action_high, for actions that are "
+                "vectors",
+                mend="leave out one of them",
+            )
+        if getattr(cls, "num_actions", 0):
+            raise GameError(
+                f"{cls.__name__} has num_actions, but also action_low or action_high, for actions that are "
+                "vectors",
+                mend="leave num_actions out",
+            )
+        for rule in ("chance_outcomes", "sample_outcome"):
+            if callable(getattr(cls, rule, None)):
+                raise GameError(
+                    f"{cls.__name__} has {rule}, but its actions are vectors, which outcomes are not",
+                    mend="draw what happens in def apply_action(self, action, random)",
+                )
+        for rule in ("prior", "action_code", "playout_action"):
+            if callable(getattr(cls, rule, None)):
+                raise GameError(
+                    f"{cls.__name__} has {rule}, which is for numbered actions; its own are vectors",
+                    mend="leave it out; sample_action(self, random) says which actions are worth trying",
+                )
+        cls.num_actions = 0
+        cls.legal_actions = boxes.refused_list  # type: ignore[assignment]
+
+
+def protect_arrays(cls: type[Game]) -> None:
+    """Make constant arrays of the class read-only: a state may change only its fields."""
+    fields = {field.name for field in cls._fields}
+    for name, value in list(vars(cls).items()):
+        is_constant = isinstance(value, np.ndarray) and name not in fields and name[0] != "_"
+        if is_constant and value.flags.writeable:
+            constant = value.view()
+            constant.flags.writeable = False
+            setattr(cls, name, constant)
+
+
+def set_bounds(cls: type[Game], root: type[Game]) -> None:
+    """Make missing bounds of a problem that pays rewards infinite; root : `Game` itself."""
+    if not pays_rewards(cls):
+        return
+    for name, bound in (("min_return", -math.inf), ("max_return", math.inf)):
+        if not any(name in vars(owner) for owner in cls.__mro__ if owner is not root):
+            setattr(cls, name, bound)
+
+
+def require_rules(cls: type[Game]) -> None:
+    """Raise `GameError` unless a class has all required methods and constants."""
+    for method in REQUIRED_RULES:
+        if not callable(getattr(cls, method, None)):
+            raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
+    if not callable(getattr(cls, "returns", None)) and not pays_rewards(cls):
+        raise GameError(
+            f"{cls.__name__} has no method returns, and its apply_action returns no reward",
+            mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
+        )
+    _check_box(cls)
+    for constant in ("num_players", "num_actions", "max_game_length"):
+        if constant == "num_actions" and boxes.has_box(cls):
+            continue
+        value = getattr(cls, constant, None)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            problem = "is missing" if value is None else f"is {value!r}"
+            raise GameError(
+                f"{cls.__name__}.{constant} {problem}",
+                mend=f"give the class a line {constant} = a whole number from 1",
+            )
+    if (has_chance(cls) or samples_outcomes(cls)) and cls.num_outcomes < 1:
+        rule = "chance_outcomes" if has_chance(cls) else "sample_outcome"
+        raise GameError(
+            f"{cls.__name__} has {rule}, but its num_outcomes is {cls.num_outcomes!r}",
+            mend="give the class a line num_outcomes = the number of distinct outcomes, such as 6 for a die",
+        )
+    if not cls.min_return < cls.max_return:
+        raise GameError(
+            f"{cls.__name__}: min_return {cls.min_return} is not below max_return {cls.max_return}"
+        )
+    _check_discount_and_horizon(cls)
+    _check_utility(cls)
+    if not cls._fields:
+        raise GameError(
+            f"{cls.__name__} has no fields, so it has no state",
+            mend="annotate the attributes that change in a game: chips: np.int8 = 21",
+        )
+    cls._complete = True
+
+
+def _check_box(cls: type[Game]) -> None:
+    """Raise `GameError` for a box that is none, where it does not depend on the state."""
+    if not boxes.has_box(cls):
+        return
+    for side in boxes.SIDES:
+        if callable(getattr(cls, side, None)) and num_arguments(cls, side) != 0:
+            raise GameError(
+                f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
+            )
+    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
+        raise GameError(
+            f"{cls.__name__}.sample_action takes other arguments than self and random",
+            mend="write def sample_action(self, random): return a vector; random.uniform() draws",
+        )
+    if not boxes.box_varies(cls):
+        boxes.box_of(object.__new__(cls))
+
+
+def _check_discount_and_horizon(cls: type[Game]) -> None:
+    """Raise `GameError` for a discount or a horizon that makes no sense."""
+    discount, horizon = cls.discount, cls.horizon
+    number = isinstance(discount, int | float) and not isinstance(discount, bool)
+    if not number or not 0.0 <= discount <= 1.0:
+        raise GameError(
+            f"{cls.__name__}.discount is {discount!r}",
+            mend="give a number from 0 to 1: what a reward counts that comes one decision later",
+        )
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 0:
+        raise GameError(
+            f"{cls.__name__}.horizon is {horizon!r}",
+            mend="give a whole number of decisions, or 0 for no horizon",
+        )
+    for name, plain in (("discount", 1.0), ("horizon", 0)):
+        if getattr(cls, name) != plain and not pays_rewards(cls):
+            raise GameError(
+                f"{cls.__name__} has a {name}, but it has returns, which count at the end alone",
+                mend=f"leave {name} out; or leave returns out, and return rewards from apply_action",
+            )
+
+
+def _check_utility(cls: type[Game]) -> None:
+    """Raise `GameError` for a `utility` that cannot be true of any returns within the game's bounds."""
+    said = said_utility(cls)
+    if said in ("zero_sum", "constant_sum") and cls.num_players == 1:
+        raise GameError(
+            f'{cls.__name__}.utility is "{said}", but there is only one player',
+            mend='say "general_sum", or leave it out',
+        )
+    if said == "zero_sum" and cls.num_players == 2 and cls.min_return != -cls.max_return:
+        raise GameError(
+            f'{cls.__name__}.utility is "zero_sum", but returns lie between {cls.min_return:g} and '
+            f"{cls.max_return:g}",
+            mend="returns that add up to 0 need bounds -x and x; if they always add up to another number, "
+            'say "constant_sum"',
+        )

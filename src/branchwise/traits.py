@@ -1,0 +1,128 @@
+"""The kind of game that a class is, read from its methods and from what it declares."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+from branchwise.errors import GameError
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
+"""Of every game; one with continuous actions has no `legal_actions`."""
+
+
+OPTIONAL_RULES = (
+    "returns",
+    "chance_outcomes",
+    "sample_outcome",
+    "playout_action",
+    "evaluate",
+    "prior",
+    "action_code",
+    "action_low",
+    "action_high",
+    "sample_action",
+)
+
+
+STANDARD_CONSTANTS = (
+    "num_players",
+    "num_actions",
+    "action_low",
+    "action_high",
+    "num_outcomes",
+    "min_return",
+    "max_return",
+    "max_game_length",
+    "discount",
+    "horizon",
+    "symbols",
+)
+
+
+Utility = Literal["zero_sum", "constant_sum", "general_sum", "identical"]
+"""Values of the constant `utility`, which declares how the players' returns relate."""
+
+
+def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the rule as its class wrote it; `method` may be its wrapper in a `Game`.
+
+    >>> from branchwise.games.nim import Nim
+    >>> type(Nim().legal_actions()), type(written_rule(Nim.legal_actions)(Nim()))
+    (<class 'list'>, <class 'generator'>)
+    """
+    written: Callable[..., Any] = getattr(method, "_written", method)
+    return written
+
+
+def said_utility(game: Any) -> Utility | None:
+    """Return the `utility` that a class, or a state that is no `Game`, says, or None if it says nothing.
+
+    A field, a method or a number of that name is the game's own. Raises `GameError` for an unknown word.
+    """
+    said = getattr(game, "utility", None)
+    if not isinstance(said, str):
+        return None
+    known = get_args(Utility)
+    if said not in known:
+        name = game.__name__ if isinstance(game, type) else type(game).__name__
+        raise GameError(
+            f'{name}.utility is "{said}"',
+            mend=f"say one of {', '.join(known)}; leave it out if none of them is sure",
+        )
+    return cast(Utility, said)
+
+
+def has_chance(cls: type[Game]) -> bool:
+    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
+    return num_arguments(cls, "chance_outcomes") == 0
+
+
+def pays_rewards(cls: type[Game]) -> bool:
+    """Whether a class pays on the way: it has no `returns`, and its `apply_action` returns something."""
+    if callable(getattr(cls, "returns", None)):
+        return False
+    written = written_rule(inspect.getattr_static(cls, "apply_action", None))
+    return isinstance(written, FunctionType) and _gives_something(written.__code__)
+
+
+def _gives_something(code: CodeType) -> bool:
+    """Whether a function may return anything but None."""
+    before: dis.Instruction | None = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RETURN_CONST" and instruction.argval is not None:
+            return True
+        if instruction.opname == "RETURN_VALUE":
+            constant = before is not None and before.opname in ("LOAD_CONST", "RETURN_CONST")
+            known = constant and not instruction.is_jump_target
+            if not known or (before is not None and before.argval is not None):
+                return True
+        before = instruction
+    return False
+
+
+def samples_outcomes(cls: type[Game]) -> bool:
+    """Whether a class has `sample_outcome(self, random)` and no `chance_outcomes`."""
+    return not has_chance(cls) and num_arguments(cls, "sample_outcome") == 1
+
+
+def is_simulator(cls: type[Game]) -> bool:
+    """Whether the class draws transitions at random, in `apply_action(self, action, random)`."""
+    return num_arguments(cls, "apply_action") == 2
+
+
+def starts_at_random(cls: type[Game]) -> bool:
+    """Whether the class draws its start, in `setup(self, random)`."""
+    return num_arguments(cls, "setup") == 1
+
+
+def num_arguments(cls: type[Game], name: str) -> int:
+    """Return how many arguments besides self a method takes; -1 without such a method."""
+    written = written_rule(inspect.getattr_static(cls, name, None))
+    return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1

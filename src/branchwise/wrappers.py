@@ -1,0 +1,136 @@
+"""Rules as callers see them: lists in place of generators, and checked actions."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, cast
+
+from branchwise import boxes
+from branchwise.errors import ActionError
+from branchwise.players import CHANCE
+from branchwise.traits import has_chance, samples_outcomes, written_rule
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
+
+
+def wrap_rules(cls: type[Game], root: type[Game]) -> None:
+    """Make `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
+
+    Rules of a base class that is no `Game` are wrapped in the class that inherits them.
+    root : `Game` itself.
+    """
+    wrappers: list[tuple[str, Callable[[FunctionType], FunctionType]]] = [
+        ("legal_actions", _giving_a_list),
+        ("apply_action", partial(_checking, root=root)),
+    ]
+    if has_chance(cls):
+        wrappers[0] = ("legal_actions", _giving_outcomes_too)
+        wrappers.append(("chance_outcomes", _giving_pairs))
+    elif samples_outcomes(cls):
+        wrappers[0] = ("legal_actions", _giving_no_outcomes)
+    for name, wrapped in wrappers:
+        written = inspect.getattr_static(cls, name, None)
+        if written is boxes.refused_list:
+            continue
+        if isinstance(written, FunctionType) and written_rule(written) is written:
+            method = wrapped(written)
+            method.__wrapped__ = method._written = written  # type: ignore[attr-defined]
+            method.__doc__ = written.__doc__
+            method.__qualname__ = written.__qualname__
+            method.__module__ = written.__module__
+            setattr(cls, name, method)
+
+
+def _giving_a_list(written: FunctionType) -> FunctionType:
+    def legal_actions(self: Game) -> list[int]:
+        return list(written(self))
+
+    return cast(FunctionType, legal_actions)
+
+
+def _giving_no_outcomes(written: FunctionType) -> FunctionType:
+    def legal_actions(self: Game) -> list[int]:
+        return [] if self.current_player() == CHANCE else list(written(self))
+
+    return cast(FunctionType, legal_actions)
+
+
+def _giving_outcomes_too(written: FunctionType) -> FunctionType:
+    def legal_actions(self: Game) -> list[int]:
+        if self.current_player() == CHANCE:
+            return [outcome for outcome, _ in self.chance_outcomes()]  # type: ignore[attr-defined]
+        return list(written(self))
+
+    return cast(FunctionType, legal_actions)
+
+
+def _giving_pairs(written: FunctionType) -> FunctionType:
+    def chance_outcomes(self: Game) -> list[tuple[int, float]]:
+        return list(written(self))
+
+    return cast(FunctionType, chance_outcomes)
+
+
+def _checking(written: FunctionType, root: type[Game]) -> FunctionType:
+    def apply_action(self: Game, action: int, *random: Any) -> Any:
+        game = type(self)
+        # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
+        if game.apply_action is apply_action and not _is_within_rules(game, root):
+            if isinstance(action, str) and not boxes.has_box(game):
+                raise ActionError(
+                    f'apply_action takes the number of an action, not the text "{action}"',
+                    mend=f"state.play({action!r}) takes the text of a move",
+                )
+            action = self.check_action(action)
+        return written(self, action, *random)
+
+    return cast(FunctionType, apply_action)
+
+
+def _is_within_rules(game: type[Game], root: type[Game]) -> bool:
+    """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
+
+    Rules may look ahead with illegal moves, and may find the legal moves by trying them.
+    """
+    codes = _rule_codes(game, root)
+    frame = sys._getframe(2)
+    while frame is not None:
+        if id(frame.f_code) in codes:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+def _rule_codes(game: type[Game], root: type[Game]) -> Collection[int]:
+    """Return the ids of the code objects of all methods of the game, and of the check of an action."""
+    known: dict[int, CodeType] | None = game.__dict__.get("_codes")
+    if known is None:
+        methods = [root.check_action, root._legal_pairs]
+        for owner in game.__mro__:
+            if owner not in (object, root):
+                methods += vars(owner).values()
+        known = {id(code): code for method in methods for code in _codes(method)}
+        game._codes = known  # keeps the code objects alive, so that no other gets the same id
+    return known.keys()
+
+
+def _codes(value: Any) -> Iterator[CodeType]:
+    """Yield the code of a method or property, of the function it decorates, and of inner functions."""
+    if isinstance(value, CodeType):
+        yield value
+        for constant in value.co_consts:
+            if isinstance(constant, CodeType):
+                yield from _codes(constant)
+    elif isinstance(value, FunctionType):
+        yield from _codes(value.__code__)
+        yield from _codes(getattr(value, "__wrapped__", None))
+    elif isinstance(value, classmethod | staticmethod):
+        yield from _codes(value.__func__)
+    elif isinstance(value, property):
+        for function in (value.fget, value.fset, value.fdel):
+            yield from _codes(function)
