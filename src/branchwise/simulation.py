@@ -17,9 +17,6 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
-from branchwise.boxes import as_plain, same_action
 from branchwise.players import CHANCE
 
 PHASES = ("selection", "expansion", "playout", "backup")
@@ -39,10 +36,14 @@ class Move:
     def __eq__(self, other: object) -> bool:
         if type(other) is not Move:
             return NotImplemented
+        from branchwise.boxes import same_action  # with NumPy, which `--help` does without
+
         mine, theirs = (self.player, self.text), (other.player, other.text)
         return mine == theirs and same_action(self.action, other.action)
 
     def __hash__(self) -> int:
+        from branchwise.boxes import as_plain
+
         return hash((self.player, as_plain(self.action), self.text))
 
 
@@ -318,6 +319,6 @@ def _finite(part: Any) -> Any:
         return {name: _finite(value) for name, value in part.items()}
     if isinstance(part, tuple | list):
         return type(part)(map(_finite, part))
-    if isinstance(part, np.ndarray):
+    if hasattr(part, "tolist"):  # a continuous action
         return part.tolist()
     return None if isinstance(part, float) and not math.isfinite(part) else part

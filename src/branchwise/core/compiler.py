@@ -29,6 +29,7 @@ from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
 from numba.core.extending import intrinsic
 from numba.core.ir_utils import build_definitions, check_and_legalize_ir
+from numba.core.postproc import PostProcessor
 from numba.core.rewrites.registry import rewrite_registry
 from numba.core.ssa import reconstruct_ssa
 from numba.core.typed_passes import (
@@ -353,7 +354,7 @@ class Rewrite(FunctionPass):
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class SingleAssignment(ReconstructSSA):
-    """Lets every variable be assigned once, without the lifetimes of variables after it."""
+    """Lets every variable be assigned once; only generators need the lifetimes of variables then."""
 
     _name = "branchwise_single_assignment"
 
@@ -361,6 +362,8 @@ class SingleAssignment(ReconstructSSA):
         state.func_ir = reconstruct_ssa(state.func_ir)
         self._patch_locals(state)
         state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        if state.func_ir.is_generator:
+            PostProcessor(state.func_ir).run()
         return True
 
 

@@ -232,9 +232,22 @@ class MotionPlanning(Game):
         return math.exp(self.distance(self.x, self.y) - self.distance(x, y))
 
     def playout_action(self, random):
-        legal = self.legal_actions()
-        one, other = legal[random.below(len(legal))], legal[random.below(len(legal))]
+        free = self.free[self.x, self.y, self.heading]
+        count = 0
+        for action in range(6):
+            count += free >> action & 1
+        one = self.nth_free(free, random.below(count))
+        other = self.nth_free(free, random.below(count))
         return one if self.prior(one) > self.prior(other) else other
+
+    def nth_free(self, free, number):
+        """Return the action of the set bit with this number, from 0."""
+        for action in range(6):
+            if free >> action & 1:
+                if number == 0:
+                    return action
+                number -= 1
+        return -1
 
     def action_code(self, action):
         place = (self.x * self.free.shape[1] + self.y) * HEADINGS + self.heading
