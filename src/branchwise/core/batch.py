@@ -15,7 +15,7 @@ from branchwise.core.expand import publish, rank
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.prove import prove_upwards
 from branchwise.core.repeat import take_loss_back
-from branchwise.core.status import DONE, TREE_FULL
+from branchwise.core.status import DONE, STAYED, TREE_FULL
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE
 
@@ -78,10 +78,8 @@ def complete(search, state, depth, over):
             if search.pays:
                 search.note_chance(search, depth)
         elif depth < search.max_depth and search.may_grow(search, depth):
-            status, first, found = search.add_children(search, state, depth, player)
-            if status == DONE:
-                search.settle_children(search, depth, first, found)
-            elif status == TREE_FULL:
+            status = search.expand(search, state, depth)
+            if status == STAYED or status == TREE_FULL:
                 status = DONE
         search.take_evaluation(search)
     if status == DONE:
@@ -103,14 +101,15 @@ def may_grow(search, depth):
 
 
 @phase(int64, int64, boolean)
-def settle_children(search, depth, first, found):
-    """Make the leaf's new children, which begin at `first`, part of the tree.
+def stay(search, depth, first, found):
+    """Make the leaf's new children, which begin at `first`, part of the tree; returns -STAYED.
 
     found : whether bounds of the children are known.
     """
     publish(search, np.int64(search.levels[depth].node), first)
     if (found and search.proofs) or search.keeps_graph:
         prove_upwards(search, depth)
+    return np.int64(-STAYED)
 
 
 @phase()

@@ -169,33 +169,22 @@ def expand(search, state, depth):
     player = state.current_player()
     if search.has_chance and player == CHANCE:
         return search.expand_chance(search, state, depth)
-    status, first, found = search.add_children(search, state, depth, player)
-    if status != DONE:
-        return status
-    action = search.enter(search, depth, first, found)
-    if action < 0:
-        return -action
-    search.move(search, state, depth + 1, action)
-    return DONE
-
-
-@text
-def add_children(search, state, depth, player):
-    """Add the children of the leaf at `depth`, where `player` is to move, without making them visible yet.
-
-    Returns a status, the index of the first child, and whether bounds of any are known.
-    """
     count = state.fill_legal_actions(search.actions)
     first = search.grow(search, depth, player, count)
     if first < 0:
-        return -first, first, False
+        return -first
     found = False
     status = search.weigh(search, state, first, count)
     if status == DONE:
         status, found = search.look_ahead(search, state, search.actions, player, first, count)
     if status != DONE:
         search.give_up(search, depth, first)
-    return status, first, found
+        return status
+    action = search.enter(search, depth, first, found)
+    if action < 0:
+        return -action
+    search.move(search, state, depth + 1, action)
+    return DONE
 
 
 @phase(int64, int64)

@@ -33,6 +33,8 @@ class Status(IntEnum):
     BAD_BOX = 22  # a side of a state's box of actions is no interval of finite numbers
     ACTION_OUTSIDE_BOX = 23  # sample_action gave a vector outside the state's box, or of another length
 
+    STAYED = 24  # a leaf got its children, and the path ends at the leaf
+
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
 DONE = int(Status.DONE)
@@ -59,3 +61,4 @@ OUTCOME_DIFFERS = int(Status.OUTCOME_DIFFERS)
 BAD_CODE = int(Status.BAD_CODE)
 BAD_BOX = int(Status.BAD_BOX)
 ACTION_OUTSIDE_BOX = int(Status.ACTION_OUTSIDE_BOX)
+STAYED = int(Status.STAYED)

@@ -503,7 +503,6 @@ def _expansion(composition: Composition) -> dict[str, Any]:
         weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
     return {
         "expand": simulate.expand,
-        "add_children": simulate.add_children,
         "grow": expand.grow,
         "weigh": weigh,
         "rank": expand.rank,
@@ -513,7 +512,7 @@ def _expansion(composition: Composition) -> dict[str, Any]:
         "relate": expand.relate if in_graph else expand.relate_nothing,
         "link": expand.link,
         "give_up": simulate.give_up,
-        "enter": simulate.enter,
+        "enter": batch.stay if composition.evaluates else simulate.enter,
     }
 
 
@@ -534,7 +533,6 @@ _BY_EVALUATOR = {
     "complete": batch.complete,
     "count_at_root": batch.count_at_root,
     "may_grow": batch.may_grow,
-    "settle_children": batch.settle_children,
     "take_evaluation": batch.take_evaluation,
     "rank_by_weights": batch.rank_by_weights,
 }
