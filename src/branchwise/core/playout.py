@@ -367,11 +367,15 @@ def choose_by_rules(search, state, player, count, place):
     return action if state.lists(search.actions, count, action) else NOT_LISTED
 
 
+@text
+def is_never_uniform(search):
+    """The same where `epsilon` is 0."""
+    return False
+
+
 @phase()
 def is_uniform(search):
     """Whether this move is one of those, a share of `epsilon`, that are drawn uniformly."""
-    if search.epsilon <= 0.0:
-        return False
     counter = advanced(search.streams[PLAYOUT_STREAM])
     search.streams[PLAYOUT_STREAM] = counter
     return draw_share(counter) < search.epsilon

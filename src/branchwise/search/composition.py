@@ -478,7 +478,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "winning_move": playout.decisive_move,
         "can_win_at_once": playout.can_win_at_once,
         "choose_move": _CHOICES.get(policy.policy, playout.choose_by_policy),
-        "is_uniform": playout.is_uniform,
+        "is_uniform": playout.is_uniform if policy.epsilon > 0 else playout.is_never_uniform,
         **({"preferred_move": preferred} if preferred else {}),
         "draw": playout.draw,
         "note_move": move_statistics.note_move if learns else move_statistics.note_nothing,
