@@ -13,7 +13,7 @@ from typing import Any
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.tree import ROOT
 from branchwise.rules.facts import copied
-from branchwise.search.trace.stepping import Stepper, Watched, Way, move_at, shown_text
+from branchwise.search.trace.stepping import Stepper, Watched, SimulationPath, move_at, shown_text
 from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
 
 
@@ -39,7 +39,7 @@ class OpenStepper(Stepper):
 
     def _watch_begin(self, texts: Any) -> None:
         self._begin_path(texts)
-        self.way = Way([copied(self.root.state)])
+        self.way = SimulationPath([copied(self.root.state)])
         self._choices: list[Choice] = []
         self._added: tuple[NewChild, ...] = ()
         self._grown = 0

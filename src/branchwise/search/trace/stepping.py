@@ -56,7 +56,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass
-class Way:
+class SimulationPath:
     """The path of a simulation; entry i of nodes, movers and states is for the node i moves below the root.
 
     movers : the player whose value each node has; None at the root.   states : those of this simulation.
@@ -192,7 +192,7 @@ class Stepper(InterpretedDriver):
         self._facts = search.composition.facts
         call(credited_returns, search.native, 0, np.zeros(1), np.zeros(1))
         self._play_once, self._back_up = self.texts.play_once, self.texts.back_up
-        self.way = Way([])
+        self.way = SimulationPath([])
         """The path of the last simulation."""
         self._playout: list[Any] = []
         self._watching = self._watch_tree()
@@ -260,7 +260,7 @@ class Stepper(InterpretedDriver):
         if found < 0:
             return found
         streams[SELECT_STREAM] = before
-        way = self.way = Way([copied(self.root.state)])
+        way = self.way = SimulationPath([copied(self.root.state)])
         choices = [self._follow(way, level) for level in range(found >> 1)]
         self._known_children = len(self._children(way))
         leaf, line, board = way.nodes[-1], way.line(), str(way.state)
@@ -370,7 +370,7 @@ class Stepper(InterpretedDriver):
 
     # --- the report -----------------------------------------------------------------------------------
 
-    def _follow(self, way: Way, level: int) -> Choice:
+    def _follow(self, way: SimulationPath, level: int) -> Choice:
         """Return how the child of the path's node at `level` was chosen, and append it to `way`."""
         scratch = self.search.scratch
         node, player, children = way.nodes[level], int(way.state.current_player()), self._children(way)
@@ -394,7 +394,7 @@ class Stepper(InterpretedDriver):
         way.go(siblings[chosen].node, siblings[chosen].move)
         return choice
 
-    def _follow_chance(self, way: Way, level: int, children: list[int]) -> Choice:
+    def _follow_chance(self, way: SimulationPath, level: int, children: list[int]) -> Choice:
         """Return which outcome was drawn at the path's node at `level`, and append it to `way`."""
         node, mover = way.nodes[level], way.movers[level]
         assert mover is not None  # no search starts at a node of chance
@@ -442,7 +442,7 @@ class Stepper(InterpretedDriver):
             if old != new
         )
 
-    def _children(self, way: Way) -> list[int]:
+    def _children(self, way: SimulationPath) -> list[int]:
         """Return the children of the last node, in the order of their first visits."""
         return self._survey.children(way.nodes[-1])
 
