@@ -13,7 +13,7 @@ from typing import Any
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.tree import ROOT
 from branchwise.rules.facts import copied
-from branchwise.search.trace.stepping import Stepper, Watched, SimulationPath, move_at, shown_text
+from branchwise.search.trace.stepping import SimulationPath, Stepper, Watched, move_at, shown_text
 from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
 
 
