@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from branchwise.search.result import SearchResult as SearchResult
     from branchwise.search.selection import SelectionRule as SelectionRule
     from branchwise.search.trace.walkthrough import Walkthrough as Walkthrough
-    from branchwise.search.tree.file import load_tree as load_tree
+    from branchwise.search.tree.load import load_tree as load_tree
     from branchwise.search.tree.view import Node as Node
     from branchwise.search.tree.view import SearchTree as SearchTree
     from branchwise.simulation import Simulation as Simulation
@@ -127,7 +127,7 @@ _HOMES = {
     "load_bot": "bots",
     "load_game": "games",
     "load_ladder": "bots.ladder",
-    "load_tree": "search.tree.file",
+    "load_tree": "search.tree.load",
     "register_bot": "bots",
     "register_game": "games",
 }

@@ -10,12 +10,9 @@ import difflib
 import linecache
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
 
 def field_declaration(name: str, value: Any) -> str:
@@ -66,7 +63,7 @@ def typed_declaration(name: str, annotation: object, value: Any) -> str:
     return field_declaration(name, [])
 
 
-def nearest_attribute(game: type[Game], name: str) -> str:
+def nearest_attribute(game: type[Any], name: str) -> str:
     """Return a replacement for the attribute `name`, which the game does not have."""
     names = {
         n for owner in game.__mro__[:-2] for n in (*vars(owner), *vars(owner).get("__annotations__", ()))

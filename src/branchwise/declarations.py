@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,8 @@ from branchwise.errors import GameError
 from branchwise.fields import ArrayType, Field, StateArray, scalar_dtype
 from branchwise.traits import STANDARD_CONSTANTS
 
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
-
-def collect_fields(cls: type[Game], root: type[Game]) -> tuple[Field, ...]:
+def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
     """Return the fields that a class declares, inherited ones included; root : `Game` itself."""
     fields: dict[str, Field] = {}
     for owner in reversed(cls.__mro__):
@@ -48,7 +45,7 @@ def _is_class_variable(annotation: object) -> bool:
     return str(annotation).startswith("typing.ClassVar")
 
 
-def _field(cls: type[Game], name: str, annotation: object) -> Field:
+def _field(cls: type[Any], name: str, annotation: object) -> Field:
     initial = getattr(cls, name, 0)
     if isinstance(annotation, ArrayType):
         shape = tuple(_length(cls, name, item) for item in annotation.shape)
@@ -64,7 +61,7 @@ def _field(cls: type[Game], name: str, annotation: object) -> Field:
     return Field(name, dtype, (), initial)
 
 
-def _length(cls: type[Game], field: str, item: int | str) -> int:
+def _length(cls: type[Any], field: str, item: int | str) -> int:
     length = getattr(cls, item, None) if isinstance(item, str) else item
     if length is None:
         raise GameError(
@@ -79,7 +76,7 @@ _KINDS = {"b": ("b", "true or false"), "i": ("iu", "whole numbers"), "f": ("iuf"
 """For each kind of field: the kinds of plain values that it accepts, and their name in errors."""
 
 
-def check_plain(cls: type[Game], field: Field, value: object) -> None:
+def check_plain(cls: type[Any], field: Field, value: object) -> None:
     """Raise `GameError` unless a value from JSON matches a field's shape and kind."""
     kind = field.dtype.kind
     taken, called = _KINDS["i" if kind == "u" else kind]
@@ -95,7 +92,7 @@ def check_plain(cls: type[Game], field: Field, value: object) -> None:
         )
 
 
-def initial_array(cls: type[Game], field: Field) -> StateArray:
+def initial_array(cls: type[Any], field: Field) -> StateArray:
     """Return an array field as it is at the start."""
     array = np.zeros(field.shape, field.dtype)
     try:

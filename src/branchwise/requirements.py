@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from branchwise.traits import (
     samples_outcomes,
 )
 
-if TYPE_CHECKING:
-    from branchwise.game import Game
-
 _SIGNATURES = {
     "current_player": "def current_player(self): return the player to move, from 0",
     "legal_actions": "def legal_actions(self): yield each legal action",
@@ -33,7 +30,7 @@ _SIGNATURES = {
 }
 
 
-def refuse_hidden_state(cls: type[Game]) -> None:
+def refuse_hidden_state(cls: type[Any]) -> None:
     """Raise `GameError` for attributes that would store something in a state besides its fields."""
     for name, value in vars(cls).items():
         if name == "__init__":
@@ -51,7 +48,7 @@ def refuse_hidden_state(cls: type[Game]) -> None:
             )
 
 
-def give_box(cls: type[Game]) -> None:
+def give_box(cls: type[Any]) -> None:
     """Give a class with continuous actions an error for its missing list of actions."""
     if boxes.has_box(cls):
         if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
@@ -79,10 +76,10 @@ def give_box(cls: type[Game]) -> None:
                     mend="leave it out; sample_action(self, random) says which actions are worth trying",
                 )
         cls.num_actions = 0
-        cls.legal_actions = boxes.refused_list  # type: ignore[assignment]
+        cls.legal_actions = boxes.refused_list
 
 
-def protect_arrays(cls: type[Game]) -> None:
+def protect_arrays(cls: type[Any]) -> None:
     """Make constant arrays of the class read-only: a state may change only its fields."""
     fields = {field.name for field in cls._fields}
     for name, value in list(vars(cls).items()):
@@ -93,7 +90,7 @@ def protect_arrays(cls: type[Game]) -> None:
             setattr(cls, name, constant)
 
 
-def set_bounds(cls: type[Game], root: type[Game]) -> None:
+def set_bounds(cls: type[Any], root: type[Any]) -> None:
     """Make missing bounds of a problem that pays rewards infinite; root : `Game` itself."""
     if not pays_rewards(cls):
         return
@@ -102,7 +99,7 @@ def set_bounds(cls: type[Game], root: type[Game]) -> None:
             setattr(cls, name, bound)
 
 
-def require_rules(cls: type[Game]) -> None:
+def require_rules(cls: type[Any]) -> None:
     """Raise `GameError` unless a class has all required methods and constants."""
     for method in REQUIRED_RULES:
         if not callable(getattr(cls, method, None)):
@@ -143,7 +140,7 @@ def require_rules(cls: type[Game]) -> None:
     cls._complete = True
 
 
-def _check_box(cls: type[Game]) -> None:
+def _check_box(cls: type[Any]) -> None:
     """Raise `GameError` for a box that is none, where it does not depend on the state."""
     if not boxes.has_box(cls):
         return
@@ -161,7 +158,7 @@ def _check_box(cls: type[Game]) -> None:
         boxes.box_of(object.__new__(cls))
 
 
-def _check_discount_and_horizon(cls: type[Game]) -> None:
+def _check_discount_and_horizon(cls: type[Any]) -> None:
     """Raise `GameError` for a discount or a horizon that makes no sense."""
     discount, horizon = cls.discount, cls.horizon
     number = isinstance(discount, int | float) and not isinstance(discount, bool)
@@ -183,7 +180,7 @@ def _check_discount_and_horizon(cls: type[Game]) -> None:
             )
 
 
-def _check_utility(cls: type[Game]) -> None:
+def _check_utility(cls: type[Any]) -> None:
     """Raise `GameError` for a `utility` that cannot be true of any returns within the game's bounds."""
     said = said_utility(cls)
     if said in ("zero_sum", "constant_sum") and cls.num_players == 1:

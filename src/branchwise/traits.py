@@ -6,12 +6,9 @@ import dis
 import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from branchwise.errors import GameError
-
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
 """Of every game; one with continuous actions has no `legal_actions`."""
@@ -79,12 +76,12 @@ def said_utility(game: Any) -> Utility | None:
     return cast(Utility, said)
 
 
-def has_chance(cls: type[Game]) -> bool:
+def has_chance(cls: type[Any]) -> bool:
     """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
     return num_arguments(cls, "chance_outcomes") == 0
 
 
-def pays_rewards(cls: type[Game]) -> bool:
+def pays_rewards(cls: type[Any]) -> bool:
     """Whether a class pays on the way: it has no `returns`, and its `apply_action` returns something."""
     if callable(getattr(cls, "returns", None)):
         return False
@@ -107,22 +104,22 @@ def _gives_something(code: CodeType) -> bool:
     return False
 
 
-def samples_outcomes(cls: type[Game]) -> bool:
+def samples_outcomes(cls: type[Any]) -> bool:
     """Whether a class has `sample_outcome(self, random)` and no `chance_outcomes`."""
     return not has_chance(cls) and num_arguments(cls, "sample_outcome") == 1
 
 
-def is_simulator(cls: type[Game]) -> bool:
+def is_simulator(cls: type[Any]) -> bool:
     """Whether the class draws transitions at random, in `apply_action(self, action, random)`."""
     return num_arguments(cls, "apply_action") == 2
 
 
-def starts_at_random(cls: type[Game]) -> bool:
+def starts_at_random(cls: type[Any]) -> bool:
     """Whether the class draws its start, in `setup(self, random)`."""
     return num_arguments(cls, "setup") == 1
 
 
-def num_arguments(cls: type[Game], name: str) -> int:
+def num_arguments(cls: type[Any], name: str) -> int:
     """Return how many arguments besides self a method takes; -1 without such a method."""
     written = written_rule(inspect.getattr_static(cls, name, None))
     return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1

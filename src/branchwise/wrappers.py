@@ -7,18 +7,15 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from branchwise import boxes
 from branchwise.errors import ActionError
 from branchwise.players import CHANCE
 from branchwise.traits import has_chance, samples_outcomes, written_rule
 
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
-
-def wrap_rules(cls: type[Game], root: type[Game]) -> None:
+def wrap_rules(cls: type[Any], root: type[Any]) -> None:
     """Make `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
 
     Rules of a base class that is no `Game` are wrapped in the class that inherits them.
@@ -47,37 +44,37 @@ def wrap_rules(cls: type[Game], root: type[Game]) -> None:
 
 
 def _giving_a_list(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
+    def legal_actions(self: Any) -> list[int]:
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
 
 
 def _giving_no_outcomes(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
+    def legal_actions(self: Any) -> list[int]:
         return [] if self.current_player() == CHANCE else list(written(self))
 
     return cast(FunctionType, legal_actions)
 
 
 def _giving_outcomes_too(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Game) -> list[int]:
+    def legal_actions(self: Any) -> list[int]:
         if self.current_player() == CHANCE:
-            return [outcome for outcome, _ in self.chance_outcomes()]  # type: ignore[attr-defined]
+            return [outcome for outcome, _ in self.chance_outcomes()]
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
 
 
 def _giving_pairs(written: FunctionType) -> FunctionType:
-    def chance_outcomes(self: Game) -> list[tuple[int, float]]:
+    def chance_outcomes(self: Any) -> list[tuple[int, float]]:
         return list(written(self))
 
     return cast(FunctionType, chance_outcomes)
 
 
-def _checking(written: FunctionType, root: type[Game]) -> FunctionType:
-    def apply_action(self: Game, action: int, *random: Any) -> Any:
+def _checking(written: FunctionType, root: type[Any]) -> FunctionType:
+    def apply_action(self: Any, action: int, *random: Any) -> Any:
         game = type(self)
         # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game, root):
@@ -92,7 +89,7 @@ def _checking(written: FunctionType, root: type[Game]) -> FunctionType:
     return cast(FunctionType, apply_action)
 
 
-def _is_within_rules(game: type[Game], root: type[Game]) -> bool:
+def _is_within_rules(game: type[Any], root: type[Any]) -> bool:
     """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
 
     Rules may look ahead with illegal moves, and may find the legal moves by trying them.
@@ -106,7 +103,7 @@ def _is_within_rules(game: type[Game], root: type[Game]) -> bool:
     return False
 
 
-def _rule_codes(game: type[Game], root: type[Game]) -> Collection[int]:
+def _rule_codes(game: type[Any], root: type[Any]) -> Collection[int]:
     """Return the ids of the code objects of all methods of the game, and of the check of an action."""
     known: dict[int, CodeType] | None = game.__dict__.get("_codes")
     if known is None:

@@ -183,7 +183,7 @@ def _searched(
 def _loaded(game: str | None, file: Path) -> SearchTree:
     from branchwise.cli.screen import Screen
     from branchwise.games import load_game
-    from branchwise.search.tree.file import load_tree
+    from branchwise.search.tree.load import load_tree
 
     Screen()  # shows what the package logs
     rules = None if game is None else load_game(game)

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
 from branchwise.players import CHANCE
-
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
 GREY = "#868e96"
 TEXT = "currentColor"
@@ -58,7 +55,7 @@ def button(
     )
 
 
-def choices(state: Game, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
+def choices(state: Any, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
     """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
 
     top, right : the ends of `parts`.   width, in_row : of buttons for outcomes. Those for actions are wider.

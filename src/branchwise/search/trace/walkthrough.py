@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from branchwise.render.walkthrough import Lecture
     from branchwise.search.session import Session
     from branchwise.search.trace.stepping import Seen, Stepper
+from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,6 @@ class Walkthrough:
     @cached_property
     def lecture(self) -> Lecture:
         """Return the data for text, SVG and HTML; see `branchwise.render.walkthrough`."""
-        from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
-
         return draw_walkthrough(self)
 
     def _repr_html_(self) -> str:

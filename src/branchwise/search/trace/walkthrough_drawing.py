@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from branchwise.core.tree import ROOT
 from branchwise.game import Game
@@ -12,11 +12,11 @@ from branchwise.players import CHANCE, TERMINAL
 from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
-from branchwise.rules.facts import apply_legal, copied
+from branchwise.rules.facts import GameFacts, apply_legal, copied
 from branchwise.search.playouts import find_policy
 from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
 from branchwise.search.trace.stepping import Seen
-from branchwise.search.trace.walkthrough import Walkthrough
+from branchwise.search.tree.view import SearchTree
 from branchwise.simulation import PHASES, Move, Simulation
 
 _MOST_SIBLINGS = 8
@@ -26,7 +26,36 @@ _MOST_FILM_CELLS = 42
 """Maximum number of cells of a board on which short playouts are shown move by move."""
 
 
-def draw_walkthrough(walk: Walkthrough) -> Lecture:
+class Shown(Protocol):
+    """What is drawn of a `search.trace.walkthrough.Walkthrough`."""
+
+    @property
+    def state(self) -> Any: ...
+    @property
+    def simulations(self) -> tuple[Simulation, ...]: ...
+    @property
+    def selection(self) -> str: ...
+    @property
+    def c(self) -> float: ...
+    @property
+    def playout(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def tree(self) -> SearchTree: ...
+    @property
+    def facts(self) -> GameFacts: ...
+    @property
+    def seen(self) -> tuple[Seen, ...]: ...
+    @property
+    def is_open(self) -> bool: ...
+    @property
+    def is_drawn(self) -> bool: ...
+    @property
+    def stretches(self) -> bool: ...
+
+
+def draw_walkthrough(walk: Shown) -> Lecture:
     """Return the frames of a walk-through, and the data common to all of them."""
     facts, state = walk.facts, walk.state
     returns, player = (facts.min_return, facts.max_return), int(state.current_player())
@@ -68,7 +97,7 @@ def draw_walkthrough(walk: Walkthrough) -> Lecture:
     )
 
 
-def _where_over(walk: Walkthrough, tree: Moment, order: Sequence[int]) -> set[int]:
+def _where_over(walk: Shown, tree: Moment, order: Sequence[int]) -> set[int]:
     """Return the nodes at which the game is over; none in an open loop, where nodes stand for many states."""
     if walk.is_open:
         return set()

@@ -35,7 +35,6 @@ from branchwise.processes import replacing
 from branchwise.ranges import number
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.reader import node_arrays
-from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -70,38 +69,29 @@ class _Column(NamedTuple):
         return int(np.dtype(self.dtype).itemsize * math.prod(self.shape))
 
 
-def save_tree(tree: SearchTree, path: str | PathLike[str]) -> None:
+class Contents(NamedTuple):
+    """What a file contains: a tree, and the search that it is from; see `SearchTree`."""
+
+    tree: Tree
+    state: Any
+    facts: GameFacts | None
+    seed: int | None
+    simulations: int | None
+    seconds: float | None
+
+
+def write_tree(contents: Contents, path: str | PathLike[str]) -> None:
     """Write a tree to the file `path`, whole or not at all; see `SearchTree.save`."""
     target = Path(path)
     try:
         with replacing(target) as unfinished, unfinished.open("xb") as file:
-            _write(tree, file)
+            _write(contents, file)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
 
 
-def load_tree(
-    path: str | PathLike[str], *, game: type[Game] | None = None, memory_mb: float | None = 4096
-) -> SearchTree:
-    """Read a tree that `SearchTree.save` wrote.
-
-    game : the class of the root's state; None: the registered game of the name in the file, if there is one.
-    Without its game a tree has no state, and moves are shown by number.
-    memory_mb : most memory for the tree, in units of 2**20 bytes; None: no limit.
-
-    Raises `TreeFileError` for a file that is damaged, was not written by Branchwise or was written by a later
-    version, or is too large for `memory_mb`; `GameError` for a state that is not one of `game`; `OSError` if
-    the file cannot be read. No code from the file is run.
-
-    >>> import tempfile, branchwise as bw
-    >>> from branchwise.games.nim import Nim
-    >>> tree = bw.MCTS(seed=1).search(Nim(), simulations=1000).tree
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     tree.save(f"{folder}/nim.tree")
-    ...     again = bw.load_tree(f"{folder}/nim.tree")
-    >>> again.root.visits, again.to_text() == tree.to_text()
-    (1000, True)
-    """
+def read_tree(path: str | PathLike[str], game: type[Game] | None, memory_mb: float | None) -> Contents:
+    """Read what `write_tree` wrote; see `search.tree.load`."""
     if memory_mb is not None:
         number("memory_mb", memory_mb, 0.0, 1e9, above=True)
     name = os.fspath(path)
@@ -128,7 +118,7 @@ def load_tree(
         except MemoryError:
             raise TreeFileError(f"there is not enough memory for the tree in {name}") from None
     state = _state(head, game, name)
-    return SearchTree(tree, state, facts, seed, simulations, seconds)
+    return Contents(tree, state, facts, seed, simulations, seconds)
 
 
 class _WrongError(Exception):
@@ -150,20 +140,20 @@ class _Summed:
         self.sum.update(piece)
 
 
-def _write(tree: SearchTree, file: IO[bytes]) -> None:
-    arrays = _used_parts(compacted(tree._tree))
+def _write(contents: Contents, file: IO[bytes]) -> None:
+    arrays = _used_parts(compacted(contents.tree))
     columns = [
         _Column(name, field, part.dtype.newbyteorder("<").str, part.shape)
         for name, array in arrays.items()
         for field, part in _parts(array)
     ]
-    state = tree.state
+    state = contents.state
     head = {
-        "facts": None if tree.facts is None else _facts_for_json(tree.facts),
+        "facts": None if contents.facts is None else _facts_for_json(contents.facts),
         "state": state.to_json() if isinstance(state, Game) else None,
-        "seed": tree.seed,
-        "simulations": tree.simulations,
-        "seconds": tree.seconds,
+        "seed": contents.seed,
+        "simulations": contents.simulations,
+        "seconds": contents.seconds,
         "nodes": len(arrays["nodes"]),
         "columns": [column._asdict() for column in columns],
     }

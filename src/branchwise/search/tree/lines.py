@@ -5,16 +5,25 @@ All lines are followed at once, move by move. This compiles nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from branchwise.search.tree.reader import Reader
+Indices = NDArray[np.int64]
 
 
-def lines(reader: Reader, nodes: NDArray[np.int64]) -> list[list[int]]:
+class Readable(Protocol):
+    """What is read of a tree; see `search.tree.reader.Reader`."""
+
+    def first(self, nodes: Indices) -> Indices: ...
+    def children(self, nodes: Indices) -> tuple[Indices, Indices]: ...
+    def visits(self, nodes: Indices) -> NDArray[Any]: ...
+    def column(self, name: str, nodes: Indices) -> NDArray[Any]: ...
+    def best_first(self, children: Indices, owners: Indices) -> Indices: ...
+
+
+def lines(reader: Readable, nodes: Indices) -> list[list[int]]:
     """Return the line of best play below each of the nodes, as indices of nodes.
 
     A line ends before a child that was neither visited nor proven, and before a node whose children it has

@@ -472,9 +472,10 @@ class SearchTree:
         The file also has the facts, the root's state if it is a `Game`, seed, simulations and seconds. Raises
         `OSError`, and leaves no file, if it cannot be written.
         """
-        from branchwise.search.tree.file import save_tree
+        from branchwise.search.tree.file import Contents, write_tree
 
-        save_tree(self, path)
+        contents = Contents(self._tree, self.state, self.facts, self.seed, self.simulations, self.seconds)
+        write_tree(contents, path)
 
     def drawing(
         self,
