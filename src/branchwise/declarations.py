@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def collect_fields(cls: type[Game], root: type[Game]) -> tuple[Field, ...]:
-    """Return the fields that a class declares, inherited ones included; root : `Game` itself."""
+    """Return the fields that a class declares or inherits; root : `Game` itself."""
     fields: dict[str, Field] = {}
     for owner in reversed(cls.__mro__):
         if owner is root or not issubclass(owner, root):
@@ -96,7 +96,7 @@ def check_plain(cls: type[Game], field: Field, value: object) -> None:
 
 
 def initial_array(cls: type[Game], field: Field) -> StateArray:
-    """Return an array field as it is at the start."""
+    """Return the initial value of an array field."""
     array = np.zeros(field.shape, field.dtype)
     try:
         array[...] = field.initial

@@ -1,4 +1,4 @@
-"""Checks of a class of rules, and what is added to it, when it is defined and before its first state."""
+"""Checking and completing a class of rules, when it is defined and before its first state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SIGNATURES = {
 
 
 def refuse_hidden_state(cls: type[Game]) -> None:
-    """Raise `GameError` for attributes that would store something in a state besides its fields."""
+    """Raise `GameError` for attributes that would store data in a state outside its fields."""
     for name, value in vars(cls).items():
         if name == "__init__":
             raise GameError(
@@ -52,7 +52,7 @@ def refuse_hidden_state(cls: type[Game]) -> None:
 
 
 def give_box(cls: type[Game]) -> None:
-    """Give a class with continuous actions an error for its missing list of actions."""
+    """Make `legal_actions` of a class with continuous actions raise an error."""
     if boxes.has_box(cls):
         if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
             raise GameError(
@@ -144,7 +144,7 @@ def require_rules(cls: type[Game]) -> None:
 
 
 def _check_box(cls: type[Game]) -> None:
-    """Raise `GameError` for a box that is none, where it does not depend on the state."""
+    """Raise `GameError` for an invalid box, if it does not depend on the state."""
     if not boxes.has_box(cls):
         return
     for side in boxes.SIDES:
@@ -162,7 +162,7 @@ def _check_box(cls: type[Game]) -> None:
 
 
 def _check_discount_and_horizon(cls: type[Game]) -> None:
-    """Raise `GameError` for a discount or a horizon that makes no sense."""
+    """Raise `GameError` for an invalid discount or horizon."""
     discount, horizon = cls.discount, cls.horizon
     number = isinstance(discount, int | float) and not isinstance(discount, bool)
     if not number or not 0.0 <= discount <= 1.0:

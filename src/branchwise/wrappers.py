@@ -1,4 +1,4 @@
-"""Rules as callers see them: lists in place of generators, and checked actions."""
+"""Wrapping rules for callers: lists in place of generators, and checked actions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _checking(written: FunctionType, root: type[Game]) -> FunctionType:
 
 
 def _is_within_rules(game: type[Game], root: type[Game]) -> bool:
-    """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
+    """Whether a method of the game, or the check of an action, is on the call stack.
 
     Rules may look ahead with illegal moves, and may find the legal moves by trying them.
     """

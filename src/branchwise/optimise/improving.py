@@ -1,4 +1,4 @@
-"""Improving lines by the rules' own `improve`, such as 2-opt for round trips; each result is checked."""
+"""Improving lines with the rules' `improve` method, such as 2-opt for round trips; results are checked."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Improver:
         self._facts = facts
 
     def improved(self, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the line that the rules give for a line; see `check`.
+        """Return the rules' improvement of a line; see `check`.
 
-        Raises `GameError` if they raise, or give something else.
+        Raises `GameError` if the rules raise an exception, or return anything but a line.
         """
         try:
             given = copied(self._state).improve(line)

@@ -37,7 +37,7 @@ def solve(state: State) -> float:
 
 
 def solve_actions(state: State) -> dict[int, float]:
-    """Return, by legal action, the return of the player to move under perfect play after it.
+    """Return the return of the player to move under perfect play after each legal action.
 
     Raises `UnsolvableError`; see `Solver`.
 
