@@ -91,7 +91,7 @@ def check_plain(cls: type[Game], field: Field, value: object) -> None:
         shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""
         raise GameError(
             f"the field {field.name} of this {cls.name} state has a bad value: {repr(value)[:80]}",
-            mend=f"it holds {shape}{called}, as np.{field.dtype.name}",
+            mend=f"it contains {shape}{called}, as np.{field.dtype.name}",
         )
 
 

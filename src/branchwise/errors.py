@@ -60,7 +60,7 @@ class RuleLeftError(Exception):
         self.line = line
 
     def __str__(self) -> str:
-        return f"{self.function} does not come to an end"
+        return f"{self.function} does not end"
 
 
 class LeaveRule(BaseException):

@@ -71,8 +71,8 @@ class Registry:
             raise self._nothing_in(where, module)
         if len(found) > 1:
             raise UnknownNameError(
-                f"{where} holds {len(found)} {self.kind}s: {', '.join(found)}",
-                mend=f"say which: {where}:{found[-1]}",
+                f"{where} contains {len(found)} {self.kind}s: {', '.join(found)}",
+                mend=f"name one: {where}:{found[-1]}",
             )
         return self._checked(getattr(module, found[0]), reference)
 

@@ -168,7 +168,7 @@ def _check_discount_and_horizon(cls: type[Game]) -> None:
     if not number or not 0.0 <= discount <= 1.0:
         raise GameError(
             f"{cls.__name__}.discount is {discount!r}",
-            mend="give a number from 0 to 1: what a reward counts that comes one decision later",
+            mend="give a number from 0 to 1: the weight of a reward one decision later",
         )
     if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 0:
         raise GameError(

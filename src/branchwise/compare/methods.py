@@ -208,8 +208,8 @@ def _as_run(
 def _check_a_star(state: Any, facts: GameFacts) -> None:
     if not callable(getattr(state, "heuristic", None)):
         raise GameError(
-            f"astar needs a method heuristic, which {facts.name} has not",
-            mend="return what is left to be paid at least, or leave astar out",
+            f"astar needs a method heuristic, which {facts.name} does not have",
+            mend="return a lower bound of the remaining cost, or leave astar out",
         )
 
 

@@ -179,7 +179,7 @@ def _not_copied(env: Any, common: tuple[Any, ...], error: Exception) -> GameErro
         try:
             _Writer(common).dump(value)
         except Exception:
-            blame = f": its attribute {name} holds what cannot be copied"
+            blame = f": its attribute {name} cannot be copied"
             break
     return GameError(
         f"{env} cannot be copied{blame} ({type(error).__name__}: {error})",

@@ -221,9 +221,9 @@ def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
         guess = left(states[place])
         if guess > cost + _TOLERANCE * max(1.0, cost):
             raise GameError(
-                f"{search.facts.name}.heuristic gave {guess:g}, but no more than {cost:g} is left to be paid "
+                f"{search.facts.name}.heuristic gave {guess:g}, but the remaining cost is at most {cost:g} "
                 f"in {states[place]!r}",
-                mend="return what is left at least",
+                mend="return a lower bound of the remaining cost",
             )
         for source, paid in before[place]:
             if cost + paid < costs.get(source, math.inf):
@@ -257,7 +257,9 @@ class _Search:
     def __init__(self, method: str, state: Any, seconds: float | None, max_states: int) -> None:
         self.facts = _facts(state, method)
         if (seconds is not None and not seconds > 0.0) or max_states < 1:
-            raise SettingsError(f"seconds={seconds}, max_states={max_states} is no budget", mend="give more")
+            raise SettingsError(
+                f"seconds={seconds}, max_states={max_states} is not a valid budget", mend="give more"
+            )
         self.method = method
         self.state = state
         self.root = _Node()
@@ -365,7 +367,7 @@ def _heuristic(state: Any) -> Callable[[Any], float]:
         if not guess >= 0.0:
             raise GameError(
                 f"{type(position).__name__}.heuristic gave {guess:g}",
-                mend="return what is left to be paid at least, a number from 0",
+                mend="return a lower bound of the remaining cost, a number from 0",
             )
         return guess
 

@@ -23,7 +23,7 @@ class Improver:
         self._name = f"{type(state).__name__}.improve"
         if not callable(getattr(state, "improve", None)):
             raise GameError(
-                f"improve = True needs a method improve, which {facts.name} has not",
+                f"improve = True needs a method improve, which {facts.name} does not have",
                 mend="leave improve out, or write improve(self, line), which returns a better line",
             )
         self._state = state
@@ -42,7 +42,7 @@ class Improver:
             better = tuple(int(action) for action in given)
         except (TypeError, ValueError) as error:
             raise GameError(
-                f"{self._name} gave {given!r}, which is no line of actions", mend=_MEND
+                f"{self._name} gave {given!r}, which is not a line of actions", mend=_MEND
             ) from error
         most = self._facts.max_game_length
         if len(better) > most:

@@ -152,7 +152,7 @@ def way_of_playouts(state: Any, facts: GameFacts, playout: str | None) -> int:
     way, rule = rules[playout]
     if not callable(getattr(state, rule, None)):
         raise GameError(
-            f'playout = "{playout}" needs a method {rule}, which {facts.name} has not',
+            f'playout = "{playout}" needs a method {rule}, which {facts.name} does not have',
             mend='leave playout out, or give playout="uniform"',
         )
     return way

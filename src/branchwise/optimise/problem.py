@@ -47,7 +47,7 @@ def problem_facts(state: Any, method: str) -> GameFacts:
 def chance_error(facts: GameFacts, method: str) -> GameError:
     """Return the error for a problem with chance."""
     return GameError(
-        f"chance moves in {facts.name}, so that no line of actions can be relied on, and {method} looks for "
+        f"chance moves in {facts.name}, so no line of actions is certain, and {method} looks for "
         "the best line",
         mend="plan for it with MCTS, as branchwise run does",
     )

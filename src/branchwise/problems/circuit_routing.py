@@ -231,7 +231,7 @@ class CircuitRouting(Game):
             if own:
                 raise GameError(
                     f"circuit_routing(file={cls.file!r}) has its own board",
-                    mend=f"say either file= or {own[0]}=",
+                    mend=f"give either file= or {own[0]}=",
                 )
             found = _from_file(cls)
         else:

@@ -40,7 +40,7 @@ def _from_file(cls):
     if len(board) < cls.rows:
         raise GameError(
             f"{where} has {len(rows)} rows, so there is no board {cls.board} of {cls.rows} rows in it",
-            mend="boards are numbered from 1; say rows= and columns= if they are of another size",
+            mend="boards are numbered from 1; give rows= and columns= if they have another size",
         )
     for number, row in enumerate(board, start=first + 1):
         if len(row) != cls.columns or not all(word.isdecimal() for word in row):
@@ -51,7 +51,7 @@ def _from_file(cls):
     colours = np.array(board, np.int64)[::-1].T.reshape(-1)
     colours -= colours.min() - 1  # files number colours from 0 or from 1
     if colours.max() > cls.colours:
-        raise GameError(f"{where} has {colours.max()} colours, not {cls.colours}", mend="say colours=")
+        raise GameError(f"{where} has {colours.max()} colours, not {cls.colours}", mend="give colours=")
     return colours.astype(np.int8)
 
 

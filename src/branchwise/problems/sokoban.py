@@ -165,7 +165,7 @@ class Sokoban(Game):
             own = [name for name in ("rows", "columns", "boxes") if name in vars(cls)]
             where = f"sokoban(file={cls.file!r},level={cls.level})"
             if own:
-                raise GameError(f"{where} has its own board", mend=f"say either file= or {own[0]}=")
+                raise GameError(f"{where} has its own board", mend=f"give either file= or {own[0]}=")
             rows = _from_file(cls, where)
         else:
             for name, low, high in (("rows", 4, _LARGEST), ("columns", 4, _LARGEST), ("boxes", 1, 20)):

@@ -62,7 +62,8 @@ class TSP(Game):
         if cls.file:
             if (cls.cities, cls.seed) != (TSP.cities, TSP.seed):
                 raise GameError(
-                    f"tsp(file={cls.file!r}) has its own cities", mend="say either file= or cities= and seed="
+                    f"tsp(file={cls.file!r}) has its own cities",
+                    mend="give either file= or cities= and seed=",
                 )
             found = read_cities(cls.file, f"tsp(file={cls.file!r})")
             distances, places = found.distances, found.places

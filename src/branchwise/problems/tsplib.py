@@ -107,11 +107,11 @@ class _File:
     def one_of(self, key: str, known: tuple[str, ...]) -> str:
         """Return the value of `key`, which must be a supported one."""
         if key not in self.told:
-            raise GameError(f"{self.where} has no {key}", mend=f"what is read: {', '.join(known)}")
+            raise GameError(f"{self.where} has no {key}", mend=f"supported: {', '.join(known)}")
         value, line = self.told[key]
         if value not in known:
             raise self.error(
-                line, f"{key} is {value}, which is not read", f"what is read: {', '.join(known)}"
+                line, f"{key} is {value}, which is not supported", f"supported: {', '.join(known)}"
             )
         return value
 
@@ -125,7 +125,7 @@ class _File:
             raise self.error(last, f"{name} ends after {len(found)} numbers, not {words}: {what}")
         if len(found) > words:
             text, line = found[words]
-            raise self.error(line, f"{name} goes on with {text!r} after {words} numbers: {what}")
+            raise self.error(line, f"{name} continues with {text!r} after {words} numbers: {what}")
         return found
 
 
@@ -175,12 +175,12 @@ def _split(text: str, where: str) -> _File:
             break
         if key in _SECTIONS:
             if key in read.sections:
-                raise read.error(number, f"{key} comes again")
+                raise read.error(number, f"{key} is given twice")
             section = key
             read.sections[section], read.begins[section] = [], number
         elif key in _TOLD and colon:
             if key in read.told:
-                raise read.error(number, f"{key} comes again")
+                raise read.error(number, f"{key} is given twice")
             first = value.split()[:1] if key == "TYPE" else [value]  # a type may be followed by a name
             read.told[key], section = (first[0] if first else "", number), ""
         elif key in _IGNORED and colon:
@@ -188,9 +188,7 @@ def _split(text: str, where: str) -> _File:
         elif section and not colon and not key[0].isalpha():
             read.sections[section] += [(word, number) for word in line.split()]
         else:
-            raise read.error(
-                number, f"{line.strip()[:40]!r} is not read", "TSPLIB 95 says what files consist of"
-            )
+            raise read.error(number, f"{line.strip()[:40]!r} cannot be read", "TSPLIB 95 defines the format")
     return read
 
 
@@ -212,7 +210,7 @@ def _places(read: _File, count: int, section: str) -> NDArray[np.float64]:
         if not (name.isascii() and name.isdecimal() and 1 <= int(name[:9]) <= count):
             raise read.error(line, f"city {name!r} is not from 1 to {count}")
         if not np.isnan(places[int(name) - 1, 0]):
-            raise read.error(line, f"city {name} comes again")
+            raise read.error(line, f"city {name} is given twice")
         places[int(name) - 1] = [_number(read, *words[first + i]) for i in (1, 2)]
     return places
 

@@ -69,7 +69,7 @@ def _from_file(file, where):
     if rows and len(rows[0][1]) == 1:
         return _matrix(rows, where)
     raise GameError(
-        f"{where} is of no kind that is read",
+        f"{where} has an unknown format",
         mend=f"begin with the line {' '.join(_HEAD)}, or with the number of cities before a matrix",
     )
 
@@ -158,7 +158,7 @@ class TSPTW(TSP):
             where = f"tsptw(file={cls.file!r})"
             own = [name for name in ("cities", "seed", "width") if name in vars(cls)]
             if own:
-                raise GameError(f"{where} has its own cities", mend=f"say either file= or {own[0]}=")
+                raise GameError(f"{where} has its own cities", mend=f"give either file= or {own[0]}=")
             places, distances, windows, service = _from_file(cls.file, where)
             for city, (opens, closes) in enumerate(windows, start=1):
                 if opens > closes:

@@ -51,7 +51,8 @@ def evaluation_of(
     wrong = ~(np.isfinite(weights) & (weights >= 0)).all(axis=1)
     if wrong.any():
         raise EvaluatorError(
-            f"the evaluator gave negative weights, or no numbers, for this state:\n{_first(states, wrong)}",
+            "the evaluator gave negative weights, or weights that are not numbers, for this state:\n"
+            f"{_first(states, wrong)}",
             mend="give each action a weight of at least 0, such as its probability",
         )
     return values, weights
@@ -70,7 +71,7 @@ def _array(given: Any, what: str, dtype: Any, shape: tuple[int, int], meaning: s
         array = np.asarray(given, dtype)
     except (TypeError, ValueError) as error:
         raise EvaluatorError(
-            f"the evaluator gave {what} that are no array of numbers: {error}",
+            f"the evaluator gave {what} that are not an array of numbers: {error}",
             mend=f"return {what} of shape {shape}: {meaning}",
         ) from error
     if array.shape != shape:

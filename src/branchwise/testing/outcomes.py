@@ -29,8 +29,8 @@ def solvable_facts(state: State) -> GameFacts:
         )
     if state.is_terminal():
         raise UnsolvableError(
-            f"this {facts.name} game is over: nobody is to move",
-            mend="nothing is still to come" if facts.pays else "its value is state.returns()",
+            f"this {facts.name} game is over: no player is to move",
+            mend="there are no future rewards" if facts.pays else "its value is state.returns()",
         )
     return facts
 
@@ -125,7 +125,7 @@ def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
             "tolerance is finer than numbers allow"
         )
     return UnsolvableError(
-        f"values of {facts.name} do not come to rest: play can go on for ever",
+        f"values of {facts.name} do not converge: play can go on for ever",
         mend="give the problem a discount below 1, or bounds",
     )
 
