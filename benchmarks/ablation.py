@@ -98,7 +98,7 @@ class Bench:
         return self._store.speeds[game, option]
 
     def is_played(self, game: str, option: str, mode: str) -> bool:
-        """Whether a match says anything new, compared with the one with equal simulations."""
+        """Whether a match adds information to the one with equal simulations."""
         if mode == "simulations":
             return True
         if FOR_A_MOVE & parsed(option).keys():
@@ -180,27 +180,27 @@ def parser() -> argparse.ArgumentParser:
         metavar="GAME",
         help=", ".join(GAMES) + f" (the first {MEASURED})",
     )
-    parser.add_argument("--options", nargs="+", type=settings_text, help="in place of all that there are")
+    parser.add_argument("--options", nargs="+", type=settings_text, help="options to measure (all)")
     parser.add_argument(
         "--base", type=settings_text, default=PLAIN, help=f"settings of the other player ({PLAIN})"
     )
     parser.add_argument(
         "--modes", nargs="+", choices=MODES, default=MODES, metavar="MODE", help="simulations, time (both)"
     )
-    parser.add_argument("--pairs", type=int, default=100, help="of games in each match (100)")
-    parser.add_argument("--times", type=int, default=1, help="so many times the usual simulations a move (1)")
+    parser.add_argument("--pairs", type=int, default=100, help="pairs of games in each match (100)")
+    parser.add_argument("--times", type=int, default=1, help="multiple of the usual simulations per move (1)")
     parser.add_argument(
-        "--most-seconds", type=float, default=60.0, help="of processor time for a match, if it is slow (60)"
+        "--most-seconds", type=float, default=60.0, help="maximum processor time of a match (60)"
     )
-    parser.add_argument("--minutes", type=float, help="begin no match after so many")
-    parser.add_argument("--seed", type=int, default=1, help="of the openings and the searches (1)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write down all that was measured")
-    parser.add_argument("--resume", action="store_true", help="go on with what the JSON file has")
-    parser.add_argument("--tables", action="store_true", help="play nothing, show what the JSON file has")
+    parser.add_argument("--minutes", type=float, help="begin no match after this time")
+    parser.add_argument("--seed", type=int, default=1, help="seed of openings and searches (1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
+    parser.add_argument("--resume", action="store_true", help="continue from the JSON file")
+    parser.add_argument(
+        "--tables", action="store_true", help="play nothing, show the results in the JSON file"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables")
-    parser.add_argument(
-        "--page", type=Path, metavar="FILE", help="write the tables into a page that has some"
-    )
+    parser.add_argument("--page", type=Path, metavar="FILE", help="replace the tables of a page")
     return parser
 
 
@@ -209,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.pairs < 1:
         raise SystemExit("--pairs must be at least 1")
     if (options.resume or options.tables) and options.json is None:
-        raise SystemExit("--resume and --tables need the file that there is: --json FILE")
+        raise SystemExit("--resume and --tables need an existing file: --json FILE")
     if options.times < 1:
         raise SystemExit("--times must be at least 1")
     if options.tables:

@@ -1,6 +1,6 @@
 """The games of `ablation.py`. Three of them have an `evaluate`, which no game in the package has.
 
-Their rules are those of the package. The evaluations are ones that take a few minutes to write, not tuned.
+Their rules are those of the package. The evaluations took a few minutes to write, and are not tuned.
 """
 
 import math
@@ -15,10 +15,10 @@ from branchwise.games.tic_tac_toe import LINES
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
 
 WORTH = np.array([0.0, 0.02, 0.06, 0.25, 1.0])
-"""Worth of a window of four cells, by the number of a player's marks in it, if it has none of the other's."""
+"""Value of a window of four cells, by the number of a player's marks, if it has none of the opponent's."""
 
 BOARD_WORTH = np.array([0.0, 0.15, 0.45, 1.0])
-"""Worth of a line of three local boards, by the number that a player has won, if none of them is lost."""
+"""Value of a line of three local boards, by the number that a player has won, if none of them is lost."""
 
 BIG_LINES = np.array(LINES)
 
@@ -39,7 +39,7 @@ WINDOWS = _windows(ConnectFour.rows, ConnectFour.columns)
 
 
 def bits(word):
-    """Return how many bits are set; for small sets."""
+    """Return the number of bits that are set, for small sets."""
     count = 0
     while word:
         word &= word - 1
@@ -81,7 +81,7 @@ class WeighedMNK(MNK):
         return (value, -value)
 
     def window(self, row, column, down, right):
-        """Return the worth for the first player of four cells in a line, starting with this one."""
+        """Return the value for the first player of four cells in a line, starting with this one."""
         last_row, last_column = row + 3 * down, column + 3 * right
         if last_row >= self.rows or not 0 <= last_column < self.columns:
             return 0.0

@@ -3,7 +3,7 @@
 A call of `MCTS.search` takes a millisecond or more in addition to its simulations, mostly to report its
 results. With a thousand simulations per move this would be at least half of the time, whatever the settings.
 A `Searcher` avoids it: it keeps its memory, starts each search anew in it, and reads only the best action. It
-plays what `MCTS(seed=...).search(...)` would play; `tests/benchmarks/test_ablation.py` checks that.
+plays the same moves as `MCTS(seed=...).search(...)`; `tests/benchmarks/test_ablation.py` checks that.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ Player = Keeper | Fresh
 
 
 def opening(game: type[bw.Game], plies: Sequence[int], seed: str) -> bw.Game:
-    """Return a position after random moves, one of `plies` many, in which nobody can win in one move."""
+    """Return a position in which nobody can win in one move, after a number of random moves from `plies`."""
     generator = random.Random(seed)
     while True:
         state = game()

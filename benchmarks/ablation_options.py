@@ -1,4 +1,4 @@
-"""The options that `ablation.py` measures, each by itself, and the games on which it measures them."""
+"""The options that `ablation.py` measures one by one, and the games on which it measures them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results of `ablation.py`: matches and speeds, and the file in which they are kept."""
+"""The results of `ablation.py`: matches and speeds, and the file that stores them."""
 
 from __future__ import annotations
 

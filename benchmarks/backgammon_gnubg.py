@@ -4,9 +4,9 @@
     python benchmarks/backgammon_gnubg.py                    all contenders against 0-ply
     python benchmarks/backgammon_gnubg.py --bots "mcts(seconds=0.1)" --games 200
 
-The bindings may lie outside of the environment: `pip install --target DIR gnubg`, and `PYTHONPATH=DIR`.
+The bindings may be outside the environment: `pip install --target DIR gnubg`, and `PYTHONPATH=DIR`.
 
-At 0-ply GNU Backgammon values each position that a roll can lead to by its neural network, and takes the
+At 0-ply GNU Backgammon values each position reachable with the roll by its neural network, and moves to the
 best. A win counts 1, as in the last game of a match, so it plays for wins. Both games of a pair begin with
 the same first roll, with seats exchanged.
 """
@@ -34,10 +34,10 @@ ZERO_PLY = f"{Path(__file__).resolve()}:Gnubg"
 
 
 class Gnubg(bw.Bot):
-    """GNU Backgammon at 0-ply: of all positions after the roll, the one its network values most.
+    """GNU Backgammon at 0-ply: it moves to the position that its network values most.
 
-    The bindings' own choice of a move leaves out what follows after a checker goes off, so positions are
-    valued one by one. A double is played as two actions.
+    The bindings' own choice of a move omits continuations after a checker goes off, so positions are valued
+    one by one. A double is played as two actions.
     """
 
     name = "gnubg"
@@ -66,7 +66,7 @@ class Gnubg(bw.Bot):
         return chosen
 
     def chance_to_win(self, state: Backgammon, player: int) -> float:
-        """Return the player's chance to win when the other one is to roll."""
+        """Return the player's winning chance when the opponent is to roll."""
         if state.is_terminal():
             return 1.0
         own, other = (state.checkers[who].tolist() for who in (player, 1 - player))

@@ -1,8 +1,8 @@
-"""Evaluators in place of playouts: what larger batches gain in speed, and what they cost in moves.
+"""Evaluators in place of playouts: how much speed larger batches gain, and how much they weaken moves.
 
-`speed`: simulations per second of Connect Four with a network of two layers in NumPy, by batch size, and how
-much of the time is the search's own. `moves`: how often the search keeps the exact value of a position with a
-fixed number of simulations; the evaluator counts lines that are still open.
+`speed`: simulations per second of Connect Four with a network of two layers in NumPy, by batch size, and the
+time of the search itself. `moves`: how often the search keeps the exact value of a position with a fixed
+number of simulations; the evaluator counts lines that are still open.
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/batches.py speed
     python benchmarks/batches.py moves --simulations 800
@@ -45,14 +45,14 @@ def by_player(values: NDArray[Any], states: Sequence[Any]) -> NDArray[Any]:
 
 
 def boards(states: Sequence[Any]) -> NDArray[np.float32]:
-    """Return which cells the player to move and the other one hold, [states, 2, cells]."""
+    """Return the cells of the player to move and of the opponent, [states, 2, cells]."""
     words = np.array([[int(state.mine), int(state.mine ^ state.taken)] for state in states], np.uint64)
     bits = words[:, :, None] >> np.arange(COLUMNS * STEP, dtype=np.uint64) & np.uint64(1)
     return bits.astype(np.float32)
 
 
 def network(seed: int) -> Evaluator:
-    """Return an evaluator of random weights: as slow as a small network, as wise as none."""
+    """Return a network with random weights: it takes the time of a small network and knows nothing."""
     random = np.random.default_rng(seed)
     first = random.normal(0, 0.2, (2 * COLUMNS * STEP, HIDDEN)).astype(np.float32)
     second = random.normal(0, 0.1, (HIDDEN, 1 + COLUMNS)).astype(np.float32)
@@ -65,7 +65,7 @@ def network(seed: int) -> Evaluator:
 
 
 def open_lines(states: list[Any]) -> NDArray[np.float64]:
-    """Judge positions by the lines that one player alone holds cells of: one, two or three of four."""
+    """Value positions by open lines, in which only one player has cells: one, two or three of four."""
     held = boards(states)[:, :, LINES].sum(axis=3)
     mine = np.where(held[:, 1] == 0, held[:, 0] ** 2, 0).sum(axis=1)
     theirs = np.where(held[:, 0] == 0, held[:, 1] ** 2, 0).sum(axis=1)
@@ -73,7 +73,7 @@ def open_lines(states: list[Any]) -> NDArray[np.float64]:
 
 
 class Timed:
-    """An evaluator with the seconds that it took, and the batches that it was asked about."""
+    """An evaluator that records its time and its batches."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

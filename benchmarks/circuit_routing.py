@@ -1,11 +1,11 @@
-"""Circuit routing on generated boards: searches against nets that are routed one after another by A*.
+"""Circuit routing on generated boards: searches against routing one net after another by A*.
 
     python benchmarks/circuit_routing.py
     python benchmarks/circuit_routing.py --boards 20 --seconds 10 --long 120
 
 Boards have 20 by 20 cells, 24 nets and blocks on a tenth of the cells. A* gives each net the shortest path
-that is left for it, once in the given order and once with the shortest net first. Boards on which it routes
-all nets are passed over. The best known length of a board is the shortest here, a long run of NRPA included.
+left for it, once in the given order and once with the shortest net first. Boards on which it routes all nets
+are skipped. The best known length of a board is the shortest found here, including a long run of NRPA.
 
 With `--boards 6 --long 20`, 5 s a method, on two cores that other work kept busy:
 
@@ -37,7 +37,7 @@ from branchwise.problems.circuit_routing import CircuitRouting
 
 METHODS = ("nrpa(level=2)", "nrpa(level=3,iterations=20)", "nested(level=1)", "nested(level=2)", "mcts")
 Routed = tuple[int, int]
-"""Nets without a wire, and the length of the wires."""
+"""Number of nets without a wire, and the length of all wires."""
 
 
 def main() -> None:
@@ -132,7 +132,7 @@ def a_star(state: Any, net: int) -> tuple[int, list[int]]:
 
 
 def searched(game: Any, options: argparse.Namespace) -> dict[str, Routed]:
-    """Return what each method finds, and the best known."""
+    """Return the result of each method, and the best known."""
     result = compare(game(), list(options.methods), seconds=options.seconds, seeds=1)
     found = {one.method: routed(game, -(one.best or game.min_return)) for one in result.methods}
     long_run = bw.NRPA(level=3, iterations=50, seed=1).search(game(), seconds=options.long)

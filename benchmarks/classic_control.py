@@ -1,4 +1,4 @@
-"""What searches reach in the problems of classic control, at 10 milliseconds a step.
+"""Mean returns of searches in the problems of classic control, at 10 milliseconds per step.
 
     python benchmarks/classic_control.py
     python benchmarks/classic_control.py cart_pole --seconds 0.002 --episodes 50
@@ -23,11 +23,11 @@ On two cores that other work kept busy at the same time:
 | pendulum | playouts alone | -1129.8 ± 117.0 | -1808 | -755 | |
 | pendulum | MCTS() | -150.7 ± 35.4 | -353 | -1 | 3,016 |
 
-Gymnasium calls a problem solved from 475, -110 and -100 on. Random moves never reach the top of the mountain
-within 200 steps, so searches need playouts that know the way. In acrobot a good swing differs from a bad one
-by a step or two. Means of long playouts do not tell them apart, and the search is no better than these; ten
-random moves and an estimate by the energy do. The pendulum's actions are continuous; its best possible return
-depends on where it begins.
+Gymnasium considers a problem solved from 475, -110 and -100 on. Random moves never reach the top of the
+mountain within 200 steps, so searches need informed playouts. In acrobot a good swing differs from a bad one
+by a step or two. Means of long playouts do not distinguish them, and the search is no better than these
+playouts; ten random moves and an estimate from the energy do. The pendulum's actions are continuous; its best
+possible return depends on its start.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def played(game: type[bw.Game], seed: int) -> tuple[float, float]:
-    """Return what the moves of playouts lead to."""
+    """Return the result of an episode played by the playout policy."""
     state, choices = game.new_initial_state(bw.Random(seed)), bw.Random(SEED_OF_CHOICES + seed)
     total = 0.0
     for _ in range(game.max_game_length):
@@ -87,7 +87,7 @@ def played(game: type[bw.Game], seed: int) -> tuple[float, float]:
 
 
 def planned(game: type[bw.Game], seed: int, planner: bw.MCTS, seconds: float) -> tuple[float, float]:
-    """Return what searches lead to, and how many simulations they had a step."""
+    """Return the result of an episode planned by searches, and the simulations per step."""
     state: Any = game.new_initial_state(bw.Random(seed))
     total, simulations, steps = 0.0, 0, 0
     while steps < game.max_game_length and not state.is_terminal():

@@ -45,7 +45,7 @@ def start(game: str) -> bw.Game:
 
 
 def spiel_start(game: str) -> Any:
-    """Return the same of OpenSpiel."""
+    """Return the start position of OpenSpiel's game."""
     state = pyspiel.load_game(game).new_initial_state()
     if game == "backgammon":
         rolls = {state.action_to_string(-1, roll): roll for roll, _ in state.chance_outcomes()}

@@ -1,4 +1,4 @@
-"""Crashes, mean speed and returns of searches, of the rule-based driver and of random actions, in `driving`.
+"""Crashes, mean speed and returns in `driving`: searches, the rule-based driver and random actions.
 
     python benchmarks/driving.py
     python benchmarks/driving.py "driving(scenario=merging)" --scenes 50 --seconds 0.05
@@ -58,7 +58,7 @@ Z = 1.959964
 
 @dataclass(frozen=True)
 class Drive:
-    """How a driver did in one scene; simulations, seconds : a decision; seconds are of the processor."""
+    """A driver's result in one scene; simulations, seconds : per decision, in processor time."""
 
     scene: int
     crashed: bool
@@ -108,7 +108,7 @@ def main() -> None:
 def driven(
     game: type[bw.Game], scene: int, driver: str | bw.MCTS, budget: dict[str, float] | None = None
 ) -> Drive:
-    """Return what became of a scene; driver : "rules", "random", or what plans."""
+    """Drive through a scene and return the result; driver : "rules", "random", or a planner."""
     world, own = bw.Random(scene), bw.Random(SEED_OF_ACTIONS + scene)
     state = game.new_initial_state(world)
     speeds, paid, simulations, before = [], 0.0, 0, process_time()
@@ -129,7 +129,7 @@ def driven(
 
 
 def report(problem: str, driver: str, drives: list[Drive], rules: list[Drive]) -> list[dict[str, object]]:
-    """Print a row of the table; return what is kept of it."""
+    """Print a row of the table, and return its values for the file."""
     crashes = share(sum(drive.crashed for drive in drives), len(drives))
     speed = interval([drive.speed for drive in drives])
     paid = interval([drive.paid for drive in drives])

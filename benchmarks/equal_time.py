@@ -232,7 +232,7 @@ def keep(options: argparse.Namespace) -> None:
 
 
 def kept_by(bots: Sequence[Contender], positions: Sequence[Position]) -> list[list[bool]]:
-    """Return, by contender and position, whether the value was kept; contenders take turns to begin."""
+    """Return whether the value was kept, by contender and position; contenders take turns to begin."""
     kept: list[list[bool]] = [[] for _ in bots]
     for number, position in enumerate(positions):
         state = position.state()
@@ -266,18 +266,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, run, seconds in (("keep", keep, 1.0), ("match", play_match, 0.1)):
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
-        command.add_argument("--seconds", type=float, default=seconds, help=f"a move ({seconds:g})")
-        command.add_argument("--simulations", type=int, help="a move, in place of seconds")
-        command.add_argument("--seed", type=int, default=1, help="of the bots and the openings (1)")
-        command.add_argument("--json", type=Path, metavar="FILE", help="write down all that was measured")
+        command.add_argument("--seconds", type=float, default=seconds, help=f"seconds per move ({seconds:g})")
+        command.add_argument("--simulations", type=int, help="simulations per move, in place of seconds")
+        command.add_argument("--seed", type=int, default=1, help="seed of bots and openings (1)")
+        command.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
         if run is keep:
             command.add_argument("--bots", nargs="+", default=["mcts", "open_spiel"])
-            command.add_argument("--positions", type=int, default=60, help="the first of the file (60)")
-            command.add_argument("--plies", type=int, nargs="+", help="only positions with so many discs")
+            command.add_argument(
+                "--positions", type=int, default=60, help="number of positions from the file (60)"
+            )
+            command.add_argument(
+                "--plies", type=int, nargs="+", help="only positions with these numbers of discs"
+            )
             command.add_argument("--file", type=Path, default=POSITIONS, help=f"({POSITIONS.name})")
         else:
             command.add_argument("--bots", nargs=2, default=["mcts", "open_spiel"])
-            command.add_argument("--games", type=int, default=200, help="two an opening (200)")
+            command.add_argument("--games", type=int, default=200, help="games, two per opening (200)")
     options = parser.parse_args(arguments)
     options.run(options)
 

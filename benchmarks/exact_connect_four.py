@@ -297,7 +297,7 @@ def hard_positions(plies: Sequence[int], each: int, seed: int) -> Iterator[Posit
 
 
 def random_moves(plies: int, generator: random.Random) -> str:
-    """Return the columns of a random beginning of a game that does not end it."""
+    """Return the columns of random first moves that do not end the game."""
     while True:
         state, moves = ConnectFour(), ""
         while len(moves) < plies and not state.is_terminal():
@@ -377,7 +377,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command.set_defaults(run=run)
         command.add_argument("--file", type=Path, default=POSITIONS, help=f"({POSITIONS.name} beside this)")
         if run is make:
-            command.add_argument("--seed", type=int, default=1, help="of the random moves (1)")
+            command.add_argument("--seed", type=int, default=1, help="seed of the random moves (1)")
             command.add_argument("--plies", type=int, nargs="+", default=[8, 10, 12, 14, 16])
             command.add_argument("--each", type=int, default=50, help="positions by number of plies (50)")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""The explorer's server: how soon it answers, the cost of watching a search, and ten sessions at once.
+"""The explorer's server: its response times, the cost of watching a search, and ten sessions at once.
 
     python benchmarks/explorer.py [--seconds 2] [--sessions 10] [--plays 60]
 
@@ -256,7 +256,7 @@ def main() -> None:
     options.add_argument("--sessions", type=int, default=10)
     options.add_argument("--plays", type=int, default=60)
     options.add_argument("--memory", type=int, default=1024)
-    options.add_argument("--json", type=Path, metavar="FILE", help="write down what was measured")
+    options.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
     chosen = options.parse_args()
     start()
     answers(chosen.plays)

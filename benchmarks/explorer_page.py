@@ -1,4 +1,4 @@
-"""The explorer's page in Chromium: how soon it shows a board and answers, how smooth it is with a large tree.
+"""The explorer's page in Chromium: time to the first board, response times, and smoothness with a large tree.
 
     python benchmarks/explorer_page.py [--nodes 5000000] [--seconds 6]
 
@@ -151,7 +151,7 @@ def main() -> None:
     options.add_argument("--nodes", type=int, default=5_000_000)
     options.add_argument("--seconds", type=float, default=6.0)
     options.add_argument("--plays", type=int, default=60)
-    options.add_argument("--json", type=Path, metavar="FILE", help="write down what was measured")
+    options.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
     chosen = options.parse_args()
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)

@@ -35,7 +35,7 @@ GAMES = (
 PLIES = 5
 LIMIT = 100_000
 LATER_BUDGETS = (1, 2, 10)
-"""As multiples of the simulations that the proof took."""
+"""Multiples of the number of simulations that the proof took."""
 
 
 def won_positions(game: type[bw.Game], seed: int) -> Iterator[bw.Game]:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--games", nargs="+", default=GAMES)
-    parser.add_argument("--positions", type=int, default=20, help="of each game (20)")
+    parser.add_argument("--positions", type=int, default=20, help="positions of each game (20)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     for name in options.games:

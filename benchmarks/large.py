@@ -1,4 +1,4 @@
-"""Large searches: ten million simulations, and one that fills its memory and goes on.
+"""Large searches: ten million simulations, and one that fills its memory and continues.
 
 Each runs in a separate process, so that the peak of memory is its own. A search keeps answering if it reports
 progress all the time, and if its result can still be read, printed and walked through.
@@ -123,8 +123,10 @@ def _peak_mb() -> float:
 def main(arguments: Sequence[str] | None = None) -> None:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
-    parser.add_argument("--game", default="connect_four", help="what is searched (connect_four)")
-    parser.add_argument("--simulations", type=int, default=10_000_000, help="of each search (10,000,000)")
+    parser.add_argument("--game", default="connect_four", help="the game to search (connect_four)")
+    parser.add_argument(
+        "--simulations", type=int, default=10_000_000, help="simulations of each search (10,000,000)"
+    )
     parser.add_argument("--memory-mb", type=float, default=64, help="the small budget of the second (64)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     options = parser.parse_args(arguments)

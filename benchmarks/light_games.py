@@ -1,4 +1,4 @@
-"""Rules in the fastest plain Python that we could write, for packages that have no such games of their own.
+"""Rules in the fastest plain Python that we could write, for packages that come without these games.
 
 `mctspy` and `mcts` search objects that return a new state for every move. These classes hold a position as
 whole numbers used as bit sets, look up moves and lines in tables, and have the method names that either

@@ -1,4 +1,4 @@
-"""What searches earn in `micro_grid`, beside the exact value, the rule, and a battery that is never used.
+"""Earnings of searches in `micro_grid`, beside the exact value, the rule, and an unused battery.
 
     python benchmarks/micro_grid.py
     python benchmarks/micro_grid.py "micro_grid(capacity=20,power=4)" --simulations 2000 --days 50
@@ -16,7 +16,8 @@ Over 100 days; the exact value is -8.41:
 | random | -12.06 ± 0.74 | -2.90 ± 0.28 |
 | MCTS(c=0.3), 300 simulations | -9.63 ± 0.63 | -0.46 ± 0.13 |
 
-So few simulations lose to the rule: returns of a day deviate by 3.3, far more than most choices are worth.
+With so few simulations, searches lose to the rule: a day's return has a standard deviation of 3.3, far more
+than the effect of most choices.
 Over the first 20 of these days, MCTS(c=0.1) with 20,000 simulations earned 0.26 ± 0.21 more than the rule.
 """
 
@@ -65,7 +66,7 @@ def main() -> None:
 
 
 def days(game: type[bw.Game], count: int, choose: Callable[[bw.Game], int]) -> list[float]:
-    """Return what is earned on each day."""
+    """Return the earnings of each day."""
     totals = []
     for day in range(1, count + 1):
         dice, state, total = random.Random(day), game(), 0.0

@@ -1,4 +1,4 @@
-"""Molecules: drug-likeness and penalised logP that searches reach, beside random and genetic search.
+"""Molecules: drug-likeness and penalised logP reached by searches, beside random and genetic search.
 
     pip install "branchwise[molecules,compare]"
     python benchmarks/molecules.py
@@ -115,11 +115,11 @@ def played(state: Molecule, line: Any) -> Molecule:
 def recorded(
     method: str, state: Molecule, budget: Budget, seed: int, search: Callable[[Any], None]
 ) -> MethodRun:
-    """Return a run of a method that gives all its words to the function that it gets, until time is up."""
+    """Return a run of `method`, which passes all its words to the given function until the time is up."""
     record = Record(budget, state.max_return or np.inf)
 
     def score(word: Any) -> float:
-        """Return the score of the molecule of a word, whose illegal actions are left out."""
+        """Return the score of the molecule of a word, skipping illegal actions."""
         record.check()
         end, line = state.clone(), list[int]()
         for action in (int(one) for one in word):
@@ -147,7 +147,7 @@ def recorded(
 
 
 def at_random(method: str, state: Molecule, budget: Budget, seed: int) -> MethodRun:
-    """Draw words by how frequent tokens are."""
+    """Draw words in proportion to token frequencies."""
 
     def search(score: Callable[[Any], float]) -> None:
         draws, length = np.random.default_rng(seed), state.max_game_length
@@ -158,7 +158,7 @@ def at_random(method: str, state: Molecule, budget: Budget, seed: int) -> Method
 
 
 def bred(method: str, state: Molecule, budget: Budget, seed: int) -> MethodRun:
-    """Breed by PyGAD: populations of 100, tournaments of three, one crossing, one or two new tokens"""
+    """Breed words with PyGAD: population 100, tournaments of three, one crossover, one or two new tokens."""
     import pygad
 
     quiet = logging.getLogger("benchmarks.molecules")

@@ -1,4 +1,4 @@
-r"""Motion planning: seconds that the car takes, by searches that sample, against A*, which knows the best.
+r"""Motion planning: the car's time to its goal by sampling searches, against the optimum found by A*.
 
     python benchmarks/motion_planning.py
     python benchmarks/motion_planning.py --scenes 2 --obstacles 20 --seconds 2
@@ -46,8 +46,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--scenes", type=int, default=4, help="yards beside the parking car")
-    parser.add_argument("--obstacles", type=int, default=12, help="of a yard")
+    parser.add_argument("--scenes", type=int, default=4, help="number of yards, in addition to parking")
+    parser.add_argument("--obstacles", type=int, default=12, help="obstacles in a yard")
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--methods", nargs="*", default=METHODS)
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def shown(state: bw.Game, one: MethodSummary) -> str:
-    """Return the seconds of the car on the lines that arrive, how many do, and when they were found."""
+    """Return the car's time on the lines that arrive, their number, and the time at which they were found."""
     arrived = [run for run in one.runs if ends(state, run.best_line)]
     if not arrived:
         return "no way"

@@ -1,4 +1,4 @@
-"""Natural ways of writing rules: each works, or raises an error that says what to write instead.
+"""Natural ways of writing rules: each works, or raises an error with a correction.
 
 The ways are in `natural_ways.txt`. Most of them are a few lines in a class of noughts and crosses on an
 array. A way works if random games are the same in plain Python and compiled. An error is good if it names the
@@ -185,7 +185,7 @@ def load(way: Way, code: str, folder: Path) -> type[bw.Game]:
 
 
 def play(way: Way, code: str, folder: Path) -> None:
-    """Play a way's rules in plain Python, then in step with their compiled form; raises what they raise."""
+    """Play a way's rules in plain Python, then in step with their compiled form; passes errors on."""
     game = load(way, code, folder)
     check_game(game, GAMES, compiled=False)
     check_game(game, GAMES, compiled=False, mirror=CompiledMirror(game))
@@ -216,7 +216,7 @@ def tried(way: Way, folder: Path) -> Outcome:
 
 
 def lacking(way: Way, error: bw.BranchwiseError) -> list[str]:
-    """Return what is missing from an error: construct, line or alternative."""
+    """Return the missing part of an error: construct, line or alternative."""
     lacks = []
     if not way.names or not re.search(way.names, error.problem):
         lacks.append("the construct")

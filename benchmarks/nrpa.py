@@ -43,7 +43,7 @@ ITERATIONS = 100
 
 
 class EndlessLeftMove(LeftMove):
-    """Left moves whose search goes on when the best line is found."""
+    """Left moves with an unreachable `max_return`, so that a search continues after the best line."""
 
     @classmethod
     def configure(cls) -> None:
@@ -101,7 +101,7 @@ def measure(name: str, program: Path, rounds: int) -> list[dict[str, float]]:
 
 
 def ours(game: Any, iterations: int, playouts: int, seed: int) -> tuple[float, float]:
-    """Return playouts per second and the best score; 0 iterations: of nested search."""
+    """Return playouts per second and the best score; iterations : 0 selects nested search."""
     planner: Any = bw.NestedSearch(level=LEVEL, playout="uniform", seed=seed)
     if iterations > 0:
         planner = bw.NRPA(level=LEVEL, iterations=iterations, bias=0.0, seed=seed)

@@ -1,4 +1,4 @@
-"""How near searches come to perfect play at Pig to 100: a perfect first player wins .5306 of the games.
+"""How close searches are to perfect play at Pig to 100: a perfect first player wins .5306 of the games.
 
     python benchmarks/pig.py
     python benchmarks/pig.py "simulations=10000,c=1.0,transpositions=True" --games 40
@@ -63,7 +63,7 @@ class RacingPig(Pig):
 
 
 class Playouts(bw.Bot):
-    """Plays as the playouts do."""
+    """Plays like the playouts."""
 
     name = "playouts"
 
@@ -75,7 +75,7 @@ class Playouts(bw.Bot):
 
 
 def lost_in_game(bot: bw.Bot, values: Values, seed: int) -> float:
-    """Return how much less often the first player wins by the decisions of one game."""
+    """Return the loss in the first player's winning chance by the decisions of one game."""
     rng = random.Random(seed)
     state = RacingPig()
     lost = 0.0

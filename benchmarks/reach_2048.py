@@ -37,7 +37,7 @@ TILES = (1024, 2048, 4096)
 
 
 class Played(NamedTuple):
-    """What a game came to."""
+    """The result of a game."""
 
     score: float
     tile: int

@@ -1,4 +1,4 @@
-"""How much the same dice for both seats of a pair of games leave less of a match's result to luck.
+"""How much luck is removed from a match if both games of a pair have the same dice.
 
 In a match all games of a round have the same dice, a stream for each player: so a bot that is lucky in one
 game sees its opponent have that luck in the other. This plays a match and compares the variance of a pair's

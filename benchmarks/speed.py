@@ -1,4 +1,4 @@
-"""How fast Branchwise is against other MCTS packages, all measured in one run on one machine.
+"""The speed of Branchwise against other MCTS packages, all measured in one run on one machine.
 
 The contenders take turns for several rounds, so that other load on the machine affects all of them alike. A
 ratio is the median of the rounds' own ratios. Compiling is done beforehand and does not count. Each contender
@@ -517,7 +517,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="all five")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     parser.add_argument("--markdown", action="store_true", help="print tables as Markdown")
-    parser.add_argument("--quick", action="store_true", help="unless told otherwise, 2 rounds of 0.3 s")
+    parser.add_argument("--quick", action="store_true", help="by default 2 rounds of 0.3 s")
     options = parser.parse_args(arguments)
     options.rounds = options.rounds or (2 if options.quick else 5)
     options.seconds = options.seconds or (0.3 if options.quick else 2.0)

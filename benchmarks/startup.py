@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--runs", type=int, default=9, help="runs of each short command (9)")
     parser.add_argument("--first-runs", type=int, default=3, help="runs that compile everything (3)")
-    parser.add_argument("--game", default="connect_four", help="what is searched (connect_four)")
+    parser.add_argument("--game", default="connect_four", help="the game to search (connect_four)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     options = parser.parse_args(arguments)
     found = measure(options.game, options.runs, options.first_runs)

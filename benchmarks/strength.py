@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command.set_defaults(run=run)
         command.add_argument("--simulations", type=int, nargs="+", default=simulations)
         command.add_argument("--pairs", type=int, default=pairs, help=f"pairs of games a match ({pairs})")
-        command.add_argument("--seed", type=int, default=1, help="of the openings (1)")
+        command.add_argument("--seed", type=int, default=1, help="seed of the openings (1)")
         command.add_argument("--json", type=Path, metavar="FILE", help="write the scores to FILE")
         if run is doubling:
             command.add_argument("--game", default="connect_four")

@@ -41,14 +41,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--game", default="connect_four", help="(connect_four)")
-    parser.add_argument("--simulations", type=int, default=1_000_000, help="a search (1000000)")
+    parser.add_argument("--simulations", type=int, default=1_000_000, help="simulations per search (1000000)")
     parser.add_argument("--threads", type=int, default=2, help="(2)")
     parser.add_argument("--parallel", choices=["tree", "root", "leaf"], default="tree", help="(tree)")
     parser.add_argument("--runs", type=int, default=9, help="(9)")
     parser.add_argument(
-        "--least-busy", type=float, default=0.9, metavar="SHARE", help="of the processors, to count (0.9)"
+        "--least-busy",
+        type=float,
+        default=0.9,
+        metavar="SHARE",
+        help="minimum share of the processors, to count (0.9)",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write down all that was measured")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
     options = parser.parse_args(arguments)
     game = bw.load_game(options.game)
     runs: list[dict[str, float]] = []

@@ -59,7 +59,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", nargs="*", type=Path, help="files of TSPLIB")
-    parser.add_argument("--cities", type=int, help="also a problem with so many random cities")
+    parser.add_argument("--cities", type=int, help="also a problem with this many random cities")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS), metavar="METHOD")
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def measure(state: Any, methods: list[str], seconds: float, seeds: int) -> dict[str, list[int]]:
-    """Return the lengths that each method reached, seed by seed."""
+    """Return the lengths reached by each method, seed by seed."""
     bw.NRPA(level=1, iterations=2, improve=True, seed=0).search(state)  # compiles what is not yet compiled
     bw.NRPA(level=1, iterations=2, bias=0.0, seed=0).search(state)
     found: dict[str, list[int]] = {name: [] for name in methods}

@@ -1,4 +1,4 @@
-"""Memory and speed in games of many actions, whose children are added when they are first visited.
+"""Memory and speed in games of many actions, where children are added when they are first visited.
 
     python benchmarks/wide.py
     python benchmarks/wide.py --simulations 100000 --rounds 3
@@ -26,8 +26,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--simulations", type=int, default=1_000_000, help="of the large tree")
-    parser.add_argument("--rounds", type=int, default=5, help="of the comparison")
+    parser.add_argument("--simulations", type=int, default=1_000_000, help="simulations of the large tree")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of the comparison")
     options = parser.parse_args()
     for proofs in (False, True):
         megabytes, nodes = _large_tree(options.simulations, proofs=proofs)
@@ -46,13 +46,13 @@ def _board(side: int) -> type[MNK]:
 
 
 def _large_tree(simulations: int, *, proofs: bool) -> tuple[float, int]:
-    """Return the memory that the tree has taken, and its nodes."""
+    """Return the memory and the number of nodes of the tree."""
     tree = bw.MCTS(seed=1, proofs=proofs).search(_board(19)(), simulations=simulations).tree
     return int(tree._tree.counters[USED]) * NODE.itemsize / 1e6, len(tree)
 
 
 def _compare(side: int, rounds: int) -> tuple[float, float, float]:
-    """Return the ratio of speeds, and bytes a simulation: one child at a time, and all at once."""
+    """Return the ratio of speeds, and bytes per simulation, for children one at a time and all at once."""
     before, simulations = children.MOST_AT_ONCE, 30_000
     ratios, taken = [], [0.0, 0.0]
     try:

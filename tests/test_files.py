@@ -237,7 +237,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "problem"), FAULTS.values(), ids=FAULTS)
-def test_what_goes_wrong_while_a_file_is_loaded_is_told_with_its_line_and_cause(write, text, problem):
+def test_what_goes_wrong_while_a_file_is_loaded_is_reported_with_its_line_and_cause(write, text, problem):
     path = write(broken="\nA = 1 / 0", mine=text)
     for load in (bw.load_game, bw.load_bot):
         with pytest.raises(bw.GameError) as caught:
@@ -248,7 +248,7 @@ def test_what_goes_wrong_while_a_file_is_loaded_is_told_with_its_line_and_cause(
         assert "branchwise.files" not in str(caught.value)
 
 
-def test_a_module_that_fails_is_told_with_its_line_too(write, monkeypatch):
+def test_a_module_that_fails_is_reported_with_its_line_too(write, monkeypatch):
     path = write(failing_module="import math\nmath.sqrt(-1)")
     monkeypatch.syspath_prepend(str(path.parent))
     with pytest.raises(bw.GameError, match=r"ValueError: .* \(failing_module.py, line 2: math.sqrt\(-1\)\)"):
@@ -269,7 +269,7 @@ EMPTY = {
     ),
     "several": (
         "import branchwise as bw\nclass One(bw.Game): ...\nclass Two(bw.Game): ...",
-        "holds 2 games: One, Two",
+        "contains 2 games: One, Two",
         "mine.py:Two",
     ),
 }

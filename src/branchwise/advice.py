@@ -49,7 +49,7 @@ def field_declaration(name: str, value: Any) -> str:
 
 
 def typed_declaration(name: str, annotation: object, value: Any) -> str:
-    """Return the same for a field whose type is not supported; `value` is None if it has no first value."""
+    """Return a declaration for a field with an unsupported type; `value` : its first value, or None."""
     text = getattr(annotation, "__name__", "") if isinstance(annotation, type) else ""
     text = f"{text} {annotation}".lower()
     if value is not None:

@@ -1,7 +1,7 @@
 """Continuous actions outside of searches: boxes, vectors in them, and their texts.
 
-A class with `action_low` and `action_high` has them; a vector is a read-only float64 array of one number a
-side of the box.
+A class with `action_low` and `action_high` has continuous actions; a vector is a read-only float64 array with
+one number for each dimension of the box.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def box_varies(game: Any) -> bool:
 
 
 def box_size(game: Any) -> int:
-    """Return how many numbers an action of a class of states is; 0 where actions are numbered."""
+    """Return the length of a class's action vectors; 0 if actions are numbered."""
     if not has_box(game):
         return 0
     start = cast(Any, game).new_initial_state(Random(0)) if isinstance(game, type) else game
@@ -48,9 +48,10 @@ def box_size(game: Any) -> int:
 
 
 def box_of(state: Any) -> tuple[Vector, Vector]:
-    """Return the least and the greatest numbers that an action may have in `state`.
+    """Return the lower and upper bounds of actions in `state`.
 
-    Raises `GameError` unless they are as many finite numbers, none of the least above the greatest.
+    Raises `GameError` unless they are equally many finite numbers, and no lower bound exceeds its upper
+    bound.
     """
     low, high = (_side(state, side) for side in SIDES)
     name = type(state).__name__
@@ -116,7 +117,7 @@ def frozen(numbers: Vector) -> Vector:
 
 
 def check_vector(state: Any, given: Any) -> Vector:
-    """Return an action, given as numbers or as text, as a vector; raises `ActionError` for no legal one."""
+    """Return an action, given as numbers or as text, as a vector; raises `ActionError` unless it is legal."""
     low, high = box_of(state)
     numbers = as_vector(given)
     box = f"an action is {_box_text(low, high)}"
@@ -134,7 +135,7 @@ def check_vector(state: Any, given: Any) -> Vector:
 
 
 def check_drawn(state: Any, given: Any) -> Vector:
-    """Return what `sample_action` gave as a vector; raises `GameError` if it is no legal action."""
+    """Return the result of `sample_action` as a vector; raises `GameError` unless it is a legal action."""
     try:
         return check_vector(state, given)
     except ActionError as error:
@@ -154,7 +155,7 @@ def sample_vector(state: Any, random: Draws) -> Vector:
 
 
 def vector_text(action: Iterable[float]) -> str:
-    """Return a vector as one word that is read back exactly.
+    """Return a vector as one word, which can be read back exactly.
 
     >>> vector_text(np.array([0.1, -2.0]))
     '0.1,-2.0'
@@ -163,7 +164,7 @@ def vector_text(action: Iterable[float]) -> str:
 
 
 def short_text(action: Sequence[float] | Vector) -> str:
-    """Return a vector as people want to read it, to four digits.
+    """Return a vector as readable text, to four digits.
 
     >>> short_text([0.123456, -2.0])
     '0.1235,-2'
@@ -172,7 +173,7 @@ def short_text(action: Sequence[float] | Vector) -> str:
 
 
 def has_texts(state: Any) -> bool:
-    """Whether the class of a state has texts of its own for continuous actions."""
+    """Whether the class of a state defines texts for continuous actions."""
     write = getattr(type(state), "action_to_string", None)
     return write is not None and not getattr(write, "is_plain", False)
 
@@ -190,7 +191,7 @@ def as_action(given: Any) -> Any:
 
 
 def as_plain(action: Any) -> Any:
-    """Return an action as records hold it: a vector as a tuple of its numbers, anything else as it is.
+    """Return an action in the form used in records: a vector as a tuple, anything else unchanged.
 
     >>> as_plain(np.array([0.5, -1.0])), as_plain([0.5, -1.0]), as_plain(3)
     ((0.5, -1.0), (0.5, -1.0), 3)
@@ -209,7 +210,7 @@ _INSTEAD = "search it with MCTS, or number the actions worth trying: num_actions
 
 
 def refuse(game: Any, what: str, mend: str = _INSTEAD) -> None:
-    """Raise `GameError` for a game with continuous actions; what : cannot be done with them."""
+    """Raise `GameError` for a game with continuous actions; what : end of the sentence "actions, which"."""
     if has_box(game):
         name = getattr(game, "name", type(game).__name__)
         raise GameError(
@@ -228,7 +229,7 @@ def _box_text(low: Vector, high: Vector) -> str:
 
 
 def box_words(state: Any) -> str:
-    """Return in words what an action of `state` is; nothing where actions are numbered.
+    """Describe the actions of `state` in words; returns "" if actions are numbered.
 
     >>> from branchwise.problems.pendulum import Pendulum
     >>> box_words(Pendulum())
@@ -241,6 +242,6 @@ def box_words(state: Any) -> str:
 
 
 def refused_list(state: Any) -> list[int]:
-    """Stand for `legal_actions` in classes with continuous actions: there is no list."""
+    """Replace `legal_actions` in classes with continuous actions; always raises `GameError`."""
     refuse(state, "cannot be listed")
     return cast("list[int]", [])

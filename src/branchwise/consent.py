@@ -1,7 +1,7 @@
-"""Which names of games and bots run code from outside the installed packages.
+"""Deciding which names of games and bots run code from outside the installed packages.
 
-A person who types such a name agrees to run it. A name from elsewhere, in a file or from another program,
-must not run anything without consent.
+A user who types such a name agrees to run it. A name from elsewhere, in a file or from another program, must
+not run anything without consent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 def runs_code(name: str) -> bool:
     """Whether a text that names a game or a bot may run a file, a module, or a program.
 
-    Names of built-in and installed games and bots do not. Looks nothing up, and imports and reads nothing.
+    Names of built-in and installed games and bots do not. Imports and reads nothing.
 
     >>> [runs_code(name) for name in ("nim(heaps=(3,4))", "mcts", "my_bot.py", "package.module:MyBot")]
     [False, False, True, True]
@@ -21,4 +21,4 @@ def runs_code(name: str) -> bool:
     base = base.strip()
     if ":" in base or base.endswith(".py") or base == "engine":
         return True
-    return base == "level" and "file" in options  # whose levels may name anything
+    return base == "level" and "file" in options  # the file's levels may name anything

@@ -14,7 +14,7 @@ from branchwise.traits import STANDARD_CONSTANTS
 
 
 def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
-    """Return the fields that a class declares, inherited ones included; root : `Game` itself."""
+    """Return the fields that a class declares or inherits; root : `Game` itself."""
     fields: dict[str, Field] = {}
     for owner in reversed(cls.__mro__):
         if owner is root or not issubclass(owner, root):
@@ -88,12 +88,12 @@ def check_plain(cls: type[Any], field: Field, value: object) -> None:
         shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""
         raise GameError(
             f"the field {field.name} of this {cls.name} state has a bad value: {repr(value)[:80]}",
-            mend=f"it holds {shape}{called}, as np.{field.dtype.name}",
+            mend=f"it contains {shape}{called}, as np.{field.dtype.name}",
         )
 
 
 def initial_array(cls: type[Any], field: Field) -> StateArray:
-    """Return an array field as it is at the start."""
+    """Return the initial value of an array field."""
     array = np.zeros(field.shape, field.dtype)
     try:
         array[...] = field.initial

@@ -1,4 +1,4 @@
-"""Random numbers for rules in plain Python: the same that compiled rules draw from the same counter.
+"""Random numbers for rules in plain Python, equal to those of compiled rules from the same counter.
 
 SplitMix64, a counter run through a mixing function: Steele, Lea, Flood, "Fast splittable pseudorandom number
 generators", 2014.
@@ -51,7 +51,7 @@ class Draws:
     def choice(self, weights: Sequence[float]) -> int:
         """Return an index, with a probability in proportion to its weight.
 
-        weights : numbers from 0, one of them more (not checked).
+        weights : numbers from 0, at least one above 0 (not checked).
         """
         total = 0.0
         for weight in weights:
@@ -79,7 +79,7 @@ class Draws:
 
 
 def draws_between(start: int, end: int) -> int:
-    """Return after how many draws a stream comes from one counter to another.
+    """Return the number of draws that take a stream from one counter to another.
 
     >>> draws = Draws(5)
     >>> _ = draws.below(6), draws.normal()
@@ -90,10 +90,10 @@ def draws_between(start: int, end: int) -> int:
 
 
 class Random(Draws):
-    """The random numbers of a world that is played in, from which rules draw outside a search.
+    """Random numbers for rules outside a search, such as in a game that is really played.
 
-    seed : the same gives the same numbers; None: new ones. No search draws them, whatever its seed, so
-    nobody who plans can know what the world will bring.
+    seed : the same seed gives the same numbers; None: new ones. No search draws these numbers, whatever its
+    seed, so a plan cannot foresee them.
 
     >>> random = Random(1)
     >>> 0 <= random.below(6) < 6, 0.0 <= random.uniform() < 1.0, random.choice([0.0, 2.0, 0.0])

@@ -1,4 +1,4 @@
-"""The errors of the package. Each says what is wrong, where, and how to mend it.
+"""The errors of the package. Each states the fault, its place, and how to mend it.
 
 Every error derives from `BranchwiseError`. The first line of its text is the problem; then follow, if known,
 the moves that lead there, the mend, and a command that shows the fault again.
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 class BranchwiseError(Exception):
     """Base of all errors that Branchwise raises on purpose.
 
-    problem : one sentence, what is wrong and where.   after : the moves from the start that lead there.
+    problem : the fault and its place in one sentence.   after : the moves from the start that lead there.
     mend : how to correct it.   replay : a command line that shows the fault again.
 
     >>> print(BranchwiseError("no such move", mend="choose one of d1, d2"))
@@ -49,7 +49,7 @@ class RuleLeftError(Exception):
     """A rule was interrupted because it did not end; a search reports it as a `GameError`.
 
     function : the name of the rule, or of the helper that was running.   place : the number of the line in
-    the function.   file, line : where that is, if known already.
+    the function.   file, line : its location, if already known.
     """
 
     def __init__(self, function: str, place: int, file: str | None = None, line: int = 0) -> None:
@@ -60,15 +60,15 @@ class RuleLeftError(Exception):
         self.line = line
 
     def __str__(self) -> str:
-        return f"{self.function} does not come to an end"
+        return f"{self.function} does not end"
 
 
 class LeaveRule(BaseException):
-    """Raised in a plain Python rule by another thread; rules do not catch it by mistake."""
+    """Raised in a plain Python rule by another thread; not an `Exception`, so that rules do not catch it."""
 
 
 class ActionError(BranchwiseError, ValueError):
-    """An illegal move, or a text that names no move."""
+    """An illegal move, or text that is not a move."""
 
 
 class SettingsError(BranchwiseError, ValueError):
@@ -76,7 +76,7 @@ class SettingsError(BranchwiseError, ValueError):
 
 
 class EvaluatorError(BranchwiseError, RuntimeError):
-    """An evaluator raised an exception, or did not answer with values, or values and weights."""
+    """An evaluator raised an exception, or did not return values, or values and weights."""
 
 
 class StoreError(BranchwiseError, ValueError):
@@ -102,7 +102,7 @@ class TreeFileError(BranchwiseError, ValueError):
 class EngineError(BranchwiseError):
     """An engine cannot be started, ends, does not answer, or gives an invalid answer.
 
-    last_words : the end of its standard error.   illegal : whether its answer was no legal move.
+    last_words : the end of its standard error.   illegal : whether it answered with an illegal move.
     """
 
     illegal: bool = False

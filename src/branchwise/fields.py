@@ -96,7 +96,7 @@ def scalar_dtype(annotation: object) -> np.dtype[Any] | None:
 
 
 def record_dtype(fields: Iterable[Field]) -> np.dtype[Any]:
-    """Return the aligned structured dtype that holds `fields`, in their order."""
+    """Return the aligned structured dtype for `fields`, in their order."""
     described = [(field.name, field.dtype, field.shape) for field in fields]
     return np.dtype(described, align=True)
 
@@ -143,7 +143,7 @@ def scalar_converter(owner: str, field: Field) -> Callable[[Any], Any]:
 
 
 def _number_instead(name: str, value: Any) -> str:
-    """Return how to keep a value that is not a whole number in fields."""
+    """Return advice for storing a value that is not a whole number."""
     if value is None:
         return f"use -1 for none: self.{name} = -1"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Python files of games and bots as modules.
+"""Loading Python files of games and bots as modules.
 
 A file runs as a module of a package that represents its folder, and so do the files that it imports from
 there. So two files in two folders may have helpers of the same name. The package's name encodes its folder,
@@ -33,7 +33,7 @@ from typing import Any
 from branchwise.errors import GameError, UnknownNameError
 
 PACKAGE = __name__
-__path__: list[str] = []  # makes a package of this module, whose modules `_Finder` finds
+__path__: list[str] = []  # makes this module a package, in which `_Finder` finds modules
 
 _GUARD = 'put the actions of the script under: if __name__ == "__main__":'
 
@@ -221,7 +221,7 @@ _added: list[str] = []
 
 @contextmanager
 def _findable(folder: str) -> Iterator[None]:
-    """Let `importlib.import_module` find the folder's modules; remove their plain names afterwards."""
+    """Make the folder's modules importable with `importlib.import_module`; then remove their plain names."""
     if folder in sys.path:
         yield
         return

@@ -87,29 +87,29 @@ class Game:
 
     Where chance is to move, `current_player` returns `bw.CHANCE`, and `chance_outcomes(self)` yields pairs of
     an outcome and its probability, such as `die, 1 / 6`. Outcomes are numbered from 0 to `num_outcomes` - 1;
-    `apply_action` takes one as it takes an action, and so does every method here that takes one. Where a list
-    would be too long, `sample_outcome(self, random)` draws an outcome instead. A simulator has neither: its
-    `apply_action(self, action, random)` draws what happens itself. `random.below(n)` is a whole number from 0
+    `apply_action` and all other methods that take an action also take an outcome. If a list would be too
+    long, `sample_outcome(self, random)` draws an outcome instead. A simulator has neither: its
+    `apply_action(self, action, random)` draws the result itself. `random.below(n)` is a whole number from 0
     to n - 1, `random.uniform()` one from 0 to 1, `random.normal()` one of the standard normal distribution,
     `random.choice(weights)` an index, and `random.shuffle(array)` shuffles in place; see `bw.Random`.
 
-    A problem that pays on the way has no `returns`: its `apply_action` returns the reward, a number with one
-    player, else a tuple with one number a player; nothing stands for 0. A return is then the sum of rewards;
-    those that come after the next decision count `discount` times (0 to 1), those after the one behind it
-    `discount` squared times, and so on. `min_return` and `max_return` are then bounds of what is still to
-    come, and unknown unless the class gives them. `horizon` is how many decisions a search looks ahead, 0 for
-    all; a problem without an end needs one, and its episodes end after `max_game_length` moves.
+    A problem with rewards on the way has no `returns`: its `apply_action` returns the reward, a number for
+    one player, else a tuple with one number per player; None means 0. A return is then the sum of rewards.
+    Rewards after the next decision are multiplied by `discount` (0 to 1), those after the second by its
+    square, and so on. `min_return` and `max_return` are then bounds of the future return, and unknown unless
+    the class gives them. `horizon` is the number of decisions that a search looks ahead, 0 for all; a problem
+    without an end needs one, and its episodes end after `max_game_length` moves.
 
-    `utility` may say how the players' returns relate to each other: "zero_sum", "constant_sum",
-    "general_sum" or "identical"; `game_type` gives it with the rest of the game's type.
+    `utility` may declare how the players' returns relate to each other: "zero_sum", "constant_sum",
+    "general_sum" or "identical"; `game_type` contains it with the rest of the game's type.
 
     `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
     given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
     fields last. `setup(self, random)` draws a start: a state then begins with new random numbers, and
     `new_initial_state` takes those of a `bw.Random`.
 
-    A class method `configure(cls)` may derive constants from others and refuse bad ones; it runs for the
-    class and for every variant that `configured` makes.
+    A class method `configure(cls)` may derive constants from others and reject invalid ones; it runs for the
+    class and for every variant made by `configured`.
     """
 
     min_return: ClassVar[float] = -1.0
@@ -178,7 +178,7 @@ class Game:
     def new_initial_state(cls, random: Draws | None = None) -> Self:
         """Return the state in which a game starts.
 
-        random : what `setup(self, random)` draws it from, where the class has that; None: new numbers.
+        random : source for `setup(self, random)`, if the class has one; None: new numbers.
 
         >>> from branchwise.games.nim import Nim
         >>> Nim.new_initial_state() == Nim()
@@ -189,7 +189,7 @@ class Game:
         return state
 
     def _begin(self, random: Draws | None) -> None:
-        """Set every field as it is at the start."""
+        """Set every field to its start value."""
         if not self._complete:
             require_rules(type(self))
         for field in self._fields:
@@ -357,9 +357,9 @@ class Game:
     def play(self, action: Any, *random: Any) -> Any:
         """Play one move, given as a number or as text; return its number.
 
-        A continuous action is given as numbers, or as a text with commas between them; a vector is returned.
+        A continuous action is given as numbers, or as text with commas between them; a vector is returned.
 
-        random : of a simulator, what it draws from, such as `bw.Random()`.
+        random : the source of a simulator's random numbers, such as `bw.Random()`.
         Raises `ActionError` if it is not legal here. `from_actions` plays a whole line from the start.
 
         >>> from branchwise.games.tic_tac_toe import TicTacToe
@@ -521,7 +521,7 @@ def complete_game(game: type[Game]) -> None:
 
 
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
-    """Return a state that was pickled; rebuild a game's variant from its options."""
+    """Return a state from its pickled parts, and rebuild the game's variant from its options."""
     return base.configured(**options).from_record(record)
 
 

@@ -35,7 +35,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     try:
         call = ast.parse(f"f({rest}", mode="eval").body
     except SyntaxError as error:
-        raise _malformed(text, "the brackets do not hold option=value pairs") from error
+        raise _malformed(text, "the brackets do not contain option=value pairs") from error
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "f":
         raise _malformed(text, "something follows the closing bracket")
     if call.args:

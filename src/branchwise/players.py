@@ -1,7 +1,7 @@
-"""Who is to move, where it is none of the players: numbers as OpenSpiel has them.
+"""Numbers that stand for chance and for other non-players as the player to move, as in OpenSpiel.
 
-So a node's player says what kind of node it is. Also limits of what rules may say: how exactly probabilities
-of chance have to be given, and how much a move may pay.
+So a node's player determines the kind of node. Also limits for rules: the required accuracy of
+probabilities, and the largest reward.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 CHANCE = -1
 SIMULTANEOUS = -2
 NO_PLAYER = -3
-"""Nobody knows yet."""
+"""Not known yet."""
 TERMINAL = -4
 """The game is over."""
 
 GREATEST_REWARD = 1e30
-"""The most that a move may pay, or cost: bounds are kept as float32."""
+"""Maximum absolute reward of a move: bounds are stored as float32."""
 
 PROBABILITY_TOLERANCE = 1e-6
-"""Most by which probabilities may miss 1: outcomes may come from a table of rounded numbers."""
+"""Tolerance of the sum of probabilities, which may come from a table of rounded numbers."""
 
 
 def credited(mover: int | None, player: int) -> int | None:
-    """Return whose value the children of a node have: `player` is to move there, `mover` moved into it.
+    """Return the player whose value a node's children have; `player` moves there, `mover` moved into it.
 
-    Nobody chooses an outcome of chance, so it counts for the player who moved before.
+    No player chooses an outcome of chance, so its value is that of the player who moved before.
 
     >>> credited(0, 1), credited(0, CHANCE)
     (1, 0)
@@ -32,7 +32,7 @@ def credited(mover: int | None, player: int) -> int | None:
 
 
 def named(player: int) -> str:
-    """Return what a sentence calls a player, or chance.
+    """Return the name of a player, or of chance, for use in a sentence.
 
     >>> named(1), named(CHANCE)
     ('player 1', 'chance')

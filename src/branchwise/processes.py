@@ -1,4 +1,4 @@
-"""Helpers for processes: ending together, shared memory without a name, atomic writing of files, locks."""
+"""Helpers for processes: ending together, anonymous shared memory, atomic writing of files, locks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_MORE_WRITERS = 0x10  # F_SEAL_FUTURE_WRITE
 
 
 def die_with(parent: int, by: int = signal.SIGKILL) -> None:
-    """Let the system send this process the signal `by` when `parent`, which started it, ends.
+    """Make the system send this process the signal `by` when `parent`, which started it, ends.
 
     Works only on Linux; elsewhere closing pipes must do. Linux watches the thread that started this process,
     so that thread must live as long as the process is needed.
@@ -40,7 +40,7 @@ def adopt_orphans() -> None:
 
 
 def nameless_file(size: int, *, fixed: bool = False) -> BinaryIO:
-    """Return a file of `size` zero bytes for shared memory; nothing of it is left when the processes end.
+    """Return a file of `size` zero bytes for shared memory; it disappears when the processes end.
 
     fixed : forbid changes of its size, if the system can (Linux). Otherwise another process could crash this
     one by changing it.
@@ -88,10 +88,10 @@ def replacing(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Keep out all other threads and processes that lock the same file; it is created, and stays, empty.
+    """Hold an exclusive lock on a file against other threads and processes; it is created, and stays, empty.
 
-    Waits until it is free. A process that ends, in whatever way, frees what it has locked. Raises `OSError`
-    if the file cannot be made or the system refuses.
+    Waits until the lock is free. The locks of a process are released when it ends, in whatever way. Raises
+    `OSError` if the file cannot be created or the system refuses.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder, "lock")):

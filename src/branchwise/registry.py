@@ -43,7 +43,7 @@ class Registry:
         return sorted({*self.registered, *self.builtin, *installed})
 
     def find(self, name: str) -> type[Any]:
-        """Return the class called `name`, or at the place `name`.
+        """Return the class with this name, or at this place.
 
         Raises `UnknownNameError` for an unknown name or a place without such a class, `GameError` if the
         code there cannot be run.
@@ -71,13 +71,13 @@ class Registry:
             raise self._nothing_in(where, module)
         if len(found) > 1:
             raise UnknownNameError(
-                f"{where} holds {len(found)} {self.kind}s: {', '.join(found)}",
-                mend=f"say which: {where}:{found[-1]}",
+                f"{where} contains {len(found)} {self.kind}s: {', '.join(found)}",
+                mend=f"name one: {where}:{found[-1]}",
             )
         return self._checked(getattr(module, found[0]), reference)
 
     def _nothing_in(self, where: str, module: ModuleType) -> UnknownNameError:
-        """Return the error for a module that defines no such class, with what to write."""
+        """Return the error for a module that defines no such class, with advice."""
         base = self._base()
         parent = f"branchwise.{base.__name__}"
         write = f"write class My{base.__name__}(bw.{base.__name__}): ... in it"
@@ -132,7 +132,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _loaded(point: EntryPoint) -> Any:
-    """Return the object that an entry point of an installed package names."""
+    """Return the object of an entry point of an installed package."""
     try:
         return point.load()
     except BranchwiseError:

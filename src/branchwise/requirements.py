@@ -1,4 +1,4 @@
-"""Checks of a class of rules, and what is added to it, when it is defined and before its first state."""
+"""Checking and completing a class of rules, when it is defined and before its first state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SIGNATURES = {
 
 
 def refuse_hidden_state(cls: type[Any]) -> None:
-    """Raise `GameError` for attributes that would store something in a state besides its fields."""
+    """Raise `GameError` for attributes that would store data in a state outside its fields."""
     for name, value in vars(cls).items():
         if name == "__init__":
             raise GameError(
@@ -49,7 +49,7 @@ def refuse_hidden_state(cls: type[Any]) -> None:
 
 
 def give_box(cls: type[Any]) -> None:
-    """Give a class with continuous actions an error for its missing list of actions."""
+    """Make `legal_actions` of a class with continuous actions raise an error."""
     if boxes.has_box(cls):
         if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
             raise GameError(
@@ -141,7 +141,7 @@ def require_rules(cls: type[Any]) -> None:
 
 
 def _check_box(cls: type[Any]) -> None:
-    """Raise `GameError` for a box that is none, where it does not depend on the state."""
+    """Raise `GameError` for an invalid box, if it does not depend on the state."""
     if not boxes.has_box(cls):
         return
     for side in boxes.SIDES:
@@ -159,13 +159,13 @@ def _check_box(cls: type[Any]) -> None:
 
 
 def _check_discount_and_horizon(cls: type[Any]) -> None:
-    """Raise `GameError` for a discount or a horizon that makes no sense."""
+    """Raise `GameError` for an invalid discount or horizon."""
     discount, horizon = cls.discount, cls.horizon
     number = isinstance(discount, int | float) and not isinstance(discount, bool)
     if not number or not 0.0 <= discount <= 1.0:
         raise GameError(
             f"{cls.__name__}.discount is {discount!r}",
-            mend="give a number from 0 to 1: what a reward counts that comes one decision later",
+            mend="give a number from 0 to 1: the weight of a reward one decision later",
         )
     if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 0:
         raise GameError(

@@ -1,14 +1,14 @@
 """One simulation of a search, phase by phase: plain values, made by `search.trace.stepping`.
 
 Values, scores and bounds are returns for the player named beside them. A node is identified by its index in
-the tree, 0 for the root, and by its line, the moves that lead to it as people write them. Outcomes of chance
-are moves of player -1, `branchwise.CHANCE`; their values are for the player who moved before.
+the tree, 0 for the root, and by its line, the moves that lead to it in the game's notation. Outcomes of
+chance are moves of player -1, `branchwise.CHANCE`; their values are for the player who moved before.
 
-Where rewards are paid on the way, the value of a node holds the reward for the move into it and what comes
-after. In an open loop (`MCTS.open_loop`) a node stands for the decisions that lead to it; what chance brings
-between them is another matter in each simulation. In a closed loop with drawn outcomes each move leads to a
-node of chance, and each state that was reached has a node below it. Such outcomes are named "~1", "~2" and so
-on, in the order in which they first came.
+With rewards on the way, the value of a node includes the reward for the move into it and all later rewards.
+In an open loop (`MCTS.open_loop`) a node stands for the decisions that lead to it; the outcomes of chance
+between them differ between simulations. In a closed loop with drawn outcomes each move leads to a node of
+chance, and each state reached has a node below it. Such outcomes are named "~1", "~2" and so on, in the order
+in which they first occurred.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ class Sibling:
     """One child of a node on the path; numbers are for the player that `Choice.credited` names.
 
     visits : simulations through it so far.
-    value : mean return as the rule sees it; without visits the value that the rule assumes, or None.
+    value : mean return used by the rule; without visits the value that the rule assumes, or None.
     exploration : its score minus its value, if the rule adds the two; else None.
-    score : the number that the rule compares, as a return; None for a child that it does not compare.
+    score : the number that the rule compares, as a return; None for children left out of the comparison.
     prior : probability of the action before any visit, if the search keeps priors.
     other : other inputs of the rule for the child, by the names of `core.select.Child`; means are returns.
     bounds : proven bounds on its value under best play; once equal, it is solved.
     fate : "chosen"; "lower", it scored lower; "untried", it has not been visited yet; "solved";
     "beaten", its upper bound does not exceed a sibling's lower bound; "left out", by widening; "not drawn",
-    another outcome of chance was; "not legal" this time, in an open loop.
+    another outcome of chance was drawn; "not legal" in this simulation, in an open loop.
     probability : of an outcome of chance; None for an action.
-    available : simulations in which it could have been chosen, this one included, where chance is drawn on
-    the way down, in an open loop or for drawn outcomes; it takes the place of the node's visits in the score.
+    available : number of simulations in which it could have been chosen, including this one, if chance is
+    drawn during the descent, in an open loop or for drawn outcomes; it replaces the node's visits in the
+    score. Else None.
+    came : for a drawn outcome, how often chance drew it so far, not counting simulations that returned to it.
     Else None.
-    came : of a drawn outcome, how often chance brought it so far; simulations that went back to it are not
-    counted. Else None.
     """
 
     node: int
@@ -92,15 +92,16 @@ class Choice:
     siblings : in the order in which they are tried.   chosen : position of the chosen child among them.
     because : "score", it has the highest; "untried", untried children come first; "proven", all others
     are proven not to be better; "again", a recent choice is reused: `repeat` of `MCTS`; "chance", drawn.
-    Of drawn outcomes, "chance" is one that came before; "new", one that came for the first time. "back", a
-    new one came, but `outcome_widening` allows no more at so many visits, and "full", the tree's memory has
-    no room for it: the search goes back to a known one, drawn by how often each came.
+    For drawn outcomes, "chance" is a known outcome, and "new" one drawn for the first time. With "back", a
+    new outcome was drawn, but `outcome_widening` allows no more at this number of visits; with "full", the
+    tree has no memory for it: the search returns to a known outcome, drawn in proportion to frequencies so
+    far.
     credited : the player whose values the siblings have: `player`, or at chance the one who moved before.
     spread : the returns that count as 0 and 1 in scores, if the search takes these from the returns seen.
-    board : the state this time, where chance is drawn on the way down; at chance the one before the draw.
-    drawn : there, what chance brought: the outcomes after a move in an open loop, or those that led to the
+    board : the state in this simulation, if chance is drawn during the descent; at chance, before the draw.
+    drawn : in that case, the outcomes of chance after the move in an open loop, or those that led to the
     chosen drawn outcome; empty in a simulator.
-    limit : how many drawn outcomes may have a node at so many visits, with `outcome_widening`; else None.
+    limit : maximum number of drawn outcomes with a node at these visits, with `outcome_widening`; else None.
     """
 
     node: int
@@ -123,9 +124,9 @@ class Choice:
 
     @property
     def expected_value(self) -> float | None:
-        """The mean of the outcomes' values by their probabilities; None for a choice of a player.
+        """The mean of the outcomes' values, weighted by probability; None for a choice of a player.
 
-        None also as long as some outcome has neither a visit nor a proven value.
+        Also None while some outcome has neither a visit nor a proven value.
         """
         total = 0.0
         for sibling in self.siblings:
@@ -142,8 +143,8 @@ class Selection:
     """The path from the root to a leaf.
 
     choices : one for each node of the path above the leaf; none while the root is a leaf.
-    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state; of a
-    node of chance with drawn outcomes, the one before the draw.
+    leaf, line : the leaf.   visits : simulations through the leaf so far.   board : the leaf's state; for a
+    node of chance with drawn outcomes, the state before the draw.
     """
 
     choices: tuple[Choice, ...]
@@ -157,8 +158,8 @@ class Selection:
 class NewChild:
     """A child that was added.
 
-    settled : the return of the player who chose, if the game is over there; where rewards are paid on the
-    way, the reward for the move.
+    settled : the return of the player who chose, if the game is over there; with rewards on the way, the
+    reward for the move.
     probability : of an outcome of chance; None for an action.
     """
 
@@ -188,9 +189,9 @@ class Expansion:
     added. In an open loop a node gets a child for the first visit of an action, the root all at once.
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
     "horizon" (nothing counts after it), "depth" (the limit), "memory" (full); "" if some were added.
-    choice : the choice of the child to continue from, or the draw of it, if children were added.
-    outcome : the draw of the outcome that a new move led to, which is added as well, where drawn outcomes
-    have nodes; else None.
+    choice : the choice or draw of the child to continue from, if children were added.
+    outcome : if drawn outcomes have nodes, the draw of a new move's outcome, which is added as well; else
+    None.
     proofs : bounds that this expansion proved, from the leaf up.
     node, line : where the playout starts, a child just added or the leaf.   board : its state.
     """
@@ -214,11 +215,11 @@ class Expansion:
 class PlayedGame:
     """One playout.
 
-    returns : one per player; the sum of the rewards, discounted from the second decision on, where these are
-    paid on the way.   cut_off : whether the game's evaluation of an unfinished state is part of them.
+    returns : one per player; with rewards on the way their sum, discounted from the second decision
+    on.   cut_off : whether the returns include the game's evaluation of an unfinished state.
     board : the last state.
-    rewards : of each move, one per player; empty where returns come at the end alone.
-    at_horizon : whether the game went on, but nothing after it counts.
+    rewards : for each move, one per player; empty if the game pays only at the end.
+    at_horizon : whether the playout stopped at the horizon of an unfinished game.
     """
 
     moves: tuple[Move, ...]
@@ -234,7 +235,7 @@ class Playout:
     """The result of the simulation.
 
     games : the playouts, one unless the search plays several; none if the game was already over.
-    returns : the mean of the games, one per player; what comes after the moves in the tree.
+    returns : the mean of the games, one per player; without rewards of moves in the tree.
     """
 
     games: tuple[PlayedGame, ...]
@@ -250,9 +251,9 @@ class Update:
     by_chance : whether an outcome of chance led to the node.
     returned : the return added to the node, limited by its proven bounds; None at the root.
     value_before, value_after : mean return; None without visits and at the root.
-    reward, rest, factor : where rewards are paid on the way, `returned` is reward + factor * rest: the reward
-    for the move into the node, and what came after, which counts `factor`: the discount, or 1 before chance
-    moves. In an open loop the reward holds those of the outcomes after the move. None at the root.
+    reward, rest, factor : with rewards on the way, `returned` is reward + factor * rest: the reward for the
+    move into the node, and `factor` times the later rewards, where `factor` is the discount, or 1 before
+    chance moves. In an open loop the reward includes those of the outcomes after the move. None at the root.
     """
 
     node: int

@@ -1,4 +1,4 @@
-"""The kind of game that a class is, read from its methods and from what it declares."""
+"""Deriving the kind of a game from the methods and declarations of its class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 from branchwise.errors import GameError
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
-"""Of every game; one with continuous actions has no `legal_actions`."""
+"""Methods of every game; a game with continuous actions has no `legal_actions`."""
 
 
 OPTIONAL_RULES = (
@@ -59,9 +59,9 @@ def written_rule(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def said_utility(game: Any) -> Utility | None:
-    """Return the `utility` that a class, or a state that is no `Game`, says, or None if it says nothing.
+    """Return the `utility` that a class, or a state that is no `Game`, declares, or None.
 
-    A field, a method or a number of that name is the game's own. Raises `GameError` for an unknown word.
+    A field, a method or a number of that name is unrelated. Raises `GameError` for an unknown word.
     """
     said = getattr(game, "utility", None)
     if not isinstance(said, str):
@@ -77,12 +77,12 @@ def said_utility(game: Any) -> Utility | None:
 
 
 def has_chance(cls: type[Any]) -> bool:
-    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is none."""
+    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is ignored."""
     return num_arguments(cls, "chance_outcomes") == 0
 
 
 def pays_rewards(cls: type[Any]) -> bool:
-    """Whether a class pays on the way: it has no `returns`, and its `apply_action` returns something."""
+    """Whether a class pays rewards on the way: without `returns`, and with an `apply_action` that returns."""
     if callable(getattr(cls, "returns", None)):
         return False
     written = written_rule(inspect.getattr_static(cls, "apply_action", None))
@@ -120,6 +120,6 @@ def starts_at_random(cls: type[Any]) -> bool:
 
 
 def num_arguments(cls: type[Any], name: str) -> int:
-    """Return how many arguments besides self a method takes; -1 without such a method."""
+    """Return the number of a method's arguments besides self; -1 without such a method."""
     written = written_rule(inspect.getattr_static(cls, name, None))
     return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1

@@ -1,4 +1,4 @@
-"""Rules as callers see them: lists in place of generators, and checked actions."""
+"""Wrapping rules for callers: lists in place of generators, and checked actions."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _checking(written: FunctionType, root: type[Any]) -> FunctionType:
 
 
 def _is_within_rules(game: type[Any], root: type[Any]) -> bool:
-    """Whether a method of the game, or the check of an action, is anywhere up the caller's stack.
+    """Whether a method of the game, or the check of an action, is on the call stack.
 
     Rules may look ahead with illegal moves, and may find the legal moves by trying them.
     """

@@ -89,7 +89,7 @@ def test_an_engine_that_does_not_start_loses_before_the_first_move():
     assert result.records[0].moves == ()
 
 
-def test_a_fault_of_our_own_bot_behind_an_engine_is_told():
+def test_a_fault_of_our_own_bot_behind_an_engine_is_reported():
     ours = engine(command=own_engine("nim", f"{UNRULY}Thrower(good=3)"), seconds=5)
     ending, detail = causes(match(ours, "random", games=1).run())[0]
     assert ending == "error"
@@ -109,7 +109,7 @@ def test_the_clocks_of_a_match_reach_the_engine(tmp_path):
         assert words[6::2] == ["500", "500"]
 
 
-def test_an_engine_whose_program_is_not_there_is_refused_before_any_game():
+def test_an_engine_whose_program_is_missing_is_refused_before_any_game():
     with pytest.raises(bw.EngineError, match=r"there is no program \./no_such_engine"):
         match(engine(command="./no_such_engine"), "random")
 

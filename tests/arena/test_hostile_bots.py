@@ -154,7 +154,7 @@ def test_a_message_longer_than_the_pipe_comes_through_a_pipe_that_does_not_wait(
     sender.join()
 
 
-def test_noise_without_an_end_is_told_and_noise_between_messages_is_forgotten(pipe):
+def test_noise_without_an_end_is_reported_and_noise_between_messages_is_forgotten(pipe):
     read, write = pipe
     outlet, inlet = Outlet(write, TASKS_KEY), Inlet(read, TASKS_KEY)
     for _ in range(2 * MOST_NOISE // 2**15):

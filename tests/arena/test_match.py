@@ -274,7 +274,7 @@ def test_what_a_bot_that_hangs_has_started_ends_with_it():
     assert not [pid for pid in processes() if "987.25" in command(pid)]
 
 
-def test_rules_that_raise_end_the_match_and_are_told(tmp_path, file):
+def test_rules_that_raise_end_the_match_and_are_reported(tmp_path, file):
     source = (TESTS / "support/rules.py").read_text()
     broken = tmp_path / "broken.py"
     broken.write_text(
@@ -335,7 +335,7 @@ def wait_for(condition, seconds=60.0):
 
 
 @linux
-def test_a_match_killed_again_and_again_goes_on_to_the_same_end(uninterrupted, file):
+def test_a_match_killed_again_and_again_continues_to_the_same_end(uninterrupted, file):
     """A match that is killed with SIGKILL leaves no process, and loses only the games in play."""
     source = random.Random(1)
     words = ["connect_four", *BOTS, "--games", "24", "--seed", "5", "--concurrency", "2"]
@@ -386,7 +386,7 @@ def test_a_parent_killed_leaves_no_process_even_of_bots_that_hang(file):
 
 
 @linux
-def test_ctrl_c_ends_a_match_cleanly_and_tells_how_to_go_on(file):
+def test_ctrl_c_ends_a_match_cleanly_and_tells_how_to_continue(file):
     match = start(
         "match", file, "nim", f"{UNRULY}Sleeper(good=1000,nap=1)", "random", "--games", "2000", "-j", "2"
     )

@@ -254,7 +254,7 @@ def test_a_match_keeps_states_and_is_replayed_exported_and_reviewed(match_file):
     assert all(reviewed.played.visits >= 29 and reviewed.lost >= 0 for reviewed in reviews)
 
 
-def test_a_match_that_was_interrupted_goes_on_with_the_same_world(match_file, tmp_path):
+def test_a_match_that_was_interrupted_continues_with_the_same_world(match_file, tmp_path):
     file = tmp_path / "again.sqlite"
     with sqlite3.connect(match_file) as old, sqlite3.connect(file) as new:
         old.backup(new)

@@ -190,7 +190,7 @@ def test_faults_lose_the_game_and_nothing_else(form):
 
 
 @linux
-def test_a_tournament_killed_goes_on_to_the_same_end(file, tmp_path):
+def test_a_tournament_killed_continues_to_the_same_end(file, tmp_path):
     own = tmp_path / "own.sqlite"
     words = ["tic_tac_toe", *BOTS, "--format", "knockout", "--games", "4", "--seed", "2", "-j", "2"]
     process = start("tournament", own, *words)
@@ -339,7 +339,7 @@ def test_games_of_a_tournament_are_replayed_and_exported(run, file, tmp_path):
         (["--resume", "--store", "nowhere.sqlite"], "there is no file nowhere.sqlite"),
     ],
 )
-def test_mistakes_are_told_in_words(run, words, told):
+def test_mistakes_are_reported_in_words(run, words, told):
     code, out, err = run("tournament", *words)
     assert (code, out) == (2, "")
     assert told in err

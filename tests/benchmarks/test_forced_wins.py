@@ -30,7 +30,7 @@ def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_
             assert result.children[0].proven == state.max_return
 
 
-def test_a_win_in_three_plies_is_told_from_none_in_two(forced):
+def test_a_win_in_three_plies_is_reported_from_none_in_two(forced):
     three = ConnectFour.from_actions(["c1", "c2", "d1", "d2"])  # b1 or e1 makes two threats
     assert not forced.forces_a_win(three, 2)
     assert forced.forces_a_win(three, 3)

@@ -1,4 +1,4 @@
-"""Engines in other languages play here, by what they are told and what they answer."""
+"""Engines in other languages play here: the commands they get, and the answers they give."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ def test_options_and_seed_reach_the_engine(four):
     assert chosen == {5: 2, 12: 2, -2: 2, 3: 4}
 
 
-def test_it_is_told_of_games_and_moves_as_the_protocol_has_it(tmp_path):
+def test_it_is_reported_games_and_moves_as_the_protocol_has_it(tmp_path):
     log = tmp_path / "log"
     bot = faulty(
         "", log, options={"hash size": 8, "style": "wild", "book": False, "log file": "x y", "clear": 1}
@@ -116,7 +116,7 @@ def test_it_is_told_of_games_and_moves_as_the_protocol_has_it(tmp_path):
         ),
     ],
 )
-def test_limits_are_told_in_milliseconds(tmp_path, limits, line):
+def test_limits_are_sent_in_milliseconds(tmp_path, limits, line):
     bot = faulty("", tmp_path / "log", **limits)
     bot.choose(Nim())
     bot.close()

@@ -34,7 +34,7 @@ from support.engine_talk import ENGINES, faulty, is_gone, process_ids
         ("says nothing", 20.0, ["answered bestmove without a move"]),
     ],
 )
-def test_a_fault_is_told_and_ends_the_engine(tmp_path, fault, patience, told):
+def test_a_fault_is_reported_and_ends_the_engine(tmp_path, fault, patience, told):
     log = tmp_path / "log"
     bot = faulty(fault, log, patience=patience)
     began = time.monotonic()

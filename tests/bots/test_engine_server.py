@@ -149,7 +149,7 @@ def test_it_plays_a_position_that_is_sent_as_a_state(talk):
         (["position startpos moves 1", "go p1time 1000"], "the clock of player 2 is missing"),
     ],
 )
-def test_nonsense_is_told_and_no_move_is_made_up(talk, lines, told):
+def test_nonsense_is_reported_and_no_move_is_made_up(talk, lines, told):
     server = talk()
     heard = server.ask(*lines, wanted="bestmove")
     assert heard[0].startswith("info string error: ")
@@ -170,7 +170,7 @@ def test_nonsense_is_told_and_no_move_is_made_up(talk, lines, told):
         ("query weather", 'there is no query "weather"'),
     ],
 )
-def test_what_cannot_be_set_or_asked_is_told(talk, line, told):
+def test_what_cannot_be_set_or_asked_is_reported(talk, line, told):
     (heard,) = talk().ask(line, wanted="info")
     assert told in heard
 
@@ -291,7 +291,7 @@ def test_a_move_found_before_stop_is_held_when_infinite(talk):
     ("bot", "told"),
     [("Thrower(good=0)", "ValueError: out of ideas"), ("Answers(answer=99,good=0)", "the bot chose 99")],
 )
-def test_what_goes_wrong_in_the_bot_is_told(talk, bot, told):
+def test_what_goes_wrong_in_the_bot_is_reported(talk, bot, told):
     server = talk(bot=UNRULY + bot)
     heard = server.ask("go", wanted="bestmove")
     assert heard[-1] == "bestmove none"

@@ -43,7 +43,7 @@ def test_patient_bot_waits_for_its_code(never):
     assert never.begun == []
 
 
-def test_game_goes_on_when_the_code_comes_in_the_middle(never):
+def test_game_continues_when_the_code_comes_in_the_middle(never):
     never.asked_for = 70
     bot, patient = impatient("mcts(simulations=40)"), bw.load_bot("mcts(simulations=40)", seed=1)
     state = ConnectFour()

@@ -136,7 +136,7 @@ def test_the_digest_tells_rules_apart_and_not_their_names():
         (lambda content: content["levels"][0].update(elo="strong"), "TypeError: elo is not of type float"),
     ],
 )
-def test_a_damaged_file_is_told(tmp_path, change, told):
+def test_a_damaged_file_is_reported(tmp_path, change, told):
     content = json.loads(bw.load_ladder("nim").to_json())
     change(content)
     file = tmp_path / "nim.json"
@@ -145,7 +145,7 @@ def test_a_damaged_file_is_told(tmp_path, change, told):
         bw.load_ladder("nim", file)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_missing_is_reported(tmp_path):
     with pytest.raises(bw.SettingsError, match="cannot read the levels in"):
         bw.load_ladder("nim", tmp_path / "none.json")
     (tmp_path / "text.json").write_text("levels")
@@ -181,7 +181,7 @@ def test_one_bot_plays_each_game_at_that_games_level():
 
 
 @pytest.mark.parametrize("level", [0, 11, 2.5, "'high'", True])
-def test_a_level_that_there_is_not_is_refused(level):
+def test_a_level_that_does_not_exist_is_refused(level):
     with pytest.raises(bw.SettingsError, match="level = "):
         bw.load_bot(f"level(level={level})")
 

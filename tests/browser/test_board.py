@@ -222,7 +222,7 @@ def test_a_link_restores_its_position(visitor: Any) -> None:
         ("?game=tic_tac_to", "tic_tac_to", None),
     ],
 )
-def test_a_bad_position_in_a_link_is_told_and_the_start_shown(
+def test_a_bad_position_in_a_link_is_reported_and_the_start_shown(
     visitor: Any, query: str, said: str, game: str | None
 ) -> None:
     page = visitor.open(query)
@@ -248,7 +248,7 @@ def test_moves_as_text_set_a_position_up_or_say_what_is_wrong(visitor: Any) -> N
     expect(page.locator("#setup-error")).to_have_text("")
 
 
-def test_a_reload_in_the_middle_of_a_search_goes_on_with_it(visitor: Any) -> None:
+def test_a_reload_in_the_middle_of_a_search_continues_with_it(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3,2")
     page.get_by_label("Who plays").select_option("0,1")
     page.get_by_role("button", name="Analyse").click()
@@ -260,7 +260,7 @@ def test_a_reload_in_the_middle_of_a_search_goes_on_with_it(visitor: Any) -> Non
     assert page.get_by_label("Who plays").input_value() == "0,1"
 
 
-def test_a_lost_server_is_told_and_found_again(
+def test_a_lost_server_is_reported_and_found_again(
     serve: Callable[..., Any], make_visitor: Callable[..., Any]
 ) -> None:
     first = serve()
@@ -342,7 +342,7 @@ def test_nothing_is_wider_than_the_page(make_visitor: Callable[..., Any], scheme
     until(lambda: brightness(page) > 200)
 
 
-def test_a_copy_of_a_tab_goes_on_with_its_session_and_the_first_begins_another(visitor):
+def test_a_copy_of_a_tab_continues_with_its_session_and_the_first_begins_another(visitor):
     first = visitor.open(TIC_TAC_TOE)
     cell(first, 4).click()
     key = "branchwise-session"

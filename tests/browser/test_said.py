@@ -104,7 +104,7 @@ def test_moves_that_are_replaced_are_kept_and_gone_on_with(visitor: Any) -> None
     expect(kept).to_have_accessible_name(re.compile("Variation from move 2: b3"))
 
 
-def test_without_a_connection_nothing_seems_to_go_on_and_clicks_are_answered(
+def test_without_a_connection_nothing_seems_to_continue_and_clicks_are_answered(
     serve: Callable[..., Any], make_visitor: Callable[..., Any]
 ) -> None:
     server = serve()

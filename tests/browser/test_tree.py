@@ -82,7 +82,7 @@ def test_a_node_shows_its_board_and_every_term_of_its_children(page: Page) -> No
     assert names.all_inner_texts() == sorted(names.all_inner_texts())
 
 
-def test_what_is_shown_goes_on_with_the_search_and_with_the_game(page: Page) -> None:
+def test_what_is_shown_continues_with_the_search_and_with_the_game(page: Page) -> None:
     best = at_level(page, 2).first
     move = best.get_attribute("data-path")
     best.click()

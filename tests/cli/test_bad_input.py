@@ -123,7 +123,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("mistake", BAD)
-def test_mistake_is_told_in_words(run, mistake):
+def test_mistake_is_reported_in_words(run, mistake):
     words, told = BAD[mistake]
     shown = run(*words)
     assert shown.code == 2

@@ -158,7 +158,7 @@ def test_a_sitting_shows_what_chance_does():
     assert "Best move found: roll" in sitting.after("hint")
 
 
-def test_a_sitting_against_a_bot_that_searches_comes_to_its_end():
+def test_a_sitting_against_a_bot_that_searches_ends():
     sitting = Sitting(PIG, *["hold"] * 200, bot="mcts(simulations=50)")
     assert sitting.session.is_over
     assert "Game over after" in sitting.text

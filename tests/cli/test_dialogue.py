@@ -1,4 +1,4 @@
-"""Whole sittings with scripted input: what is asked, what is shown."""
+"""Whole sessions with scripted input: the questions asked, and the text shown."""
 
 import io
 from pathlib import Path
@@ -158,7 +158,7 @@ def test_opponent_human_leaves_all_seats_to_people():
         ("redo", "nothing to redo"),
     ],
 )
-def test_bad_commands_are_told_in_words(line, told):
+def test_bad_commands_are_reported_in_words(line, told):
     sitting = Sitting("nim", line, "moves")
     assert told in sitting.after(line)
     assert "Legal: 1 2 3" in sitting.after("moves")
@@ -182,7 +182,7 @@ def test_yes_is_no_command_during_a_game():
     assert len(sitting.session.moves) == 2
 
 
-def test_a_player_alone_is_told_so_and_not_by_the_symbol_on_the_board(tmp_path):
+def test_a_player_alone_is_reported_and_not_by_the_symbol_on_the_board(tmp_path):
     file = tmp_path / "marks.py"
     file.write_text(MARKS)
     sitting = Sitting(f"{file}", "0", "1", "n", bot="random")

@@ -61,14 +61,14 @@ def test_play_at_a_level_plays_its_bot(run):
         (["calibrate", "nimm"], 'no game "nimm"; did you mean "nim"?'),
     ],
 )
-def test_what_makes_no_sense_is_told(run, words, told):
+def test_what_makes_no_sense_is_reported(run, words, told):
     shown = run(*words)
     assert shown.code == 2
     assert told in shown.err
     assert "Traceback" not in shown.err
 
 
-def test_levels_that_cannot_be_written_are_told_before_any_game(run, tmp_path):
+def test_levels_that_cannot_be_written_are_reported_before_any_game(run, tmp_path):
     (tmp_path / "file").write_text("")
     shown = run(
         "calibrate", "nim", "-o", tmp_path / "file" / "nim.json", "--store", tmp_path / "matches.sqlite"

@@ -203,7 +203,7 @@ def test_results_export_a_table(run, file, tmp_path):
         (["review", "2", "5"], "match 2 has no game 5"),
     ],
 )
-def test_what_is_not_in_the_store_is_told(run, file, words, told):
+def test_what_is_not_in_the_store_is_reported(run, file, words, told):
     shown = run(*words, "--store", file)
     assert shown.code == 2
     assert told in shown.err
@@ -242,7 +242,7 @@ def test_replay_shows_one_position(run, file):
     assert len(as_json["opening"]) == 4
 
 
-def test_replay_steps_as_it_is_told(file, capsys):
+def test_replay_steps_as_it_is_reported(file, capsys):
     with Store(file) as store:
         stored, record = store.match(1), store.game(1, 0)
     last = len(record.actions)

@@ -47,7 +47,7 @@ def test_lines_are_improved_where_it_is_asked_for(run):
         (["left_move", "--settings", "alhpa=1.0"], 'no setting of nrpa "alhpa"; did you mean "alpha"?'),
         (["left_move", "--level", "2", "--settings", "level=3"], "level is given twice"),
         (["left_move", "--folder", "x"], "--folder needs --keep"),
-        (["left_move", "--improve"], "improve = True needs a method improve, which left_move has not"),
+        (["left_move", "--improve"], "improve = True needs a method improve, which left_move does not have"),
         (["nim"], "nim is for 2 players"),
     ],
 )

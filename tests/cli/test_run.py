@@ -49,7 +49,7 @@ def test_bots_plan_the_same_episodes_and_mean_returns_are_shown(run, file):
     assert found["payoffs"][0]["mean"] == pytest.approx(sum(r.returns[0] for r in records[::2]) / 3)
 
 
-def test_a_run_goes_on_with_the_episodes_that_it_would_have_had(run, file):
+def test_a_run_continues_with_the_episodes_that_it_would_have_had(run, file):
     words = ("run", DRIFT, "--bot", GREEDY, "--episodes", "4", "--seed", "2", "--store", file)
     assert run(*words).code == 0
     before = records_of(file)
@@ -134,7 +134,7 @@ def test_matches_of_a_sweep_are_left_to_it(run, file):
         (["match", DRIFT, "random", "--openings-depth", "2"], "its games have no openings"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_sentence(run, words, told, file):
+def test_what_makes_no_sense_is_reported_in_one_sentence(run, words, told, file):
     shown = run(*words, *([] if words[0] == "calibrate" else ["--store", file]))
     assert shown.code != 0
     assert told in shown.err

@@ -47,7 +47,7 @@ def test_what_was_stored_is_the_game_that_was_played(stored):
     assert {record.ending for record in duels} == {"end"}
 
 
-def test_a_run_that_was_broken_off_goes_on_with_the_episodes_that_it_would_have_had(stored, tmp_path):
+def test_a_run_that_was_broken_off_continues_with_the_episodes_that_it_would_have_had(stored, tmp_path):
     copy = tmp_path / "copy.sqlite"
     with sqlite3.connect(stored) as db, sqlite3.connect(copy) as other:
         db.backup(other)

@@ -63,7 +63,7 @@ def test_takes_the_next_port_that_is_free_unless_one_is_asked_for(serve, run, mo
             assert other.getsockname()[1] > port
 
 
-def test_bad_options_are_told(run):
+def test_bad_options_are_reported(run):
     for words in (
         ["--port", 70_000],
         ["--searches", 0],

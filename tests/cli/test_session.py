@@ -78,7 +78,7 @@ def test_second_player_cannot_take_back_the_bots_first_move():
     assert len(session.moves) == 1
 
 
-def test_undo_after_the_end_goes_on_with_the_game():
+def test_undo_after_the_end_continues_with_the_game():
     session = Session(Nim.configured(heaps=(4,)), RandomBot(seed=1), {0, 1}, ["1"])
     session.play("3")
     assert session.is_over
@@ -105,7 +105,7 @@ def test_restart_keeps_the_opening():
     assert session.is_humans_turn
 
 
-def test_bad_opening_is_told_by_its_place():
+def test_bad_opening_is_reported_by_its_place():
     with pytest.raises(ActionError, match="move 2"):
         Session(ConnectFour, RandomBot(), {0}, ["d", "z"])
 

@@ -87,7 +87,7 @@ def test_a_figure_is_measured_anew_for_another_game(run, tmp_path):
     assert "nim: MCTS-x against random" not in shown.out  # that is the picture's title
 
 
-def test_what_was_interrupted_says_how_to_go_on(run, words, monkeypatch):
+def test_what_was_interrupted_says_how_to_continue(run, words, monkeypatch):
     from branchwise.arena.statistics.score import Score
     from branchwise.arena.tuning import sweep
     from branchwise.arena.tuning.series import PlayedMatch

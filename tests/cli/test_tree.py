@@ -126,7 +126,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("mistake", BAD)
-def test_mistake_is_told_in_words(run, mistake):
+def test_mistake_is_reported_in_words(run, mistake):
     words, told = BAD[mistake]
     shown = run("tree", *words)
     assert shown.code == 2
@@ -135,7 +135,7 @@ def test_mistake_is_told_in_words(run, mistake):
     assert shown.out == ""
 
 
-def test_a_file_that_cannot_be_written_is_told(run, tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_written_is_reported(run, tmp_path, monkeypatch):
     from pathlib import Path
 
     def fail(*_, **__):

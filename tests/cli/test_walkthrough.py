@@ -100,7 +100,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("mistake", BAD)
-def test_mistake_is_told_in_words(run, mistake):
+def test_mistake_is_reported_in_words(run, mistake):
     words, told = BAD[mistake]
     shown = run("walkthrough", *words)
     assert shown.code == 2
@@ -109,7 +109,7 @@ def test_mistake_is_told_in_words(run, mistake):
     assert shown.out == ""
 
 
-def test_a_file_in_place_of_the_folder_for_pictures_is_told(run, tmp_path):
+def test_a_file_in_place_of_the_folder_for_pictures_is_reported(run, tmp_path):
     file = tmp_path / "frames"
     file.write_text("")
     shown = run(*WORDS, "--format", "svg", "--output", file)
@@ -117,7 +117,7 @@ def test_a_file_in_place_of_the_folder_for_pictures_is_told(run, tmp_path):
     assert "frames is a file" in shown.err
 
 
-def test_a_file_that_cannot_be_written_is_told(run, tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_written_is_reported(run, tmp_path, monkeypatch):
     from pathlib import Path
 
     def fail(*_, **__):

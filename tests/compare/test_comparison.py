@@ -211,7 +211,7 @@ def test_methods_that_draw_nothing_run_once():
         ("left_move", "nrpa(levle=2)", 'no setting of nrpa "levle"; did you mean "level"?'),
         ("left_move", "nrpa(seed=2)", 'no setting of nrpa "seed"'),
         ("left_move", "bfs(max_states=2)", 'no setting of bfs "max_states"'),
-        ("left_move", "astar", "astar needs a method heuristic, which left_move has not"),
+        ("left_move", "astar", "astar needs a method heuristic, which left_move does not have"),
         ("nim", "bfs", "nim is for 2 players"),
         ("racetrack", "mcts", "chance"),
         ("frozen_lake", "nrpa", "chance"),

@@ -151,7 +151,7 @@ def test_damaged_file_is_compiled_anew(tmp_path):
     assert choose(tmp_path / "cache", game)[1] == "compiled 0"
 
 
-def test_folder_that_cannot_be_written_is_told_once_and_all_works(tmp_path):
+def test_folder_that_cannot_be_written_is_reported_once_and_all_works(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     game = write_game(tmp_path, "tiny")

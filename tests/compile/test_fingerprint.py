@@ -405,7 +405,7 @@ def test_selection_rule_follows_what_it_reads(rules):
     assert text(1.0) == text(1.0) != text(2.0)
 
 
-def test_users_module_is_told_by_its_file(tmp_path):
+def test_users_module_is_reported_by_its_file(tmp_path):
     from branchwise.compile.origin import is_users
 
     spec = importlib.util.spec_from_file_location("statistics", tmp_path / "statistics.py")

@@ -298,7 +298,7 @@ print(bot.choose(Nim(chips=6)), bot.value)
 
 
 @pytest.mark.parametrize("moment", [0.0, pytest.param(0.1, marks=pytest.mark.slow)])
-def test_program_that_goes_on_after_an_interrupt_compiles_again(tmp_path, moment):
+def test_program_that_continues_after_an_interrupt_compiles_again(tmp_path, moment):
     done = subprocess.run(
         [sys.executable, "-c", AGAIN, str(moment)],
         env={**os.environ, "BRANCHWISE_CACHE_DIR": str(tmp_path)},

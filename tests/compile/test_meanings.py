@@ -226,7 +226,7 @@ class Misspelt(Plain):
         return [0, 1] if self.moves < 2 else [self.bord]
 
 
-def test_a_plain_state_that_returns_nothing_is_told_so():
+def test_a_plain_state_that_returns_nothing_is_reported():
     with pytest.raises(bw.GameError, match=r"ReturnsNothing.returns gave None, not 2 numbers") as caught:
         bw.MCTS(seed=1).search(ReturnsNothing(), simulations=20)
     assert "line" in caught.value.problem

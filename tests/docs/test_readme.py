@@ -224,7 +224,7 @@ def test_a_server_that_is_shown_says_where_it_is_and_ends_by_an_interrupt(comman
         assert started.wait(30) in (0, 130)
 
 
-def test_the_fault_in_the_guide_is_told_as_shown(folder):
+def test_the_fault_in_the_guide_is_reported_as_shown(folder):
     file = folder / "domineering.py"
     rules = file.read_text(encoding="utf-8")
     whole = "if row_2 == self.rows or column_2 == self.columns:"

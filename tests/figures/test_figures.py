@@ -94,7 +94,7 @@ def test_an_ending_asks_for_one_form(tmp_path):
     assert stem_and_forms("a/b.v2/c_0.5") == (Path("a/b.v2/c_0.5"), FORMS)
 
 
-def test_where_no_figure_can_be_written_is_told(tmp_path):
+def test_where_no_figure_can_be_written_is_reported(tmp_path):
     for output, told in (
         (tmp_path / "one.pdf", "not written as .pdf"),
         (tmp_path, "is not a file name"),

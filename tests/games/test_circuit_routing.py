@@ -121,7 +121,7 @@ def test_boards_are_read_from_a_file(tmp_path):
         ("", "is a board of 0 by 0 cells"),
     ],
 )
-def test_a_bad_file_is_told(tmp_path, text, told):
+def test_a_bad_file_is_reported(tmp_path, text, told):
     file = tmp_path / "board.txt"
     file.write_text(text)
     with pytest.raises(bw.GameError, match=rf"circuit_routing\(file='.*board\.txt'\):? {told}"):
@@ -140,6 +140,6 @@ def test_a_bad_file_is_told(tmp_path, text, told):
         ({"file": "none.txt"}, "cannot be read"),
     ],
 )
-def test_options_that_cannot_be_are_told(options, told):
+def test_options_that_cannot_be_are_reported(options, told):
     with pytest.raises(bw.GameError, match=told):
         CircuitRouting.configured(**options)

@@ -109,10 +109,10 @@ def test_a_broken_state_is_a_game_error_and_what_is_read_is_what_was_written(sta
 @pytest.mark.parametrize(
     ("field", "value", "mend"),
     [
-        ("heights", [0] * 4, "it holds 2 by 2 of whole numbers, as np.uint8"),
-        ("heights", [[0.5, 1], [1, 1]], "it holds 2 by 2 of whole numbers, as np.uint8"),
-        ("marks", [0, 1, 5], "it holds 3 of true or false, as np.bool"),
-        ("weight", "1", "it holds numbers, as np.float32"),
+        ("heights", [0] * 4, "it contains 2 by 2 of whole numbers, as np.uint8"),
+        ("heights", [[0.5, 1], [1, 1]], "it contains 2 by 2 of whole numbers, as np.uint8"),
+        ("marks", [0, 1, 5], "it contains 3 of true or false, as np.bool"),
+        ("weight", "1", "it contains numbers, as np.float32"),
     ],
 )
 def test_a_field_of_another_shape_or_kind_is_named_with_what_it_holds(field, value, mend):

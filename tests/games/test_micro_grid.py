@@ -115,7 +115,7 @@ def test_an_hour_costs_what_is_bought_and_earns_less_for_what_is_sold():
     assert last.is_terminal()
 
 
-def test_a_state_is_told_in_words():
+def test_a_state_is_reported_in_words():
     assert MicroGrid(hour=9, charge=4, sun=0).told() == (
         "9:00, before: demand normal, sun low, price normal; battery 4 of 10 kWh"
     )

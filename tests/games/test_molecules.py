@@ -168,7 +168,7 @@ def test_a_token_that_says_a_length_never_ends_a_molecule():
         assert not built(words.split(), 20).is_terminal()
 
 
-def test_a_chain_goes_on_after_a_closed_branch_only_if_there_is_room():
+def test_a_chain_continues_after_a_closed_branch_only_if_there_is_room():
     words = ["[C]", "[Branch2]", "[Ring1]", "[C]", "[F]"]  # the branch has 17 tokens, [F] among them
     assert (
         decoded("".join(words) + 16 * "[C]")

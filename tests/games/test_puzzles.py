@@ -189,14 +189,14 @@ def test_boards_are_read_from_a_file(tmp_path):
         ("1 2 3\n4 5 6\n", "has 6 colours, not 3"),
     ],
 )
-def test_a_bad_file_is_told(tmp_path, text, told):
+def test_a_bad_file_is_reported(tmp_path, text, told):
     file = tmp_path / "boards.txt"
     file.write_text(text)
     with pytest.raises(bw.GameError, match=told):
         SameGame.configured(rows=2, columns=3, colours=3, file=str(file))
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(bw.GameError, match="cannot be read"):
         SameGame.configured(file=str(tmp_path / "none.txt"))
 
@@ -237,7 +237,7 @@ def test_nrpa_leaves_one_peg():
     assert (result.end.cells == PEG).sum() == 1
 
 
-def test_an_unknown_board_is_told():
+def test_an_unknown_board_is_reported():
     with pytest.raises(bw.UnknownNameError, match="english"):
         PegSolitaire.configured(board="englisch")
 

@@ -154,7 +154,7 @@ def test_whoever_wins_one_local_board_wins_sudo(player, returns):
     assert state.returns() == returns
 
 
-def test_sudo_goes_on_while_no_local_board_is_won():
+def test_sudo_continues_while_no_local_board_is_won():
     state = played(SudoTicTacToe, "a9 b9 d9 c9 g9 a8 b6")
     assert not state.is_terminal()
 

@@ -138,7 +138,7 @@ def test_levels_of_a_file(tmp_path):
         ("#" * 31 + "\n#@$." + " " * 26 + "#\n" + "#" * 31, "is 3 by 31 cells, but 30 are the most"),
     ],
 )
-def test_a_bad_level_is_told(tmp_path, text, told):
+def test_a_bad_level_is_reported(tmp_path, text, told):
     file = saved(tmp_path, text)
     with pytest.raises(bw.GameError, match=rf"sokoban\(file='.*levels\.txt',level=1\),? {told}"):
         Sokoban.configured(file=file)
@@ -154,11 +154,11 @@ def test_a_bad_level_is_told(tmp_path, text, told):
         ({"file": "none.txt"}, "cannot be read"),
     ],
 )
-def test_options_that_cannot_be_are_told(options, told):
+def test_options_that_cannot_be_are_reported(options, told):
     with pytest.raises(bw.GameError, match=told):
         Sokoban.configured(**options)
 
 
-def test_a_level_that_the_file_does_not_have_is_told(tmp_path):
+def test_a_level_that_the_file_does_not_have_is_reported(tmp_path):
     with pytest.raises(bw.GameError, match="has 2 levels, numbered from 1"):
         Sokoban.configured(file=saved(tmp_path, LEVELS), level=3)

@@ -176,7 +176,7 @@ def test_of_five_cities_every_trip_becomes_a_shortest_one():
             assert length(state.distances, [0, *state.improve(line)]) == best
 
 
-def test_improved_lines_go_on_from_where_the_trip_is():
+def test_improved_lines_continue_from_where_the_trip_is():
     state = TSP.configured(cities=9, seed=2).from_actions([4, 7])
     line = state.improve((1, 2, 3, 5, 6, 8))
     assert sorted(line) == [1, 2, 3, 5, 6, 8]
@@ -199,28 +199,34 @@ GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (GOOD.replace("TYPE : TSP", "TYPE : ATSP"), "line 2: TYPE is ATSP, which is not read\n.*read: TSP"),
-        (GOOD.replace("EUC_2D", "XRAY1"), "line 4: EDGE_WEIGHT_TYPE is XRAY1, which is not read\n.*CEIL_2D"),
+        (
+            GOOD.replace("TYPE : TSP", "TYPE : ATSP"),
+            "line 2: TYPE is ATSP, which is not supported\n.*supported: TSP",
+        ),
+        (
+            GOOD.replace("EUC_2D", "XRAY1"),
+            "line 4: EDGE_WEIGHT_TYPE is XRAY1, which is not supported\n.*CEIL_2D",
+        ),
         (GOOD.replace("TYPE : TSP (ours)\n", ""), "has no TYPE"),
         (GOOD.replace("DIMENSION: 3\n", ""), "has no DIMENSION"),
         (
             GOOD.replace("DIMENSION: 3", "DIMENSION: 2"),
             "line 3: DIMENSION is '2', not a number of",
         ),
-        (GOOD.replace("DIMENSION: 3", "DIMENSION: 3\nDIMENSION: 3"), "line 4: DIMENSION comes again"),
+        (GOOD.replace("DIMENSION: 3", "DIMENSION: 3\nDIMENSION: 3"), "line 4: DIMENSION is given twice"),
         (
             GOOD.replace("DIMENSION: 3", "DIMENSION: 4"),
             "line 8: NODE_COORD_SECTION ends after 9 numbers",
         ),
         (
             GOOD.replace("3 9 9", "3 9 9\n4 1 1"),
-            "line 9: NODE_COORD_SECTION goes on with '4'",
+            "line 9: NODE_COORD_SECTION continues with '4'",
         ),
-        (GOOD.replace("3 9 9", "2 9 9"), "line 8: city 2 comes again"),
+        (GOOD.replace("3 9 9", "2 9 9"), "line 8: city 2 is given twice"),
         (GOOD.replace("3 9 9", "0 9 9"), "line 8: city '0' is not from 1 to 3"),
         (GOOD.replace("3 9 9", "3 9 -x"), "line 8: '-x' is not a number up to 1e9"),
         (GOOD.replace("3 9 9", "3 9 1e99"), "line 8: '1e99' is not a number up to 1e9"),
-        (GOOD.replace("3 9 9", "nine"), "line 8: 'nine' is not read"),
+        (GOOD.replace("3 9 9", "nine"), "line 8: 'nine' cannot be read"),
         (
             GOOD.replace("NODE_COORD_SECTION", "FIXED_EDGES_SECTION"),
             "line 5: 'FIXED_EDGES_SECTION'",
@@ -235,7 +241,7 @@ GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
             explicit("UPPER_ROW", "1 2"),
             "line 6: EDGE_WEIGHT_SECTION ends after 2 numbers, not 3",
         ),
-        (explicit("UPPER_ROW", "1 2\n3 4"), "line 7: EDGE_WEIGHT_SECTION goes on with '4' after 3 numbers"),
+        (explicit("UPPER_ROW", "1 2\n3 4"), "line 7: EDGE_WEIGHT_SECTION continues with '4' after 3 numbers"),
         (explicit("UPPER_ROW", "1 2\n-3"), "line 7: '-3' is not a whole number from 0"),
         (explicit("FULL_MATRIX", "0 1 2\n7 0 3\n2 3 0"), "line 7: it is 7 from city 2 to 1, but 1 back"),
         (
@@ -244,12 +250,12 @@ GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
         ),
     ],
 )
-def test_a_broken_file_is_told_by_its_line(tmp_path, text, told):
+def test_a_broken_file_is_reported_by_its_line(tmp_path, text, told):
     with pytest.raises(bw.GameError, match=rf"(?s)^cities\.tsp,? {told}"):
         read(tmp_path, text)
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(bw.GameError, match=r"tsp\(file='.*none\.tsp'\) cannot be read"):
         TSP.configured(file=str(tmp_path / "none.tsp"))
 
@@ -262,6 +268,6 @@ def test_a_missing_file_is_told(tmp_path):
         ({"cities": 5, "file": str(TSPLIB / "gr17.tsp")}, "has its own cities"),
     ],
 )
-def test_options_that_cannot_be_are_told(options, told):
+def test_options_that_cannot_be_are_reported(options, told):
     with pytest.raises(bw.GameError, match=told):
         TSP.configured(**options)

@@ -93,8 +93,8 @@ def test_matrices_may_differ_by_direction(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("NAME: ulysses\nTYPE: TSP\n", " is of no kind that is read\n.*CUST NO. XCOORD."),
-        ("", " is of no kind that is read"),
+        ("NAME: ulysses\nTYPE: TSP\n", " has an unknown format\n.*CUST NO. XCOORD."),
+        ("", " has an unknown format"),
         (CUSTOMERS.replace("    3 ", "    4 "), ", line 7: customer 4 follows 2"),
         (CUSTOMERS.replace("3.00      4.00", "3.00      x"), ", line 6: '2 3.00 x .*' is not 7 numbers"),
         (CUSTOMERS.replace("    3 ", "  999 "), " has 2 cities, not from 3 to 1000"),
@@ -106,7 +106,7 @@ def test_matrices_may_differ_by_direction(tmp_path):
         (MATRIX.replace("6 0 4", "6 0 nan"), ", line 3: '6 0 nan' is not 3 numbers"),
     ],
 )
-def test_a_bad_file_is_told(tmp_path, text, told):
+def test_a_bad_file_is_reported(tmp_path, text, told):
     file = saved(tmp_path, text)
     with pytest.raises(bw.GameError, match=rf"tsptw\(file='.*cities\.txt'\){told}"):
         TSPTW.configured(file=file)
@@ -122,11 +122,11 @@ def test_a_bad_file_is_told(tmp_path, text, told):
         ({"file": "none.txt"}, "cannot be read"),
     ],
 )
-def test_options_that_cannot_be_are_told(options, told):
+def test_options_that_cannot_be_are_reported(options, told):
     with pytest.raises(bw.GameError, match=told):
         TSPTW.configured(**options)
 
 
-def test_an_unknown_objective_is_told():
+def test_an_unknown_objective_is_reported():
     with pytest.raises(bw.UnknownNameError, match="makespan"):
         TSPTW.configured(objective="makespam")

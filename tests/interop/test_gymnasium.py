@@ -210,7 +210,7 @@ def test_a_state_is_what_the_environment_was_when_it_was_made():
     assert np.array_equal(twin._env.unwrapped.state, again.unwrapped.state)
 
 
-def test_a_copy_of_a_copy_goes_on_from_where_that_was():
+def test_a_copy_of_a_copy_continues_from_where_that_was():
     env, info = started(gym.make("MountainCar-v0"))
     state = EnvState(env, info)
     state.apply_action(2, bw.Random(1))

@@ -175,9 +175,9 @@ def test_arrays_that_are_full_change_nothing(monkeypatch, compiled):
         (TooShort, r"TooShort\.improve gave a line that cannot be played: the line ends after 5 actions"),
         (TooLong, r"TooLong\.improve gave a line that cannot be played: action 1, number 7"),
         (FarTooLong, r"gave a line of 7 actions, but max_game_length is 6"),
-        (Nothing, r"Nothing\.improve gave None, which is no line of actions"),
+        (Nothing, r"Nothing\.improve gave None, which is not a line of actions"),
         (Raises, r"Raises\.improve raised ZeroDivisionError: division by zero"),
-        (Sum, "improve = True needs a method improve, which sum has not"),
+        (Sum, "improve = True needs a method improve, which sum does not have"),
     ],
 )
 def test_a_wrong_improvement_is_one_clear_error(game, told):

@@ -72,7 +72,7 @@ def test_untried_moves_come_first_and_then_the_highest_score(walk):
     assert "The node b3 is new: this is its first visit." in said(walk, 2, "expansion")
 
 
-def test_ties_and_proofs_are_told(walk):
+def test_ties_and_proofs_are_reported(walk):
     assert "c1 (ties go to the child added first)" in said(walk, 13, "selection")
     expansion = said(walk, 13, "expansion")
     assert "has its value at once, for X: c2 +1." in expansion
@@ -83,7 +83,7 @@ def test_ties_and_proofs_are_told(walk):
     assert "Proofs make another visit to 1 move unnecessary." in said(walk, 14, "selection")
 
 
-def test_playouts_are_told_by_policy_and_result(walk):
+def test_playouts_are_reported_by_policy_and_result(walk):
     assert said(walk, 7, "playout").startswith(
         "From a2 c2 on, random moves, but a player who can win at once does. After 3 moves the game is over. "
         "A draw: 0 for both."
@@ -96,7 +96,7 @@ def test_a_game_without_symbols_calls_players_by_number():
     assert "for player 2" in said(walk, 12, "playout")
 
 
-def test_the_end_of_a_solved_search_is_told():
+def test_the_end_of_a_solved_search_is_reported():
     assert ending(walked(SOON_OVER, 2).lecture) == ""
     solved = walked(SOON_OVER, 60).lecture
     assert ending(solved).startswith("The root is proven: with best play X gets ")
@@ -131,7 +131,7 @@ def climb():
     return walked(Ladder(), 40)
 
 
-def test_draws_are_told_with_their_probabilities(climb):
+def test_draws_are_reported_with_their_probabilities(climb):
     assert "gets its children: the 2 outcomes of chance." in said(climb, 4, "expansion")
     assert "Chance decides: 1, probability 1/4, is the new node." in said(climb, 4, "expansion")
     assert "After 1 chance decides: 0, probability 3/4." in said(climb, 8, "selection")

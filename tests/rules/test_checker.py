@@ -424,7 +424,7 @@ def test_the_commands_moves_show_the_same_fault_again(game, seed):
     assert str(caught.value) == str(error)
 
 
-def test_moves_before_the_fault_are_told_as_people_write_them():
+def test_moves_before_the_fault_are_reported_as_people_write_them():
     error = fault_of(LongerThanSaid)
     assert len(error.after.split()) == 4
     assert set(error.after.split()) <= {"t1", "t2", "t3"}
@@ -436,7 +436,7 @@ def test_the_move_that_brings_an_exception_on_is_in_the_command_and_not_before_i
     assert (error.after, replayed(error)[1]) == ("the start", ["t1"])
 
 
-def test_an_exception_is_told_with_the_users_line_and_kept_as_the_cause():
+def test_an_exception_is_reported_with_the_users_line_and_kept_as_the_cause():
     error = fault_of(RaisesIndexError)
     assert "test_checker.py, line " in error.problem
     assert "self.taken[self.mover + self.chips // 3] += 1)" in error.problem
@@ -446,7 +446,7 @@ def test_an_exception_is_told_with_the_users_line_and_kept_as_the_cause():
     assert isinstance(error.__cause__, ZeroDivisionError)
 
 
-def test_a_value_that_does_not_fit_its_field_is_told_with_field_and_line():
+def test_a_value_that_does_not_fit_its_field_is_reported_with_field_and_line():
     error = fault_of(FieldTooNarrow)
     assert "FieldTooNarrow.apples = 140 does not fit np.int8" in error.problem
     assert "self.apples += 20" in error.problem
@@ -701,7 +701,7 @@ def test_a_fault_too_rare_for_plain_python_is_found_and_told_as_there():
     assert replayed(caught.value)[1] == ["t3", "t1", "t1", "t2", "t2", "t3"]
 
 
-def test_of_several_faulty_games_the_shortest_is_told():
+def test_of_several_faulty_games_the_shortest_is_reported():
     class AnyEnd(Sound):
         def returns(self):
             return (3.0, 0.0)
@@ -756,7 +756,7 @@ def test_replayed_moves_lead_to_their_state():
     assert replay_moves(Sound, [], compiled=False) == Sound()
 
 
-def test_an_illegal_move_is_told_with_its_place():
+def test_an_illegal_move_is_reported_with_its_place():
     with pytest.raises(bw.ActionError) as caught:
         replay_moves(ConnectFour, list("ddx"))
     assert caught.value.problem == 'move 3: "x" is not a legal move here'
@@ -764,7 +764,7 @@ def test_an_illegal_move_is_told_with_its_place():
     assert caught.value.mend == "legal moves are a1 b1 c1 d3 e1 f1 g1"
 
 
-def test_a_move_after_the_end_is_told_so():
+def test_a_move_after_the_end_is_reported():
     with pytest.raises(bw.ActionError, match=r"move 8: .* the game is over"):
         replay_moves(ConnectFour, list("dededede"))
 
@@ -843,7 +843,7 @@ def test_an_implementation_that_agrees_passes_and_is_named_in_the_report():
         ("raises", None, "the compiled form of judged failed: status 7"),
     ],
 )
-def test_a_difference_is_told_with_method_both_values_and_moves(method, answer, told):
+def test_a_difference_is_reported_with_method_both_values_and_moves(method, answer, told):
     twin = Twin(Judged, method, answer)
     error = fault_of(Judged, mirror=twin)
     assert told in error.problem

@@ -139,7 +139,7 @@ class Drifting(Gusts):
         (Drifting, "is outside its box"),
     ],
 )
-def test_faults_that_compiled_games_come_to_are_told_as_in_plain_python(game, told):
+def test_faults_that_compiled_games_come_to_are_reported_as_in_plain_python(game, told):
     with pytest.raises(GameError) as caught:
         check_game(game, games=20_000, seconds=None)
     assert told in caught.value.problem

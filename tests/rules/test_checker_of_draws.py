@@ -91,7 +91,7 @@ class MoreNumbersForAnOutcome(SampledPig):
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_difference_between_the_forms_is_told(game, told):
+def test_a_difference_between_the_forms_is_reported(game, told):
     with pytest.raises(bw.GameError, match=told) as caught:
         check_game(game, games=30)
     assert caught.value.after is not None

@@ -115,7 +115,7 @@ def test_a_start_that_is_not_drawn_from_what_is_given_is_found():
     assert "random" in caught.value.mend
 
 
-def test_a_fault_is_told_from_the_start_where_it_was():
+def test_a_fault_is_reported_from_the_start_where_it_was():
     class Sticking(Pile):
         def apply_action(self, action):
             self.chips -= action + 1 if self.chips != 6 else 7

@@ -97,7 +97,7 @@ def test_kinds_that_nobody_plans_for_yet_are_refused_by_the_method_that_shows_th
         bw.MCTS().search(game(), simulations=10)
 
 
-def test_a_wrong_word_is_told_with_the_right_ones():
+def test_a_wrong_word_is_reported_with_the_right_ones():
     wrong = type("Wrong", (Kalah,), {"utility": "zerosum"})
     for tried in (wrong, lambda: game_type(wrong), lambda: check_game(wrong, games=1)):
         with pytest.raises(bw.GameError, match='utility is "zerosum"') as caught:

@@ -345,7 +345,7 @@ def test_good_weights_lead_the_search():
     [
         (lambda states: np.zeros(len(states)), "values of shape (1,) for 1 states"),
         (lambda states: np.zeros((len(states) + 1, 2)), "values of shape (2, 2)"),
-        (lambda states: "good", "values that are no array of numbers"),
+        (lambda states: "good", "values that are not an array of numbers"),
         (lambda states: np.full((len(states), 2), np.nan), "the values [nan, nan]"),
         (lambda states: np.full((len(states), 2), 1.5), "the values [1.5, 1.5]"),
         (lambda states: (np.zeros((len(states), 2)), np.ones((len(states), 3))), "weights of shape (1, 3)"),

@@ -186,7 +186,7 @@ def test_every_state_that_an_action_leads_to_has_one_node():
 
 
 @pytest.mark.parametrize(("widening", "power"), [(1.0, 0.5), (3.0, 0.25), (2.0, 0.0)])
-def test_only_so_many_outcomes_are_tried_as_visits_allow(widening, power):
+def test_only_that_many_outcomes_are_tried_as_visits_allow(widening, power):
     settings = {"outcome_widening": widening, "outcome_widening_power": power}
     root = bw.MCTS(seed=1, **settings).search(Drift(), simulations=5000).tree.root
     waiting, seen = list(root.children), 0
@@ -225,7 +225,7 @@ def test_threads_with_a_tree_each():
     assert sum(child.visits for child in result.children) == 4000
 
 
-def test_a_full_tree_goes_on_being_searched():
+def test_a_full_tree_continues_being_searched():
     full = bw.MCTS(seed=1, memory_mb=0.05, **SOME).search(Offers(), simulations=20_000)
     assert full.memory_full
     assert full.nodes < 1000
@@ -257,7 +257,7 @@ def test_what_is_known_of_the_state_that_came_is_kept(compiled, settings):
     assert kept == [True, True, False]  # nothing is left to search at the end
 
 
-def test_an_outcome_that_the_rules_draw_is_told_of_after_the_move():
+def test_an_outcome_that_the_rules_draw_is_reported_after_the_move():
     planner, state = bw.MCTS(seed=1, **CLOSED), SampledPig()
     best = planner.search(state, simulations=3000).tree.root.best_child()
     assert best.action == 0

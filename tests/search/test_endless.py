@@ -1,4 +1,4 @@
-"""Rules that do not come to an end: every search ends, and tells the moves, the rule and the line."""
+"""Rules that do not end: every search ends, and reports the moves, the rule and the line."""
 
 import subprocess
 import sys
@@ -51,9 +51,7 @@ class Rare(bw.Game):
         return (1.0, -1.0) if self.run % 2 else (-1.0, 1.0)
 
 
-TOLD = (
-    r"Rare\.apply_action\(1\) does not come to an end \(.*test_endless.py, line \d+: while self.run == 7:\)"
-)
+TOLD = r"Rare\.apply_action\(1\) does not end \(.*test_endless.py, line \d+: while self.run == 7:\)"
 
 
 @pytest.fixture
@@ -113,7 +111,7 @@ def test_rules_in_other_processes_end_as_well():
 
 
 def test_a_bot_that_looks_ahead_ends_as_well(impatient):
-    with pytest.raises(bw.GameError, match=r"does not come to an end \(.*test_endless.py, line"):
+    with pytest.raises(bw.GameError, match=r"does not end \(.*test_endless.py, line"):
         bw.load_bot("minimax(depth=3)", seed=1).choose(Rare(total=4, run=5))
 
 
@@ -226,4 +224,4 @@ except bw.GameError as error:
 def test_ctrl_c_ends_a_compiled_rule_and_tells_where_it_was():
     command = [sys.executable, "-c", SCRIPT.format(folder=str(Path(__file__).parent))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert "does not come to an end" in done.stdout
+    assert "does not end" in done.stdout

@@ -161,14 +161,14 @@ def wrong_in(rule, numbers):
 
 
 @wrong_numbers
-def test_returns_that_are_not_one_number_a_player_are_told(numbers):
+def test_returns_that_are_not_one_number_a_player_are_reported(numbers):
     game = wrong_in("returns", numbers)
     with pytest.raises(bw.GameError, match=r"Wrong\.returns gave .*, but num_players is 2"):
         bw.MCTS(seed=1).search(game(), simulations=10)
 
 
 @wrong_numbers
-def test_an_evaluation_that_is_not_one_number_a_player_is_told(numbers):
+def test_an_evaluation_that_is_not_one_number_a_player_is_reported(numbers):
     game = wrong_in("evaluate", numbers)
     with pytest.raises(bw.GameError, match=r"Wrong\.evaluate gave .*, but num_players is 2"):
         bw.load_bot("minimax(depth=2)", seed=1).choose(game())
@@ -265,7 +265,7 @@ class LateJudgement(LateFault):
         return np.zeros(2)[0 if self.run < 30 else 1 :]
 
 
-def test_an_evaluation_that_only_minimax_meets_is_told_by_its_own_name():
+def test_an_evaluation_that_only_minimax_meets_is_reported_by_its_own_name():
     state = LateJudgement(run=28, total=28)
     with pytest.raises(bw.GameError, match=r"LateJudgement.evaluate gave .* not one a player") as caught:
         bw.load_bot("minimax(depth=4)", seed=1).choose(state)
@@ -343,7 +343,7 @@ class UsesMissingAttribute(Count):
 
 
 @pytest.mark.parametrize("game", [Uncompilable, UsesMissingAttribute])
-def test_source_that_numba_cannot_compile_is_told_by_the_users_own_line(game):
+def test_source_that_numba_cannot_compile_is_reported_by_the_users_own_line(game):
     with pytest.raises(bw.GameError, match="cannot be compiled") as caught:
         bw.MCTS().search(game(), simulations=10)
     text = str(caught.value)
@@ -467,7 +467,7 @@ UNREADABLE = "which compiled rules cannot read"
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_what_numba_cannot_compile_is_told_with_the_line_itself_and_what_to_write(game, rule, line, told):
+def test_what_numba_cannot_compile_is_reported_with_the_line_itself_and_what_to_write(game, rule, line, told):
     with pytest.raises(bw.GameError, match="cannot be compiled") as caught:
         bw.MCTS().search(game(), simulations=10)
     problem = caught.value.problem
@@ -475,7 +475,7 @@ def test_what_numba_cannot_compile_is_told_with_the_line_itself_and_what_to_writ
     assert f"{line}): {told}" in problem
 
 
-def test_a_function_within_a_rule_that_calls_itself_is_told():
+def test_a_function_within_a_rule_that_calls_itself_is_reported():
     with pytest.raises(bw.GameError, match=r"CallsItselfWithin.* a function inside a rule calls itself"):
         bw.MCTS().search(CallsItselfWithin(), simulations=10)
 
@@ -507,7 +507,7 @@ class SetsFlags(SetsArray):
 
 
 @pytest.mark.parametrize("game", [SetsArray, SetsFlags])
-def test_setting_an_array_field_as_a_whole_is_told_by_the_users_own_line(game):
+def test_setting_an_array_field_as_a_whole_is_reported_by_the_users_own_line(game):
     with pytest.raises(bw.GameError, match=r"cannot be set as a whole; write self\.name\[:\]") as caught:
         bw.MCTS().search(game(), simulations=10)
     assert "test_faults.py, line" in str(caught.value)
@@ -604,7 +604,7 @@ def test_a_misspelt_setting_is_refused():
 
 
 @pytest.mark.parametrize("limits", [{"max_nodes": 3}, {"simulations": 100}])
-def test_no_room_for_the_first_moves_is_told(limits):
+def test_no_room_for_the_first_moves_is_reported(limits):
     planner = bw.MCTS(memory_mb=1024 if "max_nodes" in limits else 0.00005)
     with pytest.raises(bw.SettingsError, match="no room for the first moves"):
         planner.search(ConnectFour(), **limits)

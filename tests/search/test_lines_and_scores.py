@@ -102,7 +102,7 @@ def test_steps_end_where_the_root_is_solved():
 
 
 @pytest.mark.bounds
-def test_steps_go_on_without_proofs_where_returns_do_not_add_up():
+def test_steps_continue_without_proofs_where_returns_do_not_add_up():
     class Generous(TicTacToe):
         utility = None
 

@@ -357,7 +357,7 @@ def test_a_game_of_a_simulator_is_kept_with_its_states():
         bw.Playthrough.from_json(broken, Drift)
 
 
-def test_rules_that_raise_in_a_simulator_are_told_with_the_method_that_did():
+def test_rules_that_raise_in_a_simulator_are_reported_with_the_method_that_did():
     class Breaking(Drift):
         rows: bw.Array[np.int8, 3] = 0
 

@@ -1,4 +1,4 @@
-"""`repeat`: a choice with many visits holds for several simulations, and for no more than that."""
+"""`repeat`: a well-visited choice is reused for several simulations, and for no more than that."""
 
 from itertools import pairwise
 

@@ -500,7 +500,7 @@ def test_the_checker_plays_in_step_with_compiled_code(game):
 
 
 @pytest.mark.parametrize("settings", [{}, {"compiled": False}], ids=str)
-def test_rules_that_raise_where_rewards_are_paid_are_told_with_the_method_that_did(settings):
+def test_rules_that_raise_where_rewards_are_paid_are_reported_with_the_method_that_did(settings):
     class Breaking(Corridor):
         rows: bw.Array[np.int8, 3] = 0
 

@@ -166,7 +166,7 @@ def test_the_quickest_win_and_the_longest_loss_come_first():
     assert lost.children[0].moves_to_end == max(c.moves_to_end for c in lost.children) == 4
 
 
-def test_pondering_goes_on_from_the_position_that_the_opponent_leaves():
+def test_pondering_continues_from_the_position_that_the_opponent_leaves():
     bot = bw.load_bot("mcts(seconds=0.05)", seed=1)
     state = ConnectFour()
     state.apply_action(bot.choose(state))

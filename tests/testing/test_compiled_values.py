@@ -256,13 +256,13 @@ class TooGreat(bw.Game):
     ],
     ids=lambda value: value.name if isinstance(value, bw.Game) else "",
 )
-def test_faults_are_told_in_the_same_words(state, error, told, compiled):
+def test_faults_are_reported_in_the_same_words(state, error, told, compiled):
     with pytest.raises(error, match=told):
         value_iteration(state, compiled=compiled)
 
 
 def test_a_problem_without_end_is_refused_compiled():
-    with pytest.raises(UnsolvableError, match="forever do not come to rest: play can go on for ever"):
+    with pytest.raises(UnsolvableError, match="forever do not converge: play can go on for ever"):
         value_iteration(Forever(), compiled=True)
 
 

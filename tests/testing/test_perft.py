@@ -168,7 +168,7 @@ class Faulty(Nim):
         (20, 30, "the rules of faulty let a game go on for more than 21 moves", "the actions 0 0 0 "),
     ],
 )
-def test_a_fault_that_counting_meets_is_told_with_its_moves(chips, depth, problem, after):
+def test_a_fault_that_counting_meets_is_reported_with_its_moves(chips, depth, problem, after):
     with pytest.raises(bw.GameError) as caught:
         perft(Faulty(chips=chips), depth, compiled=True)
     assert caught.value.problem.startswith(problem)

@@ -130,7 +130,7 @@ def test_a_state_is_one_word_that_reads_back():
     assert type(state).from_json(word) == state
 
 
-def test_results_are_told_for_any_number_of_players():
+def test_results_are_reported_for_any_number_of_players():
     state = Race()
     assert result_word(state) == "none"
     while not state.is_terminal():

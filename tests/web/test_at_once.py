@@ -25,7 +25,7 @@ def is_compiling(told):
     return told["type"] == "compiling" and told["what"] == "late"
 
 
-def test_bot_moves_while_its_code_is_compiled_and_the_page_is_told(page):
+def test_bot_moves_while_its_code_is_compiled_and_the_page_is_reported(page):
     let_bot_begin(page, simulations=30)
     told = page.until(is_compiling)
     assert told["estimate"] == 30.0
@@ -36,7 +36,7 @@ def test_bot_moves_while_its_code_is_compiled_and_the_page_is_told(page):
     assert "compiling" not in stages
 
 
-def test_what_is_compiled_is_told_until_the_code_is_there(page, never):
+def test_what_is_compiled_is_reported_until_the_code_is_there(page, never):
     never.asked_for = 20
     page.say("new_game", game="tic_tac_toe")
     page.say("analyse", on=True)

@@ -1,4 +1,4 @@
-"""Messages by the thousand that make no sense; whoever sends them is told, and nobody else notices."""
+"""Thousands of messages that make no sense: the sender gets an error, and no other session is affected."""
 
 import json
 

@@ -143,7 +143,7 @@ def test_a_game_of_three_is_played_and_analysed(theirs):
 
 
 @pytest.mark.parametrize(("game", "players"), [("race", 3), ("prisoners", 2), ("nim", 2)])
-def test_values_of_players_are_told_and_whether_one_follows_from_the_other(limited, game, players):
+def test_values_of_players_are_reported_and_whether_one_follows_from_the_other(limited, game, players):
     live = limited(RACE, PRISONERS)
     page = live.page()
     page.ask("new_game", game=game, moves=[1], seats=list(range(players)))
@@ -288,7 +288,7 @@ def test_values_of_both_players_are_mirrored_in_a_game_of_chance(files):
     assert is_mirrored(load_game(str(files["dice"])))
 
 
-def test_rules_that_raise_are_told_of_and_the_game_stays(theirs):
+def test_rules_that_raise_are_reported_and_the_game_stays(theirs):
     page = theirs.page()
     assert page.ask("new_game", game="faulty", seats=[0, 1])["svg"] is None
     refused = page.refusal("play", action=2, ply=0)
@@ -302,7 +302,7 @@ def test_rules_that_raise_are_told_of_and_the_game_stays(theirs):
     assert page.ask("new_game", game="nim")["ply"] == 0
 
 
-def test_games_that_cannot_be_loaded_are_told_before_the_server_starts(tmp_path):
+def test_games_that_cannot_be_loaded_are_reported_before_the_server_starts(tmp_path):
     broken = tmp_path / "broken_game.py"
     broken.write_text("import nowhere_to_be_found")
     with pytest.raises(GameError, match="nowhere_to_be_found"):
@@ -313,7 +313,7 @@ def test_games_that_cannot_be_loaded_are_told_before_the_server_starts(tmp_path)
         GameCatalogue.of(["mnk(rows=99,columns=99,in_a_row=5)"], variants=1)
 
 
-def test_only_so_many_variants_are_made():
+def test_only_that_many_variants_are_made():
     catalogue = GameCatalogue.of([], variants=2)
     first = catalogue.find("nim(max_take=2)")
     catalogue.find("nim(max_take=4)")

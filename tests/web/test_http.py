@@ -258,5 +258,5 @@ def test_the_server_ends_with_searches_going_on(limited):
     assert live.searching() == 0
 
 
-def test_version_is_told(live):
+def test_version_is_reported(live):
     assert live.page().welcome["version"] == __version__

@@ -89,7 +89,7 @@ def test_trees_of_those_who_do_nothing_make_room(limited):
     assert first.until("analysis")["simulations"] > 0
 
 
-def test_a_game_that_goes_on_too_fast_is_told_so(limited):
+def test_a_game_that_continues_too_fast_is_reported(limited):
     live = limited(messages_per_second=5.0, burst=10)
     page, other = live.page(), live.page()
     page.ask("new_game", game="nim", seats=[0, 1])
@@ -234,7 +234,7 @@ def test_what_is_left_behind_takes_nothing_from_those_who_come():
     assert lost == list(range(29))
 
 
-def test_a_search_goes_on_when_its_tree_grows(limited):
+def test_a_search_continues_when_its_tree_grows(limited):
     live = limited(searches=1, memory_mb=64)
     page = live.page()
     analyse(page)

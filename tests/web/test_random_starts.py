@@ -55,7 +55,7 @@ def test_moves_from_no_certain_start_are_refused_in_one_sentence(theirs):
     assert "\n" not in refused["message"]
 
 
-def test_by_http_a_game_goes_on_from_states(theirs):
+def test_by_http_a_game_continues_from_states(theirs):
     start = theirs.http.post("/api/games/pile/position", json={}).json()
     body = {"state": start["state"], "moves": [1]}
     after = theirs.http.post("/api/games/pile/position", json=body).json()

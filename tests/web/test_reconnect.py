@@ -10,7 +10,7 @@ def new_game(page, game="tic_tac_toe", **fields):
     return page.ask("new_game", game=game, **fields)
 
 
-def test_a_lost_connection_ends_its_search_and_the_session_goes_on_when_it_is_back(live):
+def test_a_lost_connection_ends_its_search_and_the_session_continues_when_it_is_back(live):
     page = live.page()
     new_game(page, "connect_four", moves=["d"], seats=[0, 1])
     page.ask("analyse", on=True)

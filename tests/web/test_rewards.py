@@ -55,7 +55,7 @@ def test_players_of_a_paying_game_are_mirrored_only_where_it_says_so():
 # --- playing ---------------------------------------------------------------------------------------------
 
 
-def test_rewards_are_told_with_moves_and_add_up(theirs):
+def test_rewards_are_reported_with_moves_and_add_up(theirs):
     page = theirs.page()
     told = page.ask("new_game", game="corridor")
     assert (told["paid"], told["returns"], told["moves"]) == ([0], None, [])

@@ -190,7 +190,7 @@ def test_hint_during_an_analysis_is_taken_from_it(page):
     assert page.until("analysis")["who"] == "analysis"
 
 
-def test_analysis_goes_on_where_it_was_paused(live, page):
+def test_analysis_continues_where_it_was_paused(live, page):
     new_game(page, "connect_four")
     assert page.ask("analyse", on=True)["who"] == "analysis"
     first = page.until(lambda m: m["type"] == "analysis" and m["simulations"] > 1000)
@@ -287,7 +287,7 @@ def test_tree_shows_the_branches_that_are_watched(live, page):
     assert page.ask("watch_tree", branches=[{"path": [99, 5]}])["nodes"][0]["path"] == []
 
 
-def test_a_node_is_told_with_its_terms(page):
+def test_a_node_is_reported_with_its_terms(page):
     new_game(page, "connect_four")
     assert "no tree" in page.refusal("ask_node", path=[])["message"]
     page.say("analyse", on=True, settings={"c": 0.5})

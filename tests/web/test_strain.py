@@ -109,7 +109,7 @@ def post(live, path, body):
     return live.http.post(path, json=body)
 
 
-def test_a_long_request_holds_nobody_else_up_and_has_a_budget(limited, monkeypatch):
+def test_a_long_request_holds_up_nobody_else_and_has_a_budget(limited, monkeypatch):
     monkeypatch.setattr(rule_threads, "BUDGET_SECONDS", 1.0)
     live = limited()
     other = live.page()

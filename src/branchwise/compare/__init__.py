@@ -1,1 +1,1 @@
-"""Comparing methods on the same problem of one player: the lines they find, and after how long."""
+"""Comparing methods on the same problem of one player, by the lines they find and the time they take."""

@@ -1,4 +1,4 @@
-"""Simulated annealing of lines of actions, by the library simanneal.
+"""Simulated annealing of lines of actions, with the library simanneal.
 
 Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", 1983.
 """
@@ -28,12 +28,12 @@ def need_simanneal() -> None:
 
 
 def anneal(decoder: Decoder, record: Record, seed: int) -> None:
-    """Anneal lines until the budget ends it by an `EnoughError`.
+    """Anneal lines until an `EnoughError` ends it when the budget is spent.
 
-    A move gives one share of the line a new value. The first temperature is the deviation of the scores of 30
-    random lines, and the last one a thousandth of it. The cooling takes the whole budget; with seconds, as
-    many steps as they last for at the speed of the random lines. If time is left, annealing begins again
-    from the best line.
+    A move changes one share of the line. The first temperature is the standard deviation of the scores of 30
+    random lines, and the last one a thousandth of it. Cooling takes the whole budget; a budget in seconds is
+    converted to steps at the speed of the random lines. If time is left, annealing restarts from the best
+    line.
     """
     from simanneal import Annealer
 
@@ -42,7 +42,7 @@ def anneal(decoder: Decoder, record: Record, seed: int) -> None:
         updates = 0
 
         def __init__(self, state: list[float], warmest: float, steps: int) -> None:
-            # Not the library's own: it takes Ctrl-C over.
+            # Not the library's constructor, which would handle Ctrl-C itself.
             self.state = state
             self.Tmax, self.Tmin, self.steps = warmest, warmest / _COOLING, steps
 
@@ -67,7 +67,7 @@ def anneal(decoder: Decoder, record: Record, seed: int) -> None:
 
 
 def _steps_left(record: Record) -> int:
-    """Return how many steps the budget lasts for, if lines take as long as they did so far."""
+    """Return the number of steps left in the budget, at the speed so far."""
     limits = [1_000_000_000]
     if record.steps_left is not None:
         limits.append(record.steps_left)

@@ -1,4 +1,4 @@
-"""A comparison: each method run with several seeds on one problem, and its best score as the budget grows."""
+"""Comparing methods on one problem with several seeds, by best score as the budget grows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, copied, game_facts
 
 POINTS = 40
-"""Points of a curve, at most."""
+"""Maximum number of points in a curve."""
 STATES = "states entered"
-"""Name of `Better.entered` in tables: the steps that all methods share."""
+"""Name of `Better.entered` in tables: steps counted alike for all methods."""
 COLUMNS = ("method", "by", "at", "runs", "mean", "low", "high")
 
 Progress = Callable[[str, int, int], object]
@@ -35,9 +35,9 @@ class Point:
 class MethodSummary:
     """The runs of one method.
 
-    counts : what its steps are.   best : of all runs; None if no line was found.   mean : of the best scores
-    of the runs; None if a run found no line.   seconds_to_best, steps_to_best, entered_to_best : means over
-    the runs of when each found its best line.   steps, entered : means over the runs.
+    counts : unit of its steps.   best : best score of all runs; None if no line was found.   mean : mean best
+    score of the runs; None if a run found no line.   seconds_to_best, steps_to_best, entered_to_best : mean
+    budget spent until each run's best line.   steps, entered : means over the runs.
     """
 
     method: str
@@ -79,16 +79,16 @@ class MethodSummary:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether every run knows that its line is optimal."""
+        """Whether every run proved its line optimal."""
         return all(run.is_optimal for run in self.runs)
 
     @property
     def ended_by(self) -> tuple[str, ...]:
-        """The reasons for which runs ended, each once."""
+        """The distinct reasons for which runs ended."""
         return tuple(dict.fromkeys(run.ended_by for run in self.runs))
 
     def curve(self, by: str) -> list[Point]:
-        """Return the mean of the best scores as the budget grows, from when all runs have a line.
+        """Return the mean best score as the budget grows, from the point where all runs have a line.
 
         by : "seconds", "steps" or "entered". A run that ended early keeps its score to the end of the longest
         one.
@@ -132,7 +132,7 @@ class ComparisonResult:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain values that JSON can hold."""
+        """Return the comparison as plain values for JSON."""
         return {
             "problem": self.facts.name,
             "start": str(self.state),
@@ -163,8 +163,8 @@ def compare(
     The methods take turns, seed by seed, so that temporary load on the machine affects all of them.
     Ctrl-C ends the comparison after the current run; methods without a run are left out.
 
-    Raises `SettingsError` for a budget that makes no sense or an extra that is not installed, `GameError` for
-    a problem that a method cannot run on; both before anything runs.
+    Raises `SettingsError` for an invalid budget or a missing extra, and `GameError` for a problem on which a
+    method cannot run; both before anything runs.
 
     >>> import branchwise as bw
     >>> state = bw.load_game("left_move(moves=6)")()
@@ -217,7 +217,7 @@ def _score_at(run: MethodRun, by: str, at: float) -> float:
 
 
 def _thinned(times: list[float]) -> list[float]:
-    """Return at most `POINTS` of them, the first and the last among them."""
+    """Return at most `POINTS` of the times, including the first and the last."""
     if len(times) <= POINTS:
         return times
     return [times[round(n * (len(times) - 1) / (POINTS - 1))] for n in range(POINTS)]

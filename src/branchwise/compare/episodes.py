@@ -1,4 +1,4 @@
-"""MCTS as a method that finds a line: whole episodes, played with more and more simulations a move."""
+"""Finding lines with MCTS: whole episodes, with more simulations per move in each."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ _TOLERANCE = 1e-9
 
 
 def play_episodes(planner: MCTS, state: Any, facts: GameFacts, record: Record) -> None:
-    """Play episodes from `state` until the budget ends it by an `EnoughError`.
+    """Play episodes from `state` until an `EnoughError` ends it when the budget is spent.
 
-    Each move of the first episode gets 16 simulations, and each move of a later episode twice as many as
-    one of the episode before. The tree is kept from move to move. The line of the best episode counts; an
-    episode that is not over when the budget is spent does not. An episode whose score is the proven value of
-    the root ends the search.
+    Each move of the first episode gets 16 simulations; every episode doubles this number. The tree is kept
+    from move to move. The best complete episode counts; one that is cut short by the budget does not. An
+    episode whose score is the proven value of the root ends the search.
     """
     simulations = _FIRST
     while True:
@@ -68,6 +67,6 @@ def _play_one(planner: MCTS, state: Any, facts: GameFacts, record: Record, simul
 
 
 def warm_up(planner: MCTS, state: Any) -> None:
-    """Load or compile the code, so that no budget pays for it."""
+    """Load or compile the code before the clock starts."""
     planner.advance(planner.search(state, simulations=1).best_action)
     planner.forget()

@@ -1,4 +1,4 @@
-"""Genetic search for lines of actions, by the library pygad.
+"""Genetic search for lines of actions, with the library pygad.
 
 Holland, "Adaptation in natural and artificial systems", 1975.
 """
@@ -30,11 +30,11 @@ def need_pygad() -> None:
 
 
 def breed(decoder: Decoder, record: Record, seed: int) -> None:
-    """Breed lines until the budget ends it by an `EnoughError`.
+    """Breed lines until an `EnoughError` ends it when the budget is spent.
 
-    A population of 50 lines; the best of three random ones is a parent, 20 times for each generation. A child
-    has the shares of one parent up to a random place and of another from there on, and then up to two new
-    shares. The two best lines stay.
+    The population has 50 lines. Each generation has 20 parents, each the best of three random lines. A child
+    takes the shares of one parent up to a random place and of another from there on; then up to two shares
+    get new values. The two best lines survive.
     """
     import pygad
 

@@ -16,24 +16,24 @@ _LOOKED_AT = 1000
 
 
 class Decoder:
-    """Plays the line that a vector of shares stands for, in plain Python.
+    """Plays the line encoded by a vector of shares, in plain Python.
 
-    Share number i, from 0 to 1, chooses action number i of the line: the first of n legal actions below 1/n,
-    the second below 2/n, and so on. So every vector is a legal line. Shares behind the line's end mean
-    nothing; after a change near its start, the same shares may choose other actions.
+    Share i, from 0 to 1, chooses action i of the line: the first of n legal actions below 1/n, the second
+    below 2/n, and so on. So every vector is a legal line. Shares beyond the line's end are ignored; after a
+    change near its start, the same shares may choose other actions.
     """
 
     def __init__(self, state: Any, facts: GameFacts, method: str) -> None:
         self.length = facts.horizon or facts.max_game_length
-        """Shares of a vector: the most actions of a line."""
+        """Length of a vector: the maximum number of actions in a line."""
         self.used = 1
-        """Shares that the last line used."""
+        """Number of shares that the last line used."""
         self._state = state
         self._facts = facts
         self._method = method
 
     def score(self, shares: Iterable[float], record: Record) -> float:
-        """Return the score of a line, and note it; raises `EnoughError` if the budget is spent."""
+        """Return the score of a line and record it; raises `EnoughError` if the budget is spent."""
         record.check()
         facts, position = self._facts, copied(self._state)
         total, weight, line = 0.0, 1.0, list[int]()

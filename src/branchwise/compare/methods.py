@@ -34,9 +34,9 @@ Options = Mapping[str, Any]
 class Method:
     """A method by its text, such as `mcts(c=1.4)`.
 
-    about : one line.   counts : what its steps are.   settings : the class or function whose keywords may be
-    given; None: none may.   run : runs it.   check : raises if it cannot run on a problem or is not
-    installed.   draws : whether it depends on a seed.
+    about : description in one line.   counts : unit of its steps.   settings : class or function whose
+    keywords are its options; None: it has no options.   run : runs it.   check : raises if it cannot run on a
+    problem or is not installed.   draws : whether it depends on a seed.
     """
 
     about: str
@@ -49,7 +49,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Task:
-    """One run that is to be made."""
+    """One run to be made."""
 
     text: str
     options: Options
@@ -60,15 +60,15 @@ class Task:
     compiled: bool | None
 
     def record(self) -> Record:
-        """Begin the record of the run."""
+        """Return a new record, whose clock starts now."""
         return Record(self.budget, self.facts.max_return)
 
 
 def find_method(text: str) -> tuple[Method, Options]:
-    """Return a method and its options by its text.
+    """Return the method and the options in `text`.
 
-    Raises `UnknownNameError` for an unknown method or option, and `SettingsError` for a text that cannot be
-    read.
+    Raises `UnknownNameError` for an unknown method or option, and `SettingsError` for text that cannot be
+    parsed.
 
     >>> method, options = find_method("nrpa(level=2)")
     >>> method.counts, options
@@ -88,13 +88,13 @@ def find_method(text: str) -> tuple[Method, Options]:
 
 
 _OF_COMPARISONS = ("state", "seed", "seconds", "max_states", "compiled")
-"""Settings of a comparison for all methods."""
+"""Settings that a comparison sets for all methods."""
 
 
 def run_method(text: str, state: Any, budget: Budget, seed: int, compiled: bool | None = None) -> MethodRun:
-    """Run a method on a problem; its best line is played again in plain Python.
+    """Run a method on a problem, and replay its best line in plain Python as a check.
 
-    Raises what the method raises for a problem that it cannot run on.
+    Raises the method's error for a problem on which it cannot run.
     """
     method, options = find_method(text)
     facts = problem_facts(state, text)
@@ -112,7 +112,7 @@ def run_method(text: str, state: Any, budget: Budget, seed: int, compiled: bool 
 
 
 def check_method(text: str, state: Any) -> Method:
-    """Return a method, or raise the error that says why it cannot run on a problem.
+    """Return a method; raises an error with the reason if it cannot run on a problem.
 
     Chance is looked for along one random line; a run that meets it later raises the same error.
     """
@@ -128,7 +128,7 @@ def check_method(text: str, state: Any) -> Method:
 
 
 def _until_enough(task: Task, record: Record, search: Callable[[], None]) -> MethodRun:
-    """Run a search that ends by an `EnoughError` or Ctrl-C."""
+    """Run a search that ends with an `EnoughError` or Ctrl-C."""
     try:
         search()
     except EnoughError as enough:
@@ -190,7 +190,7 @@ def _as_run(
     ended_by: str,
     is_optimal: bool,
 ) -> MethodRun:
-    """Return the result of a planner as that of a method."""
+    """Convert a planner's result to a `MethodRun`."""
     return MethodRun(
         method=task.text,
         seed=task.seed,
@@ -208,8 +208,8 @@ def _as_run(
 def _check_a_star(state: Any, facts: GameFacts) -> None:
     if not callable(getattr(state, "heuristic", None)):
         raise GameError(
-            f"astar needs a method heuristic, which {facts.name} has not",
-            mend="return what is left to be paid at least, or leave astar out",
+            f"astar needs a method heuristic, which {facts.name} does not have",
+            mend="return a lower bound of the remaining cost, or leave astar out",
         )
 
 

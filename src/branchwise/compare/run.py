@@ -17,7 +17,7 @@ MAX_STEPS = 10**12
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one run; it ends at the first. steps : as each method counts them, see `METHODS`.
+    """Limits of one run, which ends at the first. steps : in the method's unit, see `METHODS`.
 
     Raises `SettingsError` without a limit, or for a value outside its range.
     """
@@ -34,7 +34,7 @@ class Budget:
 
 
 class Better(NamedTuple):
-    """When a line was found that is better than all before it; see `MethodRun`."""
+    """The time and score of an improvement; see `MethodRun`."""
 
     seconds: float
     steps: int
@@ -46,12 +46,12 @@ class Better(NamedTuple):
 class MethodRun:
     """The results of one run of a method.
 
-    method : as it was asked for.   best_score, best_line : None and () if no line to an end was found.
-    steps : counted as `Method.counts` says.   entered : states that an action led to, each time that it did,
-    counted alike for all methods.   history : every improvement.
-    ended_by : "seconds", "steps", "best possible", "solved" (no line is better), "complete" (there is
-    nothing else to look at), "states" (kept at most), or "interrupted".
-    is_optimal : whether the method knows that no line is better.
+    method : the method's text as given.   best_score, best_line : None and () if no complete line was found.
+    steps : in the unit `Method.counts`.   entered : number of states reached by actions, repetitions
+    included, counted alike for all methods.   history : every improvement.
+    ended_by : "seconds", "steps", "best possible", "solved" (no line is better), "complete" (nothing is left
+    to expand), "states" (the maximum number is stored), or "interrupted".
+    is_optimal : whether the method proved that no line is better.
     """
 
     method: str
@@ -67,7 +67,7 @@ class MethodRun:
 
 
 class EnoughError(BaseException):
-    """The budget is spent; its text says why. Libraries that log every `Exception` let it pass."""
+    """Ends a run; its text is the reason. Not an `Exception`, so libraries that log those let it pass."""
 
 
 class Record:
@@ -107,7 +107,7 @@ class Record:
             raise EnoughError("seconds")
 
     def found(self, score: float, line: Sequence[int]) -> None:
-        """Note a line; raises `EnoughError` if none can be better."""
+        """Record a line; raises `EnoughError` if none can be better."""
         if self.best_score is None or score > self.best_score:
             self.history.append(Better(self.seconds, self.steps, score, self.entered))
             self.line = tuple(line)

@@ -15,11 +15,11 @@ from branchwise.players import CHANCE
 
 @kernel
 def add_outcome(search, depth):
-    """Count one more visit at the path down to `depth`; credit each node to the player who moved into it.
+    """Add a visit to each node of the path down to `depth`, and the outcome for the player who moved into it.
 
     Each node's player is the one recorded when it was expanded, so extra turns, passes and any number of
-    players are covered. With proofs, the outcome is corrected at every node to what is proven of it: a
-    player who has a proven draw does not go on to lose, whatever the playout of another move came to.
+    players are covered. With proofs, the outcome is clipped at every node to its proven bounds: a player with
+    a proven draw is not credited with a loss, whatever the playout of another move returned.
     search.returns is then modified, for both of two players.
     """
     nodes = search.nodes
@@ -38,10 +38,10 @@ def add_outcome(search, depth):
 
 @kernel
 def outcome_at(search, node, mover):
-    """Return the gain of `mover`, who moved into `node`, in this simulation, as far as proofs allow it.
+    """Return the gain of `mover`, who moved into `node`, in this simulation, clipped to proven bounds.
 
-    With chance, bounds are of means: the outcome of a game within them would be biased, so that nothing but
-    a solved node corrects it.
+    With chance, bounds are of means: clipping single outcomes to them would bias the mean, so only a solved
+    node corrects the outcome.
     """
     returns = search.returns
     value = returns[mover]
@@ -58,7 +58,7 @@ def outcome_at(search, node, mover):
 
 @kernel
 def add_and_revise(search, depth):
-    """The same, and values and evaluations are then passed up from the children; see `revise`."""
+    """Do the same as `add_outcome`, then pass values and evaluations up from the children; see `revise`."""
     add_outcome(search, depth)
     for level in range(depth - 1, -1, -1):
         if search.nodes[search.levels[level].node].first >= 0:
@@ -70,12 +70,12 @@ def revise(search, level):
     """Recompute the value and the evaluation of search.levels[level] from its children's.
 
     The value for the player to move is the power mean of the children's, weighted by visits; with an
-    infinite power the value of the child with most visits. Dam et al., "Generalized mean estimation in
-    Monte-Carlo tree search", 2020; the latter, "robust max": Coulom, "Efficient selectivity and backup
+    infinite power, it is the value of the most visited child. Dam et al., "Generalized mean estimation in
+    Monte-Carlo tree search", 2020. Infinite power is "robust max": Coulom, "Efficient selectivity and backup
     operators in Monte-Carlo tree search", 2006.
     Evaluations are passed up by minimax: Lanctot et al., "Monte Carlo tree search with heuristic
-    evaluations using implicit minimax backups", 2014. For the player before, of two, the value is what is
-    left of 1; with more players, or without a constant sum, nothing is passed on where the mover changes.
+    evaluations using implicit minimax backups", 2014. Where the mover changes, the other of two players gets
+    1 - value; with more players, or without a constant sum, nothing is passed on.
     """
     nodes = search.nodes
     node = np.int64(search.levels[level].node)
@@ -107,10 +107,10 @@ def revise(search, level):
 
 @kernel
 def power_mean(search, node, mover):
-    """Return the power mean of what the children of `node` are worth, weighted by visits; see `revise`.
+    """Return the power mean of the values of the children of `node`, weighted by visits; see `revise`.
 
-    It is a gain of `mover`, who moved into the node, of what comes after it; minus infinity if no child
-    was visited.
+    It is the gain of `mover`, who moved into the node, after that move; minus infinity if no child was
+    visited.
     """
     player = search.nodes[node].player
     scale = scale_for(search, player)
@@ -142,13 +142,13 @@ def power_mean(search, node, mover):
 
 @kernel
 def gain_in_tree(search, child):
-    """Return the mean gain of the player who chooses `child`, which was visited."""
+    """Return the mean gain at `child`, a visited node, of the player who chooses it."""
     return search.nodes[child].value / search.nodes[child].visits
 
 
 @kernel
 def within_proof(search, node, value):
-    """Return a gain at `node` as far as the bounds that are proven allow it."""
+    """Return the gain `value` clipped to the proven bounds of `node`."""
     if search.proofs:
         return min(max(value, gain(search, search.nodes[node].lower)), gain(search, search.nodes[node].upper))
     return value
@@ -156,9 +156,9 @@ def within_proof(search, node, value):
 
 @kernel
 def _revise_chance(search, level):
-    """Pass values and evaluations of outcomes up to their node of chance, search.levels[level]: their mean.
+    """Set value and evaluation of search.levels[level], a node of chance, to the mean of its outcomes'.
 
-    Outcomes without visits count as the others do on average.
+    Unvisited outcomes count as the mean of the others.
     """
     nodes = search.nodes
     node = np.int64(search.levels[level].node)

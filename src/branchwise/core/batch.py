@@ -1,8 +1,8 @@
-"""A simulation in two halves, so that several leaves can be evaluated together, outside of the search.
+"""A simulation in two halves, so that several leaves can be evaluated together, outside the search.
 
-`descend` selects a path and plays its moves. An evaluator, such as a network, then says what the leaves of
-several simulations are worth. `complete` adds a leaf's children and backs up. Each simulation has a `Visit`
-of its own; while it is under way, it counts as a loss on its path, so that others choose other paths
+`descend` selects a path and plays its moves. An evaluator, such as a network, then values the leaves of
+several simulations at once. `complete` adds a leaf's children and backs up. Each simulation has its own
+`Visit`; until it is complete, it counts as a loss on its path, so that others choose other paths
 (`core.repeat`: virtual loss).
 """
 
@@ -36,10 +36,10 @@ def end_simulation(search, state, depth, over):
 def descend(search, root, state):
     """Select a path to a leaf and play its moves; returns 2 * its depth, + 1 if the game is over there.
 
-    A negative number is the negative of a status. Where chance moves at the leaf, its outcomes are added and
-    one of them happens, until a player is to move: no evaluator is asked what a roll of dice is worth, except
-    where the tree has no room or may not be deeper.
-    state : modified in place, and there is room for another one behind it.
+    A negative result is the negative of a status. Where chance moves at the leaf, its outcomes are added and
+    one is drawn, until a player is to move: evaluators never see a state before a roll of dice, except where
+    the tree is full or may not grow deeper.
+    state : modified in place, followed by room for another one.
     """
     leaf = search.select(search)
     if leaf < 0:
@@ -63,10 +63,10 @@ def descend(search, root, state):
 
 @text
 def complete(search, state, depth, over):
-    """Add the children of the leaf at `depth`, and back up what it is worth; returns a status.
+    """Add the children of the leaf at `depth`, and back up its value; returns a status.
 
-    over : whether the game is over there. If not, search.evaluation has the leaf's value, one number a
-    player, and search.weights, where the search keeps priors, the prior weight of each action.
+    over : whether the game is over there. If not, search.evaluation contains the leaf's value for each player
+    and, if the search keeps priors, search.weights the prior weight of each action.
     state : the leaf's; the one behind it is modified.
     """
     status = DONE
@@ -89,20 +89,20 @@ def complete(search, state, depth, over):
 
 @phase()
 def count_at_root(search):
-    """Count a simulation that is under way at the root, too, where others may begin before it ends."""
+    """Count a simulation in progress at the root, too, if others may begin before it ends."""
     if search.shared:
         search.nodes[ROOT].visits += 1
 
 
 @phase(int64)
 def may_grow(search, depth):
-    """Whether the path's node at `depth` has no children yet: with several nodes for a state it may have."""
+    """Whether the path's node at `depth` has no children yet; other simulations may have added them."""
     return search.nodes[search.levels[depth].node].first < 0
 
 
 @phase(int64, int64, boolean)
 def stay(search, depth, first, found):
-    """Make the leaf's new children, which begin at `first`, part of the tree; returns -STAYED.
+    """Attach the leaf's new children, which begin at `first`, to the tree; returns -STAYED.
 
     found : whether bounds of the children are known.
     """
@@ -114,14 +114,14 @@ def stay(search, depth, first, found):
 
 @phase()
 def take_evaluation(search):
-    """Take search.evaluation for the outcome of the simulation."""
+    """Use search.evaluation as the outcome of the simulation."""
     for player in range(search.num_players):
         search.returns[player] = search.evaluation[player]
 
 
 @phase(int64, int64)
 def rank_by_weights(search, first, count):
-    """Give the new children the priors in search.weights; returns a status, see `core.expand.rank`."""
+    """Set the new children's priors from search.weights; returns a status, see `core.expand.rank`."""
     for child in range(first, first + count):
         search.priors[child] = search.weights[search.nodes[child].action]
     return rank(search, first, count)
@@ -129,13 +129,13 @@ def rank_by_weights(search, first, count):
 
 @text
 def weigh_by_evaluator(search, state, first, count):
-    """Take the children's priors from search.weights; returns a status."""
+    """Set the children's priors from search.weights; returns a status."""
     return search.rank_by_weights(search, first, count)
 
 
 @phase(int64, int64)
 def take_back(search, depth):
-    """Forget a simulation under way, whose path goes down to `depth`."""
+    """Undo a simulation in progress, with a path down to `depth`."""
     _forget_path(search, depth)
 
 

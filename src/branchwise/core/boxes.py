@@ -12,8 +12,8 @@ between are equally likely. Good actions get neighbours in Yee, Lisy, Bowling, "
 continuous action spaces with execution uncertainty", 2016, too; there kernel regression finds them. All other
 vectors are drawn by the rules' `sample_action`, or uniformly from the box.
 
-The state is played along during the descent, as in `core.open_loop`, because the box may depend on the
-state. With random transitions, children outside this simulation's box are left out.
+The descent advances the state, as in `core.open_loop`, because the box may depend on the state. With random
+transitions, children outside this simulation's box are left out.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from branchwise.core.status import (
 from branchwise.core.tree import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
 
 _NEW = -1000
-"""In place of a choice: the node gets one more child."""
+"""Returned in place of a choice if the node gets one more child."""
 
 _FINEST = 2.0
 """The narrowest distribution is as wide as the box divided by the number of children to this power."""
@@ -161,7 +161,7 @@ def _fits(search, node, child):
 
 @kernel
 def _count_fitting(search, node):
-    """Count each child that may be chosen as available; returns their number, int64."""
+    """Mark each child that may be chosen as available; returns their number, int64."""
     fitting = 0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
@@ -202,8 +202,8 @@ def _best_fitting(search, node):
 def refine(search, depth):
     """Write an action near that of the best child of the path's node at `depth` into search.vector.
 
-    Returns False, and writes nothing, if there is no such child yet, or if the random draw is against it.
-    The first action at the root of a search that can be forced is the one that search.vector holds already.
+    Returns False, and writes nothing, if there is no such child yet or the random draw decides against it.
+    If a search can be forced to an action, the first action at the root is the one already in search.vector.
     """
     node = np.int64(search.levels[depth].node)
     if search.forces and node == ROOT and np.int64(search.nodes[ROOT].count) == 0:

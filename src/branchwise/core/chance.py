@@ -28,7 +28,7 @@ from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 @text
 def expand_chance(search, state, depth):
-    """Add the outcomes of the leaf at `depth`, where chance is to move, and let one happen; returns a status.
+    """Add the outcomes of the leaf at `depth`, where chance moves, and draw one; returns a status.
 
     state : the leaf's, modified in place.
     """
@@ -48,7 +48,7 @@ def expand_chance(search, state, depth):
 
 @phase()
 def num_listed(search):
-    """Return the number of possible outcomes, which `add_outcomes` has kept."""
+    """Return the number of possible outcomes that `add_outcomes` kept."""
     return search.num_faces[0]
 
 
@@ -118,7 +118,7 @@ def check_outcomes(search, count):
 
 @phase(int64, int64)
 def give_up_outcomes(search, depth, first):
-    """Leave the new outcomes of the leaf as they are, after a fault."""
+    """After a fault, abandon the leaf's new outcomes."""
     publish_field(search.nodes, np.int64(search.levels[depth].node), "first", np.int32(first))
 
 
@@ -140,7 +140,7 @@ def enter_outcome(search, depth, first, found):
 
 @kernel
 def draw_outcome(search, node, depth):
-    """Return the child of `node`, the path's at `depth`, whose outcome happens this time."""
+    """Return the child of `node`, the path's node at `depth`, for the outcome drawn in this simulation."""
     counter = advanced(search.streams[OUTCOME_STREAM])
     search.streams[OUTCOME_STREAM] = counter
     left = draw_share(counter)
@@ -169,7 +169,7 @@ def step_into_outcome(search, node, child, depth):
 
 @phase()
 def draw_share_for_playout(search):
-    """Return a number from 0 to 1 for an outcome in a playout, float64, drawn from the playouts' stream."""
+    """Return a float64 in [0, 1] from the playouts' stream, which selects an outcome in a playout."""
     counter = advanced(search.streams[PLAYOUT_STREAM])
     search.streams[PLAYOUT_STREAM] = counter
     return draw_share(counter)

@@ -1,11 +1,10 @@
-"""Closed loop for chance that can only be drawn: each state reached by an action gets a node.
+"""Closed loop for chance that can only be sampled: each state reached by an action gets a node.
 
-A node of chance comes after each action, and its children are the states reached, each identified by a
-hash of its content. Its value is the mean return of simulations through it, so that probabilities need not be
-known.
+A node of chance follows each action, and its children are the states reached, each identified by a hash of
+its content. Its value is the mean return of simulations through it, so probabilities need not be known.
 
 Often no two outcomes are equal. Then the visits of a node of chance limit how many outcomes get a node.
-Beyond the limit a simulation returns to a known outcome, drawn in proportion to how often each was drawn:
+Beyond the limit a simulation returns to a known outcome, drawn in proportion to its frequency so far:
 double progressive widening, Couetoux, Hoock, Sokolovska, Teytaud, Bonnard, "Continuous upper confidence
 trees", 2011. It reaches that state again by drawing the same random numbers as the first time, so rules must
 draw from nothing else.
@@ -36,9 +35,9 @@ BEGAN, GOES_ON = 0, 1
 """Indices in search.transition: counters of the playouts' stream before a transition, and after it."""
 
 GO_BACK = 0
-"""In place of the result of a transition: it must lead to a known outcome."""
+"""Returned by a transition that must be repeated so that it leads to a known outcome."""
 NO_MEMORY = -1
-"""In place of the number of outcomes that may have a child: the tree has no room for another."""
+"""Returned in place of the maximum number of children if the tree has no room for another."""
 
 
 @text
@@ -131,7 +130,7 @@ def begin_again(search, depth):
 
 @kernel
 def _known_outcome(search, node):
-    """Return a child of `node`, a node of chance, drawn in proportion to how often each was drawn."""
+    """Return a child of `node`, a node of chance, drawn in proportion to its frequency so far."""
     counter = advanced(search.streams[OUTCOME_STREAM])
     search.streams[OUTCOME_STREAM] = counter
     left = draw_below(counter, np.int64(search.drawn[node]))
@@ -148,7 +147,7 @@ def end_transition(search, depth, key):
 
     Returns 2 * the depth there, + 1 if it is a new node; or GO_BACK. Without memory for the first outcome,
     the path ends.
-    key : of the state reached, not 0.
+    key : that of the state reached, not 0.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
@@ -181,9 +180,9 @@ def end_transition(search, depth, key):
 
 @phase(int64, int64, uint64)
 def end_again(search, depth, outcome, key):
-    """Step to the known `outcome` of the path's node at `depth`; returns 2 * the depth there, or - a status.
+    """Step to the known `outcome` of the path's node at `depth`; returns 2 * the depth there, or -status.
 
-    key : of the state reached, which must be that of the outcome.
+    key : that of the state reached, which must equal the outcome's.
     """
     search.streams[PLAYOUT_STREAM] = search.transition[GOES_ON]
     if search.keys[outcome] != _within(search, np.int64(search.levels[depth].node), key):
@@ -201,13 +200,13 @@ def _key_of_chance(search, depth):
 
 @kernel
 def _within(search, node, key):
-    """Return the key of `key` combined with `node`, uint64, never 0."""
+    """Return a key for `key` under `node`, uint64, never 0."""
     return max(mixed(mixed(search.keys[node]) + key), np.uint64(1))
 
 
 @kernel
 def _slot(search, key):
-    """Return the slot of the table where `key` is, or would be."""
+    """Return the slot of the table that contains `key`, or where it would go."""
     mask = np.uint64(search.table.size - 1)
     place = key & mask
     while search.table[place] != 0 and search.keys[search.table[place] - 1] != key:
@@ -237,7 +236,7 @@ def _step(search, outcome, depth):
 
 @kernel
 def enter_outcomes(search):
-    """Refill the hash table with all outcomes."""
+    """Rebuild the hash table from all outcomes."""
     search.table[:] = 0
     for node in range(1, search.counters[USED]):
         if search.keys[node] != 0 and search.nodes[node].player != CHANCE:

@@ -2,8 +2,8 @@
 
 Values are those of player 0; player 0 maximises and player 1 minimises, so extra turns and passes need no
 special treatment. Source: Knuth, Moore, "An analysis of alpha-beta pruning", 1975.
-Where chance is to move, the value is the mean of the outcomes' values. A value outside the window is only a
-bound, and bounds have no mean: so windows are open again below chance. Source: Michie, "Game-playing and
+Where chance moves, the value is the mean of the outcomes' values. A value outside the window is only a bound,
+and bounds cannot be averaged, so the window is fully open below chance. Source: Michie, "Game-playing and
 game-learning automata", 1966.
 """
 
@@ -35,7 +35,7 @@ class Stack(NamedTuple):
     """The line of play being searched; D is its depth in moves, A the distinct actions, O the outcomes."""
 
     actions: NDArray[np.int32]  # [D, A] legal actions at each level
-    outcomes: NDArray[np.int32]  # [D, O] outcomes at each level where chance is to move
+    outcomes: NDArray[np.int32]  # [D, O] outcomes at each level where chance moves
     odds: NDArray[np.float64]  # [D, O] their probabilities
     counts: NDArray[np.int32]  # [D] number of actions or outcomes; 0 when the level has just been entered
     nexts: NDArray[np.int32]  # [D] index of the action or outcome to try next
@@ -48,7 +48,7 @@ class Stack(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """The outcomes of one level, as `check_outcomes` takes them."""
+    """The outcomes of one level, in the form that `check_outcomes` takes."""
 
     faces: NDArray[np.int32]
     odds: NDArray[np.float64]
@@ -76,9 +76,9 @@ def new_stack(depth: int, num_actions: int, num_outcomes: int, alpha: float, bet
 def examine(states, stack, depth, slice_nodes):
     """Continue the search for about `slice_nodes` positions, or fewer if the thread is asked to end.
 
-    states : depth + 1 states, of which the first is the position; modified in place, like `stack`.
+    states : depth + 1 states, the first of them the position; modified in place, like `stack`.
     Returns UNFINISHED, a fault, or DONE: stack.best[0] is then the position's value for player 0, exact
-    within the window and a bound outside of it.
+    within the window and a bound outside it.
     """
     level = stack.level[0]
     for _ in range(slice_nodes):

@@ -1,8 +1,8 @@
 """Nested Monte Carlo search: each move is chosen by a search of the level below.
 
-A search of level n tries every action of a state by a search of level n - 1 after it, plays the next action
-of the best line found so far, and goes on from there. A search of level 0 is a playout. The recursion is a
-state machine, so that it can stop between any two playouts and go on in the next call.
+A search of level n follows every action of a state by a search of level n - 1, plays the next action of the
+best line found so far, and repeats this from there. A search of level 0 is a playout. The recursion is a
+state machine, so it can pause between any two playouts and resume in the next call.
 
 Source: Cazenave, "Nested Monte-Carlo search", 2009.
 """
@@ -47,34 +47,34 @@ from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_PRIOR, DONE, ILLEGAL_PLAYOUT_ACTION, REWARD_IS_NO_NUMBER
 
 LEVEL = 0
-"""Place in `Frames.facts`: the level whose turn it is."""
+"""Index in `Frames.facts`: the level that acts next."""
 
 
 class Frames(NamedTuple):
-    """Searches under way, one a level; V levels, A distinct actions.
+    """The searches in progress, one per level; V levels, A distinct actions.
 
-    Row v of `Lines` is the best line of level v; row 0 is the line under way, whose first actions are those
-    that led to each level's state. The state of level v is v + 1 places behind the root.
+    Row v of `Lines` is the best line of level v. Row 0 is the current line; its first actions lead to each
+    level's state. The state of level v is v + 1 places behind the root.
     """
 
     facts: NDArray[np.int64]  # [1]
     legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
-    counts: NDArray[np.int64]  # [V + 1] how many there are
-    tried: NDArray[np.int64]  # [V + 1] how many of them were tried
+    counts: NDArray[np.int64]  # [V + 1] number of legal actions
+    tried: NDArray[np.int64]  # [V + 1] number of actions tried
     depth: NDArray[np.int64]  # [V + 1] moves from the root to the state
-    total: NDArray[np.float64]  # [V + 1] rewards for them
-    weight: NDArray[np.float64]  # [V + 1] what the next reward counts
+    total: NDArray[np.float64]  # [V + 1] rewards of these moves
+    weight: NDArray[np.float64]  # [V + 1] discount factor of the next reward
 
 
 @entry_kernel
 def search_nested(state, task, lines, frames, most):
     """Continue for `most` playouts; returns DONE, NO_ROOM, PAUSED or the fault of the rules.
 
-    PAUSED: the line that level 1 has found is in row 1. There are fewer playouts if there is nothing left to
-    do, or this thread is asked to end. Where there is no room, the playout has not taken place; the caller
-    makes arrays longer, and goes on.
-    state : the root, with room for one more for each level behind it, and for another.   All others are
-    modified in place.
+    PAUSED: level 1 has found a line, in row 1. It runs fewer playouts if the search is complete or this
+    thread is asked to end. If there is no room, the playout has not taken place; the caller enlarges the
+    arrays and calls again.
+    state : the root, followed by room for one state per level and one more.   All others are modified in
+    place.
     """
     until = task.facts[PLAYOUTS] + most
     while task.facts[PLAYOUTS] < until and not is_over(task, lines) and not asked(END_BATCH):
@@ -100,7 +100,7 @@ def search_nested(state, task, lines, frames, most):
 
 @kernel
 def _open(state, task, lines, frames, level, depth, total, weight):
-    """Begin a search of a level at its state; returns a status."""
+    """Begin the search of `level` at its state; returns a status."""
     frames.depth[level] = depth
     frames.total[level] = total
     frames.weight[level] = weight
@@ -114,7 +114,7 @@ def _open(state, task, lines, frames, level, depth, total, weight):
 
 @kernel
 def _list(state, task, frames, level):
-    """List the actions of a level's state."""
+    """List the legal actions of a level's state."""
     count = fill_legal(state.at(level + 1), task, frames.depth[level])
     if count < 0:
         return -count
@@ -127,7 +127,7 @@ def _list(state, task, frames, level):
 
 @kernel
 def _try_next(state, task, lines, frames, level):
-    """Play the next action of a level's state and search from there, by a playout or a level; a status."""
+    """Play the next untried action of `level`, then run a playout or the level below; returns a status."""
     here = state.at(level)
     here.copy_from(state.at(level + 1))
     depth = frames.depth[level]
@@ -163,7 +163,7 @@ def _try_next(state, task, lines, frames, level):
 
 @kernel
 def _move_on(state, task, lines, frames, level):
-    """Play the next action of the best line of a level; pass the line up if it ends there; a status."""
+    """Play the next action of a level's best line, or pass the line up if it ends; returns a status."""
     here = state.at(level + 1)
     depth = frames.depth[level]
     action = np.int64(lines.actions[level, depth])
@@ -194,9 +194,9 @@ def _keep(lines, row, best):
 
 @kernel
 def play_out(state, task, lines, depth, total, weight):
-    """Play from `state`, `depth` moves from the root, to the end of the line, row 0; returns a status.
+    """Play the line in row 0 from `state`, `depth` moves from the root, to its end; returns a status.
 
-    state : modified in place.   total, weight : rewards so far, and what the next one counts.
+    state : modified in place.   total : rewards so far.   weight : discount factor of the next reward.
     """
     actions, legal, most_moves = lines.actions[0], task.legal, lines.actions.shape[1]
     is_uniform, discount = task.facts[WAY] == UNIFORM, task.numbers[DISCOUNT]
@@ -235,7 +235,7 @@ def play_out(state, task, lines, depth, total, weight):
 
 @kernel
 def _choose(state, task, count):
-    """Return which of the legal actions a playout plays, or minus the status of a fault."""
+    """Return the index of the legal action that a playout plays, or the negative of a fault's status."""
     if state.chooses:
         if task.facts[WAY] == BY_RULES:
             action = np.int64(state.playout_action(state.draws_from(task.streams)))

@@ -1,14 +1,14 @@
-"""Nested rollout policy adaptation: playouts by a policy that is adapted to the best line, level by level.
+"""Nested rollout policy adaptation: each level adapts the policy of playouts to its best line.
 
 A call of level n makes N calls of the level below and adapts its policy after each to the best line so far; a
 call of level 0 is a playout. Every action has a code, and every code a weight exp(w); playouts choose with
-probabilities in proportion to weights. The recursion is a state machine, so that it can stop between any two
-playouts and go on in the next call.
+probabilities in proportion to weights. The recursion is a state machine, so it can pause between any two
+playouts and resume in the next call.
 
 Sources: Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011. Bias: Cazenave,
 "Generalized nested rollout policy adaptation", 2020. Several playouts before each adaptation: Cazenave,
-Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021. Ending a level whose best line
-returns: Cazenave, "Limited repetitions", 2024.
+Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021. Ending a level that repeats its best
+line: Cazenave, "Limited repetitions", 2024.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
 
 ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
-"""Places in `Policy.facts`: adaptations of a level; playouts before each one of level 1; equal best lines in
-a row that end a level (0: none do); codes USED."""
+"""Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of
+consecutive repetitions of the best line that ends a level (0: never); number of codes in the table."""
 
 ALPHA, BIAS = range(2)
-"""Places in `Policy.numbers`: the step of an adaptation; the exponent of the priors."""
+"""Indices in `Policy.numbers`: the step size of an adaptation; the exponent of the priors."""
 
 FREE = -1
 _LEAST, _GREATEST = 1e-200, 1e200
@@ -67,22 +67,22 @@ _BLOCK, _IN_BLOCK, _ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 
 
 class Steps(NamedTuple):
-    """The choices along the lines of R rows: M codes each, those of one choice side by side.
+    """The choices along the lines of R rows, M codes each; the codes of one choice are adjacent.
 
-    Those of choice d end before ends[d]. Where there was one action alone, nothing was chosen.
+    The codes of choice d end before ends[d]. A state with a single action is not a choice.
     """
 
     ends: NDArray[np.int64]  # [R, L]
-    chosen: NDArray[np.int64]  # [R, L] the place of the action that was played
+    chosen: NDArray[np.int64]  # [R, L] index of the action that was played
     codes: NDArray[np.int64]  # [R, M] of all legal actions
-    biases: NDArray[np.float64]  # [R, M or 0] their priors, by which weights are multiplied
-    places: NDArray[np.uint32]  # [R, M] where in the table they are; B for those that are not
-    known: NDArray[np.bool_]  # [R] whether places are those of now
-    factors: NDArray[np.float64]  # [M] by which the weights of one line change
+    biases: NDArray[np.float64]  # [R, M or 0] their priors, which multiply weights
+    places: NDArray[np.uint32]  # [R, M] their slots in the table; B for unknown codes
+    known: NDArray[np.bool_]  # [R] whether `places` is up to date
+    factors: NDArray[np.float64]  # [M] factors that change the weights of one line
 
 
 class Policy(NamedTuple):
-    """Weights of codes for V levels, and how far each level is; B places in the table, a power of two.
+    """Weights of codes for V levels, and the progress of each level; the table has B slots, a power of two.
 
     Codes of a level are added after those of the levels above it, and are removed when the level is complete.
     """
@@ -90,25 +90,25 @@ class Policy(NamedTuple):
     facts: NDArray[np.int64]  # [4]
     numbers: NDArray[np.float64]  # [2]
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
-    keys: NDArray[np.int64]  # [B] the code at each place, or FREE
-    weights: NDArray[np.float64]  # [V + 1, B + 1]; row v is level v's; the last is that of unknown codes, 1
-    changes: NDArray[np.float64]  # [B] by how much logarithms of weights are to change; 0 between adaptations
-    order: NDArray[np.int32]  # [B] places in the order in which they were taken
+    keys: NDArray[np.int64]  # [B] the code in each slot, or FREE
+    weights: NDArray[np.float64]  # [V + 1, B + 1]; row v is level v's; the last, 1, is for unknown codes
+    changes: NDArray[np.float64]  # [B] pending changes of the logarithms of weights; 0 between adaptations
+    order: NDArray[np.int32]  # [B] slots in the order in which they were taken
     rows: NDArray[np.int64]  # [V + 1] the row of each level's best line; level 0 is the playout
-    tries: NDArray[np.int64]  # [V + 1] calls of the level below, by each level
-    rounds: NDArray[np.int64]  # [V + 1] adaptations
-    repeats: NDArray[np.int64]  # [V + 1] lines in a row that were equal to the best
-    used_before: NDArray[np.int64]  # [V + 1] codes that were USED when the level began
+    tries: NDArray[np.int64]  # [V + 1] calls of the level below
+    rounds: NDArray[np.int64]  # [V + 1] adaptations so far
+    repeats: NDArray[np.int64]  # [V + 1] consecutive lines equal to the best
+    used_before: NDArray[np.int64]  # [V + 1] codes in the table when the level began
 
 
 @entry_kernel
 def adapt_policies(state, task, lines, steps, policy, most):
     """Continue for `most` playouts; returns a status of `core.lines` or the fault of the rules.
 
-    PAUSED: level 1 has found a line, in its row, and `follow` may replace it. There are fewer playouts if
-    there is nothing left to do, or this thread is asked to end. Where there is no room, the playout has not
-    taken place; the caller makes arrays longer, and goes on.
-    state : the root, with room for one more behind it.   All others are modified in place.
+    PAUSED: level 1 has found a line, in its row, and `follow` may replace it. It runs fewer playouts if the
+    search is complete or this thread is asked to end. If there is no room, the playout has not taken place;
+    the caller enlarges the arrays and calls again.
+    state : the root, followed by room for another state.   All others are modified in place.
     """
     if task.facts[IS_PAUSED] == 1:
         task.facts[IS_PAUSED] = 0
@@ -134,7 +134,7 @@ def adapt_policies(state, task, lines, steps, policy, most):
 
 @kernel
 def play_out(state, task, lines, steps, policy):
-    """Play a line from the root by the policy of level 1; returns a status."""
+    """Play a line from the root with the policy of level 1; returns a status."""
     row = policy.rows[0]
     actions, most_moves = lines.actions[row], lines.actions.shape[1]
     ends_of, chosen_of = steps.ends[row], steps.chosen[row]
@@ -211,10 +211,10 @@ def play_out(state, task, lines, steps, policy):
 
 @entry_kernel
 def follow(state, task, lines, steps, policy):
-    """Play the line in the row of playouts, and let it be the line of level 1 if it is better.
+    """Replay the line in the playouts' row, and make it the line of level 1 if it is better.
 
-    Returns DONE, ILLEGAL_LINE, NO_ROOM, NO_ROOM_FOR_CODES or the fault of the rules. Its score is set. Other
-    arguments are as for `adapt_policies`.
+    Sets its score. Returns DONE, ILLEGAL_LINE, NO_ROOM, NO_ROOM_FOR_CODES or the fault of the rules.
+    Arguments are those of `adapt_policies`.
     """
     row = policy.rows[0]
     codes, biases = steps.codes[row], steps.biases[row]
@@ -285,7 +285,7 @@ def _bias(prior, exponent):
 
 @kernel
 def _begin_run(task, policy, lines):
-    """Begin a call of the top level, with a policy that has learnt nothing."""
+    """Begin a call of the top level, with an untrained policy."""
     task.facts[FRESH] = 0
     _forget(policy, 0)
     top = task.facts[TOP]
@@ -295,7 +295,7 @@ def _begin_run(task, policy, lines):
 
 @kernel
 def _begin_level(policy, lines, level, top):
-    """Begin a call of a level, with the policy of the level above."""
+    """Begin a call of `level`, starting from the policy of the level above."""
     used = policy.facts[USED]
     policy.used_before[level] = used
     policy.tries[level] = 0
@@ -311,9 +311,9 @@ def _begin_level(policy, lines, level, top):
 
 @kernel
 def _pass_up(task, lines, steps, policy, goes_on):
-    """Give the playout's line to level 1, and the best line of each complete level to the next one.
+    """Pass the playout's line to level 1, and the best line of each complete level to the next one.
 
-    goes_on : whether it was paused when level 1 was complete.
+    goes_on : whether this resumes after a pause at the end of level 1.
     """
     top = task.facts[TOP]
     level = 1
@@ -344,7 +344,7 @@ def _pass_up(task, lines, steps, policy, goes_on):
 
 @kernel
 def _keep(policy, lines, level):
-    """Let the line of the level below be the level's best if none is better."""
+    """Keep the line of the level below as the level's best unless the present one is better."""
     new, best = policy.rows[level - 1], policy.rows[level]
     if lines.score[new] < lines.score[best]:
         policy.repeats[level] = 0
@@ -367,7 +367,7 @@ def _are_equal(lines, one, other):
 
 @kernel
 def _adapt(task, lines, steps, policy, level):
-    """Make the level's best line likelier: a step along the gradient of its probability's logarithm."""
+    """Make the level's best line likelier, by one gradient step on its log-probability."""
     row = policy.rows[level]
     alpha = policy.numbers[ALPHA]
     biased = steps.biases.shape[1] > 0
@@ -394,8 +394,8 @@ def _adapt(task, lines, steps, policy, level):
     factors = steps.factors
     for i in range(first):
         factors[i] = changes[places[i]]
-        changes[places[i]] = 0.0  # where the code comes again, its weight stays
-    for i in range(first):  # apart from the rest, so that several are computed at once
+        changes[places[i]] = 0.0  # a repeated code changes its weight only once
+    for i in range(first):  # a separate loop, which the compiler vectorises
         factors[i] = exponential(factors[i])
     for i in range(first):
         weight = weights[places[i]] * factors[i]
@@ -404,9 +404,9 @@ def _adapt(task, lines, steps, policy, level):
 
 @kernel
 def exponential(x):
-    """Return exp(x) for x from -460 to 460, else that of the nearer bound; to some 2e-16 of its value.
+    """Return exp(x), x clipped to [-460, 460], with a relative error of about 2e-16.
 
-    The C library's would be the same number on most machines, and takes twice as long from here.
+    The C library's result is the same on most machines, but calling it from here takes twice as long.
     2**k exp(r) with r within log(2) / 2 of 0, by the first 13 terms of its series.
     """
     x = min(max(x, -_FARTHEST), _FARTHEST)
@@ -423,7 +423,7 @@ def exponential(x):
 
 @kernel
 def _find_all(lines, steps, policy, level):
-    """Find the places of the codes of a level's best line; codes that are not in the table are entered."""
+    """Find the slots of the codes of a level's best line; new codes are added to the table."""
     row = policy.rows[level]
     if lines.length[row] == 0:
         return
@@ -440,9 +440,9 @@ def _find_all(lines, steps, policy, level):
 
 @kernel
 def _first_place(policy, code):
-    """Return where to look for a code first: at the code itself if it is small.
+    """Return the slot at which to look for a code first: the code itself if it is small.
 
-    Of large codes, neighbours stay side by side, and blocks of them are spread.
+    Neighbouring large codes stay adjacent; blocks of them are scattered over the table.
     """
     bits = np.uint64(code)
     if bits < np.uint64(policy.keys.size):
@@ -452,7 +452,7 @@ def _first_place(policy, code):
 
 @kernel
 def find(policy, code):
-    """Return the place of a code, uint64; B for an unknown one."""
+    """Return the slot of a code, uint64; B if it is unknown."""
     keys = policy.keys
     last = np.uint64(keys.size - 1)
     place = _first_place(policy, code)
@@ -465,7 +465,7 @@ def find(policy, code):
 
 @kernel
 def _enter(policy, code, level):
-    """Return the place of a code, entered with weight 1 if it is not there; there must be room."""
+    """Return the slot of a code, which is added with weight 1 if it is new; there must be room."""
     keys = policy.keys
     last = np.uint64(keys.size - 1)
     place = _first_place(policy, code)
@@ -482,7 +482,7 @@ def _enter(policy, code, level):
 
 @kernel
 def _forget(policy, used):
-    """Remove all codes but the first `used`; the last comes first, so that all others stay in reach."""
+    """Remove all codes but the first `used`, newest first, so that the others can still be found."""
     while policy.facts[USED] > used:
         policy.facts[USED] -= 1
         policy.keys[policy.order[policy.facts[USED]]] = FREE
@@ -490,7 +490,7 @@ def _forget(policy, used):
 
 @kernel
 def _has_room(task, lines, steps, policy):
-    """Whether the table, half full at most, has room for the codes of the best lines of all levels."""
+    """Whether the codes of all levels' best lines fit in the table, which is at most half full."""
     needed = policy.facts[USED]
     for level in range(task.facts[TOP] + 1):
         row = policy.rows[level]
@@ -501,7 +501,7 @@ def _has_room(task, lines, steps, policy):
 
 @entry_kernel
 def move_codes(policy, larger, levels):
-    """Enter all codes of a table into a larger one, which is empty, with their weights for all levels."""
+    """Copy all codes of a table, with their weights for all levels, into a larger, empty one."""
     for i in range(policy.facts[USED]):
         old = policy.order[i]
         place = _enter(larger, policy.keys[old], 0)

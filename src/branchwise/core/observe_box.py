@@ -1,7 +1,7 @@
-"""Watching rules with continuous actions, as `core.observe` watches those with numbered ones.
+"""Observing rules with continuous actions, as `core.observe` does for numbered actions.
 
-In random games actions are drawn by the rules' `sample_action`, or uniformly from the box, with the random
-numbers from which plain Python draws them (`boxes.sample_vector`).
+In random games actions are drawn by the rules' `sample_action`, or uniformly from the box, with the same
+random numbers as in plain Python (`boxes.sample_vector`).
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
 from branchwise.players import GREATEST_REWARD
 
-GIVEN = 0  # in place of an action: the one in `BoxSight.vector`
+GIVEN = 0  # stands for the action in `BoxSight.vector`
 
 
 class BoxSight(NamedTuple):
-    """What the rules say of a state; D is the length of an action, P the number of players."""
+    """The rules' answers about a state; D is the length of an action, P the number of players."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS] as in `core.observe.Sight`
     vector: NDArray[np.float64]  # [D] the action to apply, or the one that the rules drew
     low: NDArray[np.float64]  # [D] the box; NaN where the rules give no box of this length
     high: NDArray[np.float64]  # [D]
     returns: NDArray[np.float64]  # [P] set once the game is over
-    rewards: NDArray[np.float64]  # [2 P] of the action applied last, one a player; then, discounted, of all
+    rewards: NDArray[np.float64]  # [2 P] rewards of the last action, one per player; then the discounted sums
     evaluation: NDArray[np.float64]  # [P] set until the game is over
     streams: NDArray[np.uint64]  # [NUM_STREAMS] rules draw from the playouts' stream
 
 
 @entry_kernel
 def observe_in_box(state, start, action, sight, games):
-    """Write what the rules say of a state into `sight`, or play random games; returns DONE or FAULTY.
+    """Write the rules' answers about a state into `sight`, or play random games; returns DONE or FAULTY.
 
-    Without games: apply the action in sight.vector to `state`, for GIVEN, or none, for START, and look at it;
-    or only let the rules draw an action, for SAMPLE. With games: play each from `start`, until one breaks a
-    rule: a player, a box, an action, a return or an evaluation out of range, more moves than
-    `max_game_length`, or fields that change although no action is applied. Fewer if this thread is asked to
-    end.
+    Without games: GIVEN applies the action in sight.vector to `state` and records the result, START records
+    the state as it is, and SAMPLE only lets the rules draw an action. With games: play each from `start`,
+    until one breaks a rule: a player, a box, an action, a return or an evaluation out of range, more moves
+    than `max_game_length`, or fields that change although no action is applied. Plays fewer games if this
+    thread is asked to end.
 
     state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
@@ -145,7 +145,7 @@ def observe_in_box(state, start, action, sight, games):
 
 @kernel
 def _is_box(sight):
-    """Whether the bounds in `sight` are finite, and none of the least is above the greatest."""
+    """Whether the bounds in `sight` are finite, and no lower bound exceeds its upper bound."""
     for i in range(sight.low.size):
         low, high = sight.low[i], sight.high[i]
         if not (low <= high and math.isfinite(low) and math.isfinite(high)):

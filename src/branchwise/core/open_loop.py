@@ -1,4 +1,4 @@
-"""Open loop: a node stands for the decisions that lead to it, whatever chance made of them.
+"""Open loop: a node stands for the decisions that lead to it, whatever the outcomes of chance.
 
 Each simulation plays its own game from the root on, so a node has a different state each time. This allows
 transitions that can only be drawn, and chance with too many outcomes to list. The value of a
@@ -125,7 +125,7 @@ def choose_legal(search, depth, player, count):
         if nodes[node].visits == 0 and node != ROOT:
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
-    nodes[node].player = player  # next time chance may choose another player
+    nodes[node].player = player  # another player may be to move next time
     untried = _mark(search, node, count)
     child = np.int64(NO_ROOM)
     if untried > 0 and search.counters[REFUSED] == 0:
@@ -199,7 +199,7 @@ def _add(search, node, untried):
 
 @kernel
 def _begin(search, node, child):
-    """Record that a new child of `node` is available for the first time, and to which player."""
+    """Record the player to whom a new child of `node` is available, for the first time."""
     search.available[child] = 1
     search.choosers[child] = search.nodes[node].player
 
@@ -231,6 +231,6 @@ def _best_legal(search, node):
 
 @kernel
 def score_openly(search, child, seen):
-    """Return the score of `child`, float32; seen : the `core.select.Child` that stands for it."""
+    """Return the score of `child`, float32; seen : its statistics, a `core.select.Child`."""
     available = np.int64(search.available[child])
     return np.float32(search.score(seen, Parent(np.float32(available), logarithm(available)), search))

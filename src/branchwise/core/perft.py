@@ -1,6 +1,6 @@
 """Counting the sequences of moves that can be played from a state: perft, without a table of positions.
 
-A depth-first walk whose stack lies in arrays, so that it can stop anywhere and go on in the next call.
+A depth-first walk with its stack in arrays, so it can pause anywhere and resume in the next call.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from branchwise.core.status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
 from branchwise.players import CHANCE
 
 UNFINISHED = -1
-DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # places in facts
+DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # indices in `facts`
 
 
 class Walk(NamedTuple):
-    """A walk that counts; D levels, one a move; A distinct actions or outcomes."""
+    """A walk that counts sequences; D levels, one per move; A distinct actions or outcomes."""
 
     facts: NDArray[np.int64]  # [4] DEPTH to count to, from 1; LEVEL reached, -1 at the end; whether it is
     # ENTERING the state there (0 or 1); TOTAL counted so far
     actions: NDArray[np.int32]  # [D, A] legal actions of the state at each level, or outcomes of chance
     odds: NDArray[np.float64]  # [A] probabilities of the outcomes of one state
-    counts: NDArray[np.int64]  # [D] how many there are
-    tried: NDArray[np.int64]  # [D] how many of them were played
+    counts: NDArray[np.int64]  # [D] number of actions or outcomes
+    tried: NDArray[np.int64]  # [D] number of them that were played
 
 
 @entry_kernel
@@ -34,7 +34,7 @@ def count_sequences(state, walk, positions):
     """Continue a walk for `positions` positions; returns DONE, UNFINISHED or the fault that ended it.
 
     DONE : walk.facts[TOTAL] is the number of sequences of DEPTH moves.
-    state : where the walk begins, with room for D - 1 states behind it.   state, walk : modified in place.
+    state : the walk's start, followed by room for D - 1 states.   state, walk : modified in place.
     """
     facts = walk.facts
     last = facts[DEPTH] - 1
@@ -75,7 +75,7 @@ def count_sequences(state, walk, positions):
 
 @kernel
 def fill_moves(state, moves, odds):
-    """Write the legal actions, or the outcomes of chance with their `odds`; returns how many there are."""
+    """Write the legal actions, or the outcomes of chance and their `odds`; returns their number."""
     if state.has_chance and state.current_player() == CHANCE:
         return state.fill_chance_outcomes(moves, odds)
     return state.fill_legal_actions(moves)

@@ -42,8 +42,8 @@ def sp_mcts(child, parent, search):
     """SP-MCTS: UCB1 + sqrt(variance + doubt / n), for problems of one player.
 
     Schadd et al., "Single-player Monte-Carlo tree search", 2008, where `doubt` is D, there for scores and not
-    for values from 0 to 1. The third term prefers children whose results lie far apart, and through D those
-    with few visits.
+    for values from 0 to 1. The third term prefers children with widely spread results and, through D, with
+    few visits.
     """
     explored = search.c * math.sqrt(parent.log_visits * child.inverse_visits)
     return child.value + explored + math.sqrt(child.variance + search.doubt * child.inverse_visits)
@@ -62,7 +62,7 @@ def puct(child, parent, search):
 def rave(child, parent, search):
     """RAVE and GRAVE: (1 - b) value + b amaf_value + c sqrt(ln N / n), b = m / (n + m + 4 n m bias^2).
 
-    m : amaf_visits. The weight is the one of least squared error: Gelly, Silver, "Monte-Carlo tree search
+    m : amaf_visits. The weight minimises the squared error: Gelly, Silver, "Monte-Carlo tree search
     and rapid action value estimation in computer Go", 2011, section 4.3.
     """
     n, m = child.visits, child.amaf_visits
@@ -92,10 +92,10 @@ def progressive_history(child, parent, search):
 
 
 def thompson(child, parent, search):
-    """Thompson sampling: a draw from the value's posterior, c times its deviation away from its mean.
+    """Thompson sampling: a draw from the value's posterior, whose standard deviation is multiplied by c.
 
-    The posterior of a gain after n draws that sum to s, from a uniform prior, is taken to be normal with
-    the mean m = (s + 1) / (n + 2) and variance m (1 - m) / (n + 3) of the Beta distribution. Agrawal,
+    The posterior of a gain after n draws with sum s, from a uniform prior, is approximated by a normal
+    distribution with the mean m = (s + 1) / (n + 2) and variance m (1 - m) / (n + 3) of the Beta. Agrawal,
     Goyal, "Analysis of Thompson sampling for the multi-armed bandit problem", 2012.
     """
     mean = (child.value * child.visits + _ONE) / (child.visits + _TWO)

@@ -1,4 +1,4 @@
-"""The distribution of returns of each action at the root, not only their mean."""
+"""Recording the distribution of returns of each action at the root, not only their mean."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def samples_each(num_actions: int) -> int:
 
 @kernel
 def note_return(search, depth):
-    """Add the return of a simulation, with a path down to `depth`, for the player at the root.
+    """Add the return of a simulation to its action at the root; its path goes down to `depth`.
 
     The stored returns are a uniform sample of all: algorithm R of Vitter, "Random sampling with a reservoir",
     1985, with random numbers derived from the count. Deviations use Welford's recurrence.

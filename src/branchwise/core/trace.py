@@ -1,4 +1,4 @@
-"""The work of each phase of a simulation, for tracing."""
+"""Recording the details of each phase of a simulation, for tracing."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from branchwise.core.select import Notes, compare
 
 @entry_kernel
 def survey_children(search, level, seen, scores, fates, stretching):
-    """Write how selection scores the children of search.levels[level]; see `core.select.Notes`."""
+    """Record how selection scores the children of search.levels[level]; see `core.select.Notes`."""
     compare(search, np.int64(search.levels[level].node), level, Notes(seen, scores, fates, stretching))
 
 
 @entry_kernel
 def survey_legal(search, node, legal, seen, scores, stretching):
-    """Write how selection in an open loop scores those children of `node` that are legal this time.
+    """Record how selection in an open loop scores the children of `node` that are legal in this simulation.
 
-    legal : uint8 [children], in their order.   seen, scores, stretching : as in `core.select.Notes`; NaN for
-    children that are not legal, and for those without visits, which come before all others.
+    legal : uint8 [children].   seen, scores, stretching : as in `core.select.Notes`; NaN for children that
+    are not legal, and for unvisited children, which are selected before all others.
     """
     scale = scale_for(search, search.nodes[node].player)
     stretching[0], stretching[1] = scale.low, scale.stretch
@@ -43,16 +43,16 @@ def survey_legal(search, node, legal, seen, scores, stretching):
 
 @entry_kernel
 def limit_of_outcomes(search, node):
-    """Return how many outcomes of `node` may have a child now: see `core.drawn_outcomes.outcome_limit`."""
+    """Return how many children `node` may have now; see `core.drawn_outcomes.outcome_limit`."""
     return outcome_limit(search, node)
 
 
 @entry_kernel
 def credited_returns(search, depth, returned, rests):
-    """Write what `back_up` credited to the path, level by level, into `returned`, float64 [depth + 1].
+    """Write the return that `back_up` credited to each level of the path to `returned`, float64 [depth + 1].
 
-    rests : float64 [depth + 1], what came after the move to each level, for the player who made it; the same
-    but for corrections if no rewards are paid on the way.
+    rests : float64 [depth + 1], the return after the move to each level, for its mover; without rewards on
+    the way it equals `returned`, apart from corrections.
     search.returns : as before `back_up`; modified in place.
     """
     for level in range(depth, 0, -1):

@@ -23,8 +23,8 @@ TREE = f"mcts(simulations={{x}},{PLAIN})"
 class MeasuredFigure:
     """A figure of the results of a sweep.
 
-    about : one line.   game, bot, against, vary, games : arguments of its `Sweep`.   kind : one of
-    `sweeps.KINDS`.   names : names of the bots in title and legend.   labels : labels of the axes.
+    about : description in one line.   game, bot, against, vary, games : arguments of its `Sweep`.   kind :
+    one of `sweeps.KINDS`.   names : names of the bots in title and legend.   labels : labels of the axes.
     """
 
     about: str
@@ -68,7 +68,7 @@ class MeasuredFigure:
 
 @dataclass(frozen=True)
 class ComputedFigure:
-    """A figure of a formula; about : one line."""
+    """A figure of a formula; about : description in one line."""
 
     about: str
     visits: int

@@ -20,7 +20,7 @@ def curves(table: Table, *, title: str, own_steps: bool = False) -> Drawing:
     """Return two panels: mean best scores over seconds, and over the states entered.
 
     own_steps : the second panel has each method's own steps instead.
-    The table has the columns method, by ("seconds", "states entered" or what the steps are), at, mean, low
+    The table has the columns method, by ("seconds", "states entered" or the unit of the steps), at, mean, low
     and high. Bands are the intervals between low and high; a dotted line is the score of a method that ended
     early.
     """

@@ -1,6 +1,6 @@
-"""Style and output of figures: light and dark, as SVG and PNG, in colours that everyone can tell apart.
+"""Style and output of figures: light and dark, as SVG and PNG, in colours suited to colour-blind readers.
 
-Each figure is drawn twice, on its own white and dark background, so that both can be read anywhere. Colours
+Each figure is drawn twice, on a white and on a dark background, so that both can be read anywhere. Colours
 for categories: [Okabe02]. matplotlib is imported only when a figure is drawn.
 
 [Okabe02] Okabe, Ito, "Color universal design", 2002, https://jfly.uni-koeln.de/color.
@@ -28,7 +28,7 @@ SIZE = (7.0, 4.2)
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours for one background.   suffix : the end of its files' names.   series : colours of lines."""
+    """Colours for one background.   suffix : suffix of its files' names.   series : colours of lines."""
 
     suffix: str
     ground: str

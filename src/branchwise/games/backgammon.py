@@ -23,15 +23,15 @@ LOW_FIRST = 26 * 26
 
 
 class Backgammon(Game):
-    """Each player counts points from the own side: checkers go from point p to p - die, and off below 0.
+    """Each player numbers the points from their own side: checkers move from point p to p - die, off below 0.
 
     Point p of one player is point 23 - p of the other; people write it as p + 1. Action first + 26 * second
-    plays the higher die from the point `first` and then the lower one from `second`; with 676 more, the lower
-    die is played first. 24 is the bar, 25 stands for no move. Where two of these come to the same, by the
-    order of the dice or because both checkers go off, only one is legal.
+    plays the higher die from the point `first` and then the lower one from `second`; with 676 added, the
+    lower die is played first. 24 is the bar, 25 stands for no move. If two actions lead to the same position,
+    by the order of the dice or because both checkers go off, only one is legal.
 
-    Outcome 6 * a + b is the dice a + 1 and b + 1. At the start the first of them is player 0's, and the
-    higher one begins; later the first is the higher one.
+    Outcome 6 * a + b stands for the dice a + 1 and b + 1. At the start the first die is player 0's, and the
+    player with the higher die begins; later the first die is the higher one.
 
     >>> state = Backgammon.from_actions("3-1 8/5,6/5")
     >>> state.checkers[0, 4], state.current_player() == CHANCE
@@ -84,7 +84,7 @@ class Backgammon(Game):
             firsts &= firsts - 1
             seconds = sources(self.after(mine, first, high), blocked, low)
             if high == low:
-                seconds &= (2 << first) - 1  # of two orders the one from the higher point is enough
+                seconds &= (2 << first) - 1  # of two orders, only the one from the higher point
             while seconds:
                 found = True
                 yield first + 26 * lowest(seconds)
@@ -93,7 +93,7 @@ class Backgammon(Game):
         while firsts:
             first = lowest(firsts)
             firsts &= firsts - 1
-            # What the higher die can play from the start comes to the same in the other order.
+            # If the higher die can be played from the start, the other order leads to the same position.
             seconds = sources(self.after(mine, first, low), blocked, high) & ~high_first
             if first < low and high_first >> first & 1:  # both checkers go off, by either die
                 both_off = (1 << low) - 1
@@ -126,7 +126,7 @@ class Backgammon(Game):
         return points
 
     def blocked_points(self):
-        """Return the points, of the player to move, where the other one has two checkers or more, as bits."""
+        """Return the points, in the mover's numbering, with two or more opposing checkers, as bits."""
         points = 0
         for point in range(24):
             if self.checkers[1 - self.mover, 23 - point] > 1:
@@ -134,7 +134,7 @@ class Backgammon(Game):
         return points
 
     def after(self, mine, point, die):
-        """Return the points `mine` as they are after a checker's move from `point`."""
+        """Return `mine`, points as bits, after a checker's move from `point`."""
         if self.checkers[self.mover, point] == 1:
             mine &= ~(1 << point)
         return mine | 1 << point - die if point >= die else mine
@@ -164,7 +164,7 @@ class Backgammon(Game):
         self.low = min(first, second)
 
     def move(self, point, die):
-        """Move one checker of the player to move; nothing from the point `NONE`."""
+        """Move one checker of the player to move; do nothing if `point` is `NONE`."""
         if point == NONE:
             return
         other = 1 - self.mover
@@ -187,10 +187,10 @@ class Backgammon(Game):
     def evaluate(self):
         """Return an estimate by pips, points and blots for searches that cut playouts off (`cutoff`).
 
-        A player is ahead by the share of all pips that the other has more to go, the turn counting as 8 pips;
-        by points held from 4 to 9, which block and shelter; by the other's blots that one die
-        can hit; and by the other's checkers on the bar for each point held at home. The weights were fitted
-        to GNU Backgammon's chances to win in 4,800 positions of its games.
+        Its terms are the lead in pips as a share of all pips, where the turn counts as 8 pips; points held
+        from 4 to 9, which block and shelter; the opponent's blots that one die can hit; and the opponent's
+        checkers on the bar for each point held at home. The weights were fitted to GNU Backgammon's winning
+        chances in 4,800 positions of its games.
         """
         mine, theirs = self.pips(0), self.pips(1)
         lead = (theirs - mine) / (theirs + mine)
@@ -204,7 +204,7 @@ class Backgammon(Game):
         return pips
 
     def shape(self, player):
-        """Return what the places of a player's checkers are worth, without the way that is left to go."""
+        """Return the value of the placement of a player's checkers, apart from the race."""
         theirs = 0
         for point in range(25):
             if self.checkers[1 - player, point] > 0:
@@ -231,7 +231,7 @@ class Backgammon(Game):
     def action_from_string(self, text):
         """Return the legal action or outcome that `text` names; checkers and dice may come in any order.
 
-        Only of the first dice the order matters: 1-3 lets player 1 begin. Raises `ActionError`.
+        The order matters only for the first dice: 1-3 lets player 1 begin. Raises `ActionError`.
 
         >>> state = Backgammon.from_actions("3-1")
         >>> state.action_from_string("6/5 8/5") == state.action_from_string("8/5,6/5")
@@ -249,7 +249,7 @@ class Backgammon(Game):
         return None
 
     def content(self, point):
-        """Return how many checkers stand on player 0's `point`, and whose they are, or None."""
+        """Return the number of checkers on player 0's `point`, and their owner or None."""
         for player, place in ((0, point), (1, 23 - point)):
             if self.checkers[player, place] > 0:
                 return int(self.checkers[player, place]), player
@@ -301,7 +301,7 @@ class Backgammon(Game):
 
 
 def sources(mine, blocked, die):
-    """Return the points from which `die` can be played, as bits, of a player with checkers on `mine`.
+    """Return the points from which a player with checkers on `mine` can play `die`; points are bits.
 
     >>> bin(sources(0b1_100000, 0b10000, 2)), bin(sources(0b100111, 0, 2)), bin(sources(0b011, 0, 6))
     ('0b100000', '0b100110', '0b10')
@@ -324,7 +324,7 @@ def lowest(bits):
 
 
 def words_of(text, ordered):
-    """Return the dice, or the moves of checkers, that a text names."""
+    """Return the dice or checker moves in a text."""
     words = text.lower().replace(",", " ").replace("-", " ").split()
     return words if ordered else sorted(words)
 

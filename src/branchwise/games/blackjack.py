@@ -25,12 +25,12 @@ DEALER_STANDS = 17
 
 
 class Blackjack(Game):
-    """Action 0 sticks and 1 hits; outcome k is a card that counts k + 1, where 10 stands for faces, too.
+    """Action 0 sticks and 1 hits; outcome k is a card that counts k + 1, where 10 includes face cards.
 
     An ace counts 11 if the sum then is at most 21. The player is dealt two cards after the dealer's first.
-    The dealer's others are drawn when the player sticks; nobody knows the second one before, so that is the
-    same. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the rules of
-    Sutton and Barto, such a hand wins against all but its like; `gymnasium.make` gives that by default.
+    The dealer's other cards are drawn when the player sticks; the second is hidden until then, so this makes
+    no difference. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the
+    rules of Sutton and Barto, such a hand beats every other hand; this is the default of `gymnasium.make`.
 
     >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
     >>> print(state)
@@ -49,13 +49,13 @@ class Blackjack(Game):
     max_game_length = 50
 
     sums: Array[np.int8, 2] = 0
-    """By hand, where each ace counts 1."""
+    """Sum of each hand, where an ace counts 1."""
     aces: Array[bool, 2] = False
-    """Whether a hand has an ace."""
+    """Whether each hand has an ace."""
     cards: Array[np.int8, 2] = 0
-    """How many cards a hand has; 3 stands for more, too."""
+    """Number of cards in each hand; 3 means three or more."""
     draws: np.int8 = DEALER
-    """Whose hand gets the next card; NOBODY while the player decides."""
+    """The hand that gets the next card; NOBODY while the player decides."""
     over: bool = False
 
     @classmethod
@@ -94,7 +94,7 @@ class Blackjack(Game):
             self.over = self.total(DEALER) >= DEALER_STANDS
 
     def total(self, hand):
-        """Return what a hand counts; an ace counts 11 where it can."""
+        """Return the value of a hand; an ace counts 11 if the sum allows it."""
         if self.aces[hand] and self.sums[hand] + 10 <= LIMIT:
             return self.sums[hand] + 10
         return self.sums[hand]
@@ -121,7 +121,7 @@ class Blackjack(Game):
         return ("stick", "hit")[action] if self.draws == NOBODY else CARDS[action]
 
     def hand(self, hand):
-        """Return what a hand counts, with an "A" if an ace counts 11."""
+        """Return the value of a hand as text, with an "A" if an ace counts 11."""
         soft = self.total(hand) > self.sums[hand]
         return f"{self.total(hand)}{' A' if soft else ''}"
 
@@ -133,7 +133,7 @@ class Blackjack(Game):
         return f"  player {self.hand(PLAYER):>4}\n  dealer {self.hand(DEALER):>4}"
 
     def to_svg(self):
-        """Draw what both hands count as bars up to 21, and a button for each move or card."""
+        """Draw the values of both hands as bars up to 21, and a button for each move or card."""
         parts = []
         for hand, name in enumerate(("player", "dealer")):
             top = 10 + 40 * hand

@@ -1,8 +1,8 @@
 """Can't Stop: roll four dice, climb columns with the sums of two pairs, and stop before no sum helps.
 
 Sid Sackson's rules for two to four players. A turn has three runners: each sum either moves the runner of its
-column up or places a new one. Who stops keeps the places of the runners. If no sum can be used, the
-turn is over and its climbs are lost. Whoever reaches the top of a column and stops wins it: it is closed
+column up or places a new one. A player who stops keeps the places of the runners. If no sum can be used, the
+turn is over and its climbs are lost. A player who reaches the top of a column and stops wins it: it is closed
 to all. The first player to win three columns wins the game.
 """
 
@@ -63,8 +63,8 @@ class CantStop(Game):
     """Actions 0 to 10 use one sum, for column 2 to 12; the next 66 use two; the last two roll and stop.
 
     A turn begins with a roll. After a roll that helps, the player chooses the sums, and then rolls again or
-    stops. Both sums of a pairing have to be used if possible; where one runner is left for two new columns,
-    the player chooses one of them. The winner gets 1, and the others share the loss.
+    stops. Both sums of a pairing have to be used if possible; with one runner left for two new columns, the
+    player chooses one of them. The winner gets 1, and the others share the loss.
 
     >>> state = CantStop.from_actions("1156 2+11 roll 2266 8+8 stop")
     >>> print(state)
@@ -85,12 +85,12 @@ class CantStop(Game):
     places: Array[np.int8, "players", COLUMNS] = 0
     """[player, column]: steps climbed."""
     runners: Array[np.int8, COLUMNS] = 0
-    """Steps of this turn's runners, counted from the bottom; 0 where there is none."""
+    """Steps of this turn's runners, counted from the bottom; 0 for columns without a runner."""
     runners_left: np.int8 = RUNNERS
     closed: np.int16 = 0
-    """The columns that have been won, as bits."""
+    """Columns that have been won, as bits."""
     dice: np.int16 = NO_DICE
-    """The number of the throw whose sums are to be chosen."""
+    """Index of the throw from which the player chooses sums."""
     rolling: bool = True
     mover: np.int8 = 0
     winner: np.int8 = -1
@@ -126,7 +126,7 @@ class CantStop(Game):
                             yield second
 
     def can_climb(self, column):
-        """Whether one step up is possible, with a runner that is there or a new one."""
+        """Whether a runner, on the column or new, can climb one step."""
         if self.closed >> column & 1:
             return False
         if self.runners[column] == 0:
@@ -134,7 +134,7 @@ class CantStop(Game):
         return self.runners[column] < LENGTHS[column]
 
     def runners_needed(self, first, second):
-        """Return how many new runners it takes to use both sums."""
+        """Return the number of new runners that both sums need."""
         needed = 1 if self.runners[first] == 0 else 0
         if second != first and self.runners[second] == 0:
             needed += 1
@@ -166,7 +166,7 @@ class CantStop(Game):
         return False
 
     def climb(self, column):
-        """Move the runner one step up; one that is at the top stays there."""
+        """Move the runner one step up; at the top it stays."""
         if self.runners[column] == 0:
             self.runners_left -= 1
             self.runners[column] = self.places[self.mover, column]
@@ -242,7 +242,7 @@ class CantStop(Game):
         return "\n".join(lines)
 
     def to_svg(self):
-        """Draw the columns with everybody's places, and a button for each move or outcome."""
+        """Draw the columns with all players' places, and a button for each move or outcome."""
         parts = []
         for column in range(COLUMNS):
             x = 10 + 46 * column

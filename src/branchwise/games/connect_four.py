@@ -58,7 +58,7 @@ class ConnectFour(Game):
         taken = self.taken
         for column in range(self.columns):
             if taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
-                continue  # columns fill up late, so processors predict this branch
+                continue  # columns are rarely full, so processors predict this branch
             yield column
 
     def apply_action(self, action):

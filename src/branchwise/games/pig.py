@@ -1,8 +1,8 @@
 """Pig: roll a die as often as you dare; a one loses the points of the turn, holding keeps them.
 
-The first player to keep `target` points wins; who has them on the table has to hold. OpenSpiel has the same
-rules, but ends a game without a winner after a number of moves. Best play: Neller, Presser, "Optimal play
-of the dice game Pig", 2004.
+The first player to keep `target` points wins; a player with enough points on the table has to hold. OpenSpiel
+has the same rules, but ends a game without a winner after a number of moves. Best play: Neller, Presser,
+"Optimal play of the dice game Pig", 2004.
 """
 
 import math
@@ -50,7 +50,7 @@ class Pig(Game):
         if not 2 <= cls.sides <= 100:
             raise GameError(f"pig(sides={cls.sides}) is not from 2 to 100")
         cls.num_outcomes = cls.sides
-        cls.points = (cls.sides + 2) / 2  # of a roll that is no one, on average
+        cls.points = (cls.sides + 2) / 2  # average of a roll other than one
         cls.loss = 1.134 * math.log(cls.sides / (cls.sides - 1)) / cls.points
         cls.max_game_length = 1000 + 200 * cls.target  # far more than random players need
 
@@ -88,10 +88,10 @@ class Pig(Game):
         return (1.0, -1.0) if self.scores[0] >= self.target else (-1.0, 1.0)
 
     def evaluate(self):
-        """Return an estimate by a simpler race, for searches that cut playouts off (`cutoff`).
+        """Return an estimate from a simpler race, for searches that cut playouts off (`cutoff`).
 
-        There a turn either ends the game or brings nothing, and the chance to end it falls with the points to
-        go. Points on the table are worth the better of holding them and of rolling on to the end. The decay
+        In that race a turn either ends the game or scores nothing, and the chance to end it falls with the
+        points to go. Points on the table are worth the better of holding and of rolling to the end. The decay
         was fitted to exact values of the game to 100 with six sides.
         """
         worth = self.worth_of(self.turn_total)
@@ -119,12 +119,12 @@ class Pig(Game):
         return 2.0 * first / (first + second - first * second) - 1.0
 
     def chance_to_end(self, left):
-        """Return the chance that a turn brings `left` points."""
+        """Return the chance to score `left` points in one turn."""
         more = max(left - 0.85 * self.points, 0.0)
         return (1.0 - 1.0 / self.sides) * math.exp(-self.loss * more / (1.0 + left / 320.0))
 
     def left(self, player):
-        """Return how many points `player` has to go."""
+        """Return the points that `player` needs to win."""
         return max(self.target - self.scores[player], 0) + 0.0
 
     def action_to_string(self, action):

@@ -1,7 +1,7 @@
 """Tic-tac-toe: the first player with three in a row on a 3x3 board wins; best play gives a draw.
 
-The marks are two sets of nine bits, so that a search spends its time on its tree. The same game on a board
-array, easier to read but slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
+The marks are two sets of nine bits, so the rules take little of a search's time. The same game with an array
+as board, easier to read but slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ class TicTacToe(Game):
     utility = "zero_sum"
     num_actions = 9
     max_game_length = 9
-    playout = "decisive"  # then a thousand simulations never lose, and the whole game is soon proven
+    playout = "decisive"  # with it, a thousand simulations never lose, and the game is soon solved
 
     mine: np.int16 = 0
     """Marks of the player to move; cell a is bit a."""

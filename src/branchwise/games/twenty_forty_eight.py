@@ -1,4 +1,4 @@
-"""2048: slide tiles; two alike become one of twice the number, which is what they pay.
+"""2048: slide tiles; two equal tiles merge into one of twice the number, which is the reward.
 
 Gabriele Cirulli's game, 2014, on a board of any size, with two tiles at the start.
 """
@@ -20,11 +20,11 @@ COLOURS = (
     *("#cdc1b4", "#eee4da", "#ede0c8", "#f2b179", "#f59563", "#f67c5f"),
     *("#f65e3b", "#edcf72", "#edcc61", "#edc850", "#edc53f", "#edc22e"),
 )
-"""Of no tile, 2, 4, and so on to 2048."""
+"""Colours of an empty cell and of the tiles 2, 4, and so on to 2048."""
 
 
 class TwentyFortyEight(Game):
-    """Actions are up, right, down, left. Cells hold exponents: 3 is the tile 8, and 0 is no tile.
+    """Actions are up, right, down, left. Cells store exponents: 3 is the tile 8, and 0 is no tile.
 
     After each move chance puts a tile on an empty cell: outcome 2 * cell is a 2, with a probability of .9,
     and outcome 2 * cell + 1 a 4.
@@ -50,7 +50,7 @@ class TwentyFortyEight(Game):
 
     board: Array[np.int8, "rows", "columns"] = 0
     to_place: np.int8 = START_TILES
-    """How many tiles chance is about to place."""
+    """Number of tiles that chance is about to place."""
     movable: np.int8 = 0
     """The directions in which tiles can move, as bits."""
 
@@ -111,9 +111,9 @@ class TwentyFortyEight(Game):
         return paid
 
     def slide(self, row, column, down, right, length):
-        """Slide the tiles of a line to its first cell; return what they pay.
+        """Slide the tiles of a line towards its first cell; return the reward.
 
-        The line begins at row, column, and goes on by `down` and `right`. A tile merges at most once.
+        The line begins at row, column, and its direction is `down`, `right`. A tile merges at most once.
         """
         paid = 0.0
         free = 0  # the first cell without a tile
@@ -134,7 +134,7 @@ class TwentyFortyEight(Game):
         return paid
 
     def find_movable(self):
-        """Return the directions in which a tile has an empty cell or its like beside it, as bits."""
+        """Return the directions in which some tile has an empty cell or an equal tile beside it, as bits."""
         found = 0
         for row in range(self.rows):
             for column in range(self.columns):
@@ -175,7 +175,7 @@ class TwentyFortyEight(Game):
 
 
 def gaps(first, second, towards_first, towards_second):
-    """Return the bits of the directions in which one of two tiles side by side can move."""
+    """Return the directions in which one of two neighbouring cells' tiles can move, as bits."""
     if first == second:
         return 1 << towards_first | 1 << towards_second if first > 0 else 0
     if first == 0:

@@ -1,8 +1,8 @@
 """Yahtzee: throw five dice up to three times, and write the result into one of 13 boxes.
 
-The official rules, with the bonus of 35 for 63 points in the upper boxes. `bonuses=True` adds what further
-yahtzees earn: 100 points each, and the joker's rules. One player who plays best scores 245.87 on average
-without them and 254.59 with them: Verhoeff, Scholten, "Optimal solitaire Yahtzee strategies", 1999.
+The official rules, with the bonus of 35 for 63 points in the upper boxes. `bonuses=True` adds the bonus for
+further yahtzees, 100 points each, and the joker rules. With optimal play, a single player scores 245.87 on
+average without them and 254.59 with them: Verhoeff, Scholten, "Optimal solitaire Yahtzee strategies", 1999.
 """
 
 from itertools import combinations_with_replacement
@@ -45,11 +45,12 @@ START = np.cumsum([0, *(sum(len(throw) == dice for throw in THROWS) for dice in 
 
 
 class Yahtzee(Game):
-    """Action 0 to 12 writes into a box, 13 + k keeps some dice and throws the others anew.
+    """Actions 0 to 12 write into a box; 13 + k keeps some dice and throws the others again.
 
-    The dice are in ascending order, so a set of places says which to keep. Of equal dice the first ones are
-    kept, so that no two actions come to the same. Outcomes are the dice thrown, in no order: at most 252.
-    One player's return is the score. Of several the best one gets 1, and the others share the loss.
+    The dice are in ascending order, and a set of places says which to keep. Of equal dice the first ones are
+    kept, so that no two actions are equivalent. Outcomes are unordered throws of dice: at most 252. The
+    return of a single player is the score. Of several players the best one gets 1, and the others share the
+    loss.
 
     >>> state = Yahtzee.from_actions("12555 keep555 56 sixes")
     >>> int(state.sheet[0, 5]), state.current_player() == CHANCE
@@ -68,7 +69,7 @@ class Yahtzee(Game):
     further: Array[np.int8, "players"] = 0
     """Yahtzees that earn a bonus."""
     dice: Array[np.int8, DICE] = 0
-    """In ascending order; 0 for those to be thrown, which come first."""
+    """The dice in ascending order; 0 for those still to be thrown, which come first."""
     throws_left: np.int8 = 2
     mover: np.int8 = 0
 
@@ -102,7 +103,7 @@ class Yahtzee(Game):
             if self.sheet[self.mover, box] == EMPTY and (not joker or self.takes_joker(box)):
                 yield box
         if self.throws_left > 0:
-            same = 0  # the dice that equal the one before
+            same = 0  # bits of the dice that equal the one before
             for place in range(1, DICE):
                 if self.dice[place] == self.dice[place - 1]:
                     same |= 1 << place
@@ -111,11 +112,11 @@ class Yahtzee(Game):
                     yield KEEP + kept
 
     def is_joker(self):
-        """Whether the dice are a yahtzee that its box, which is full, cannot take."""
+        """Whether the dice are a yahtzee and the yahtzee box is full."""
         return self.bonuses and self.dice[0] == self.dice[4] and self.sheet[self.mover, YAHTZEE] != EMPTY
 
     def takes_joker(self, box):
-        """Whether a joker may go there: its upper box first, then any lower one, then any."""
+        """Whether a joker may go into `box`: its upper box first, then any lower one, then any."""
         own = self.dice[0] - 1
         if self.sheet[self.mover, own] == EMPTY:
             return box == own
@@ -142,7 +143,7 @@ class Yahtzee(Game):
             self.mover = (self.mover + 1) % self.players
 
     def put(self, place, side):
-        """Put a die in at `place`, and move it up to where it belongs."""
+        """Insert a die at `place`, and move it up to its place in the order."""
         while place + 1 < DICE and self.dice[place + 1] < side:
             self.dice[place] = self.dice[place + 1]
             place += 1
@@ -158,7 +159,7 @@ class Yahtzee(Game):
         self.dice[: end + 1] = 0
 
     def points(self, box):
-        """Return what the dice are worth in `box`."""
+        """Return the points of the dice in `box`."""
         a, b, c, d, e = self.dice[0], self.dice[1], self.dice[2], self.dice[3], self.dice[4]
         total = a + b + c + d + e
         joker = self.is_joker()
@@ -204,7 +205,7 @@ class Yahtzee(Game):
         return scores
 
     def score(self, player):
-        """Return the points of all boxes that are full, with what bonuses there are."""
+        """Return the points of all full boxes, with bonuses."""
         upper, total = 0, YAHTZEE_BONUS * self.further[player]
         for box in range(KEEP):
             points = max(self.sheet[player, box], 0)
@@ -229,7 +230,7 @@ class Yahtzee(Game):
         return super().action_from_string(text)
 
     def to_grid(self):
-        """Return None: a sheet of points is no board."""
+        """Return None: there is no board."""
         return None
 
     def __str__(self):

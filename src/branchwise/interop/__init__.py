@@ -1,1 +1,1 @@
-"""Bridges to other libraries, one a module; none is imported before it is asked for."""
+"""Bridges to other libraries, one per module; each is imported only on request."""

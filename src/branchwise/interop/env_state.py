@@ -19,20 +19,20 @@ from branchwise.interop.snapshots import Snapshot, match, snapshot
 
 
 class EnvState:
-    """The state of a Gymnasium environment as it is now, for `MCTS` to plan from.
+    """The current state of a Gymnasium environment, for `MCTS` to plan from.
 
     env : an environment that has been reset, with `Discrete` actions, or with those of a `Box` between finite
     bounds, which are vectors for the search; it is copied, and never stepped.
-    info : what `reset` or `step` returned last. If it has an "action_mask", the actions that it rules out are
-    not legal; an environment's method `action_masks` says the same. Without either, all actions are legal.
+    info : the info that `reset` or `step` returned last. Actions masked out by its "action_mask", or by the
+    environment's method `action_masks`, are not legal. Without either, all actions are legal.
     discount : weight of a reward that comes one step later.
-    horizon : how many steps a search looks ahead, 0 for all.
+    horizon : number of steps that a search looks ahead, 0 for all.
     shared : attributes of the unwrapped environment that no step changes, such as big tables; copies share
     them, which makes them faster.
 
-    The end of an episode is the end of the game, also where a time limit truncates it. Copies have random
-    numbers of their own, drawn from the search's: a plan does not know what chance will bring. It does know
-    all that the environment holds, including what an observation hides.
+    The end of an episode is the end of the game, also if a time limit truncates it. Copies draw their random
+    numbers from the search's, so a plan cannot foresee the environment's chance. It does see the whole state
+    of the environment, including parts that observations hide.
 
     >>> import gymnasium
     >>> import branchwise as bw
@@ -129,8 +129,8 @@ class EnvState:
     def env_action(self, action: Any) -> Any:
         """Return the action of the environment for one of the search.
 
-        They differ if the environment's first is not 0. A vector gets the shape and the type that the
-        environment's actions have.
+        They differ if the environment's first action is not 0. A vector gets the shape and the type of the
+        environment's actions.
         """
         if self._box is not None:
             return np.asarray(action).astype(self._box.dtype).reshape(self._box.shape)
@@ -161,13 +161,13 @@ def hide(env: gymnasium.Env[Any, Any]) -> None:
 def check_env_copies(
     env: gymnasium.Env[Any, Any], *, steps: int = 200, seed: int = 0, shared: Collection[str] = ()
 ) -> None:
-    """Raise `GameError` unless copies of an environment step exactly as it does.
+    """Raise `GameError` unless copies of an environment step exactly like the original.
 
     The environment is reset and stepped with random actions. At each step two copies do the same with the
     same random numbers, one made just before and one made at the start of the episode. Observations, rewards
-    and ends have to be equal. This finds environments that share something with their copies, that lose
-    something when they are copied, and that draw random numbers from no generator of their own.
-    shared : as in `EnvState`; that no step changes these attributes is checked, too.
+    and ends have to be equal. This finds environments that share state with their copies, lose state when
+    copied, or draw random numbers from a generator outside the environment.
+    shared : as in `EnvState`; the check includes that no step changes these attributes.
 
     >>> import gymnasium
     >>> check_env_copies(gymnasium.make("CartPole-v1"))

@@ -27,9 +27,9 @@ Observation = dict[str, NDArray[Any]]
 
 
 class LegalActions(spaces.Discrete):
-    """The actions of a problem; samples are among those that are legal now, where no other mask is given.
+    """The actions of a problem; without a mask given, `sample` draws from the actions that are legal now.
 
-    mask : of the actions that are legal now; the environment keeps it.
+    mask : mask of the actions that are legal now; the environment updates it.
     """
 
     mask: NDArray[np.int8] | None = None
@@ -51,7 +51,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     `gymnasium.wrappers.FlattenObservation` makes one vector of them.
 
     A step is a decision with the chance that follows it, drawn from `np_random`; its reward is the sum of
-    theirs, without the discount. A problem with `returns` pays them with its last step. An episode of
+    both, undiscounted. A problem with `returns` pays them with its last step. An episode of
     `max_game_length` moves is truncated.
     """
 
@@ -107,9 +107,9 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take an action, and let the chance that follows it happen.
+        """Take an action, and draw the outcomes of chance that follow it.
 
-        Raises `ActionError` for an illegal one, unless it does nothing.
+        Raises `ActionError` for an illegal action, unless `illegal` is "nothing".
         """
         state = self.state
         if state is None:
@@ -181,9 +181,9 @@ def make_env(game: str | type[Game], *, illegal: str = "error", render_mode: str
     """Return a problem of one player as a Gymnasium environment.
 
     game : a name such as "frozen_lake", with options if you like, or a class.
-    illegal : what an illegal action does: "error" raises `ActionError`; "nothing": the step changes and pays
-    nothing. `info["action_mask"]` tells which actions are legal, and `env.action_space.sample()` draws
-    from those.   render_mode : None, or "ansi" for texts.
+    illegal : effect of an illegal action: "error" raises `ActionError`; "nothing": the step changes and pays
+    nothing. `info["action_mask"]` marks the legal actions, and `env.action_space.sample()` draws from
+    those.   render_mode : None, or "ansi" for text.
 
     >>> env = make_env("frozen_lake(is_slippery=False)", render_mode="ansi")
     >>> observation, info = env.reset(seed=1)
@@ -211,7 +211,7 @@ def _dtype(field: Field) -> np.dtype[Any]:
 
 
 def _space(field: Field) -> spaces.Box:
-    """Return the space of a field's values: those of its type, as far as a `Box` can draw samples of them."""
+    """Return the space of a field's values: the range of its type, as far as a `Box` can sample from it."""
     dtype = _dtype(field)
     low: float
     high: float

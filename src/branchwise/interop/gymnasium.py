@@ -1,7 +1,7 @@
 """Gymnasium both ways: plan in its environments, and use problems of one player as environments.
 
-`EnvState` makes a state that `MCTS` searches of any environment with `Discrete` actions, and
-`check_env_copies` checks that this can be relied on. `make_env` makes an environment of a problem.
+`EnvState` turns an environment into a state that `MCTS` can search, and `check_env_copies` checks that the
+environment can be copied reliably. `make_env` turns a problem into an environment.
 """
 
 from branchwise.errors import BranchwiseError

@@ -1,7 +1,7 @@
 """Copying other libraries' environments, with separate random numbers for each copy.
 
 An environment is pickled once and unpickled for each copy, which is several times faster than
-`copy.deepcopy`. Its random generators are left out: a copy gets new ones, seeded by whoever plans.
+`copy.deepcopy`. Its random generators are left out: a copy gets new ones, seeded by the planner.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from branchwise.draws import Draws
 from branchwise.errors import GameError
 
 _SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType, EnvSpec)
-"""What no step changes, so that copies share it; classes need not be known by a name then."""
+"""Types that no step changes; copies share them, so classes need no importable name."""
 _WATCHERS = (HumanRendering, RecordVideo, RenderCollection)
-"""Wrappers that look at an environment while it steps; its copies do without."""
+"""Wrappers that watch an environment; copies leave them out."""
 _SCREENS = ("pygame",)
-"""Packages of windows and pictures, which cannot be copied and which copies do not draw to."""
+"""Packages for windows and images, whose objects cannot be copied and are not needed by copies."""
 _SEED_BITS = 31
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An environment as it was at one moment.
+    """An environment at one moment, which can be copied many times.
 
     content : the pickled environment.   shared : objects that all copies share.
-    generators : for each random generator in it, what makes one of its kind from a seed.
+    generators : for each random generator in it, a function that makes one of its kind from a seed.
     """
 
     content: bytes
@@ -54,7 +54,7 @@ class Snapshot:
 
 
 def snapshot(env: Any, shared: Collection[str] = ()) -> tuple[Snapshot, list[Any]]:
-    """Return a snapshot of an environment, and the random generators that it has now.
+    """Return a snapshot of an environment, and its present random generators.
 
     shared : attributes of the unwrapped environment that copies share with it, because no step changes them.
     Raises `GameError` if it cannot be copied.
@@ -88,7 +88,7 @@ class _Writer(pickle.Pickler):
         self._places: dict[int, tuple[str, int]] = {}
 
     def persistent_id(self, one: Any) -> tuple[str, int] | None:
-        """Return a reference to an object that is not pickled: its list, and its index there."""
+        """Return a reference to an object that is not pickled: its list, and its index in it."""
         place = self._places.get(id(one))
         if place is None:
             make = _maker(one)
@@ -105,7 +105,7 @@ class _Writer(pickle.Pickler):
         return place
 
     def reducer_override(self, one: Any) -> Any:
-        """Let watchers be left out, and environments made of C objects be copied as they are.
+        """Leave out watchers, and copy environments that use `EzPickle` with their state.
 
         `EzPickle` would make a new environment from the arguments of the first, and lose its state.
         """
@@ -139,7 +139,7 @@ def _is_screen(one: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes a random generator; kind : of the bit generator, for those of NumPy."""
+    """Makes a random generator; kind : class of the bit generator, for NumPy's."""
 
     outer: Callable[[Any], Any]
     kind: Callable[[int], Any] | None = None
@@ -173,13 +173,13 @@ def match(generators: list[Any], others: list[Any]) -> None:
 
 
 def _not_copied(env: Any, common: tuple[Any, ...], error: Exception) -> GameError:
-    """Return the error for an environment that cannot be pickled; it names the attribute to blame."""
+    """Return the error for an environment that cannot be pickled, naming the attribute at fault."""
     blame = ""
     for name, value in vars(env.unwrapped).items():
         try:
             _Writer(common).dump(value)
         except Exception:
-            blame = f": its attribute {name} holds what cannot be copied"
+            blame = f": its attribute {name} cannot be copied"
             break
     return GameError(
         f"{env} cannot be copied{blame} ({type(error).__name__}: {error})",

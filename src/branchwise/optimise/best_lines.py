@@ -1,4 +1,4 @@
-"""The best line ever found for each problem, kept in files and played again when it is loaded."""
+"""Storing the best line ever found for each problem in files, replayed when it is loaded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def default_folder() -> Path:
 
 @dataclass(frozen=True)
 class BestLine:
-    """A line that was found earlier; `method` and `seed` tell how."""
+    """A line found earlier, with the `method` and `seed` that found it."""
 
     score: float
     line: tuple[int, ...]
@@ -43,10 +43,10 @@ class BestLine:
 class BestLines:
     """A folder with the best line ever found for each problem, a file for each.
 
-    Each start has a file of its own, and so has each version of the rules: a line that was found under other
-    rules is never given.
+    Each start and each version of the rules has its own file: a line found under other rules is never
+    returned.
 
-    folder : None: `best_lines` in the user's data folder. It is created when there is something to keep.
+    folder : None: `best_lines` in the user's data folder. It is created when the first line is stored.
 
     >>> import tempfile
     >>> import branchwise as bw
@@ -82,10 +82,10 @@ class BestLines:
         return self.folder / f"{label}-{whole.hexdigest()[:_LENGTH]}.json"
 
     def best(self, state: Any) -> BestLine | None:
-        """Return the best line that is kept for `state`; None if there is none.
+        """Return the stored best line for `state`; None if there is none.
 
-        It is played again. Raises `ResultsError` for a file that cannot be read, or whose line has another
-        score or is not legal.
+        The line is replayed. Raises `ResultsError` for an unreadable file, or if the line is not legal or has
+        another score.
         """
         file = self.file_for(state)
         try:
@@ -115,11 +115,12 @@ class BestLines:
         return found
 
     def offer(self, result: OptimisationResult) -> bool:
-        """Keep the line of a result if it is better than the one that is kept; returns whether it was.
+        """Store the line of a result if it is better than the stored one; returns whether it was.
 
         Several threads or processes may offer lines at the same time; the best one stays.
 
-        Raises what `best` raises; then nothing is changed. Raises `ResultsError` if it cannot be written.
+        Raises the same as `best`, and then changes nothing; raises `ResultsError` if the file cannot be
+        written.
         """
         file = self.file_for(result.state)
         try:

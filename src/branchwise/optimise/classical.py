@@ -1,6 +1,6 @@
 """Classical searches of problems of one player: breadth-first, depth-first, and A*.
 
-They look at each state once or more, in plain Python, and are what sampling searches are compared with.
+They expand states one by one, in plain Python, and are a baseline for sampling searches.
 A*: Hart, Nilsson, Raphael, "A formal basis for the heuristic determination of minimum cost paths", 1968.
 """
 
@@ -33,14 +33,14 @@ _TOLERANCE = 1e-9
 class PathResult:
     """Outcome of a classical search from `state`.
 
-    best_score : the sum of the rewards of the best line that was found, or the return at its end; None if
-    none was.   best_line : its actions.
-    expanded : states whose actions were looked at.   entered : states that an action led to, each time that
-    it did.   states : distinct states that were kept.
-    history : for each line that was better than all before it: the seconds and the expanded states until
-    then, its score, and the states entered until then.
-    ended_by : "solved", "complete" (there is nothing else to look at), "seconds", "states", or "interrupted".
-    is_optimal : whether no line has a higher score, if actions that were not looked at pay like the others.
+    best_score : the sum of the rewards of the best line found, or the return at its end; None without a
+    line.   best_line : its actions.
+    expanded : number of expanded states.   entered : number of states reached by actions, repetitions
+    included.   states : number of distinct states stored.
+    history : for each improvement: the seconds and the expanded states until then, the line's score, and the
+    states entered until then.
+    ended_by : "solved", "complete" (nothing is left to expand), "seconds", "states", or "interrupted".
+    is_optimal : whether no line has a higher score, provided that unexplored actions pay like the others.
     """
 
     state: Any = field(repr=False)
@@ -67,9 +67,9 @@ class PathResult:
 def breadth_first(state: Any, *, seconds: float | None = None, max_states: int = 1_000_000) -> PathResult:
     """Return the best line among the shortest ones to each state.
 
-    Where all actions so far have cost the same, the first line to an end is optimal and ends the search.
-    Elsewhere it goes on until there is nothing else to look at; a longer line to a state may be better then,
-    and only the shortest one is looked at.
+    If all actions so far have cost the same, the first complete line is optimal and ends the search.
+    Otherwise the search continues until nothing is left to expand. A longer line to a state may then be
+    better, but only the shortest one is considered.
     seconds, max_states : the search ends at the first of these limits.
     """
     search = _Search("breadth-first", state, seconds, max_states)
@@ -98,11 +98,11 @@ def breadth_first(state: Any, *, seconds: float | None = None, max_states: int =
 def depth_first(
     state: Any, *, max_depth: int | None = None, seconds: float | None = None, max_states: int = 1_000_000
 ) -> PathResult:
-    """Return the best line that a search finds which follows each line to its end before it tries another.
+    """Return the best line found by depth-first search, which follows each line to its end.
 
-    max_depth : actions of a line at most; None: the horizon, or `max_game_length`. A state is not looked at
-    again unless its score is higher than the last time, or fewer actions led there. The search ends when
-    there is nothing else to look at, or at the first of the limits.
+    max_depth : maximum number of actions in a line; None: the horizon, or `max_game_length`. A state is
+    expanded again only if its score is higher than before, or fewer actions led there. The search ends when
+    nothing is left to expand, or at the first of the limits.
     """
     search = _Search("depth-first", state, seconds, max_states)
     deepest = max_depth or search.facts.horizon or search.facts.max_game_length
@@ -143,9 +143,10 @@ def depth_first(
 def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_000) -> PathResult:
     """Return a line with the highest sum of rewards, the lowest cost.
 
-    A class's `heuristic(self)` returns what is left to be paid at least, a number from 0. Without it the
-    search is Dijkstra's. One that overestimates may lead to a line that is not optimal: `check_heuristic`
-    looks for that. Raises `GameError` for a problem that pays at the end alone, and for rewards above 0.
+    A class's `heuristic(self)` returns a lower bound of the remaining cost, a number from 0. Without it the
+    search is Dijkstra's. A heuristic that overestimates may lead to a line that is not optimal;
+    `check_heuristic` tests for this. Raises `GameError` for a problem that pays only at the end, and for
+    rewards above 0.
     """
     search = _Search("A*", state, seconds, max_states)
     if not search.facts.pays:
@@ -188,8 +189,8 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
 def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
     """Raise `GameError` if a heuristic overestimates the cost from a state that can be reached from `state`.
 
-    Looks at `max_states` states at most, the nearest first, and returns for how many of them a cost is known:
-    those from which a line through these states leads to an end.
+    Examines at most `max_states` states, the nearest first, and returns the number of states with a known
+    cost: those from which a line through these states leads to an end.
     """
     search = _Search("check", state, None, max_states)
     left = _heuristic(state)
@@ -220,9 +221,9 @@ def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
         guess = left(states[place])
         if guess > cost + _TOLERANCE * max(1.0, cost):
             raise GameError(
-                f"{search.facts.name}.heuristic gave {guess:g}, but no more than {cost:g} is left to be paid "
+                f"{search.facts.name}.heuristic gave {guess:g}, but the remaining cost is at most {cost:g} "
                 f"in {states[place]!r}",
-                mend="return what is left at least",
+                mend="return a lower bound of the remaining cost",
             )
         for source, paid in before[place]:
             if cost + paid < costs.get(source, math.inf):
@@ -256,7 +257,9 @@ class _Search:
     def __init__(self, method: str, state: Any, seconds: float | None, max_states: int) -> None:
         self.facts = _facts(state, method)
         if (seconds is not None and not seconds > 0.0) or max_states < 1:
-            raise SettingsError(f"seconds={seconds}, max_states={max_states} is no budget", mend="give more")
+            raise SettingsError(
+                f"seconds={seconds}, max_states={max_states} is not a valid budget", mend="give more"
+            )
         self.method = method
         self.state = state
         self.root = _Node()
@@ -279,7 +282,7 @@ class _Search:
         )
 
     def expand(self, state: Any) -> Iterator[tuple[int, Any, float]]:
-        """Yield each legal action, the state that it leads to, and its reward."""
+        """Yield each legal action, the resulting state, and the reward."""
         self._expanded += 1
         if self._expanded % 64 == 0 and time.perf_counter() - self._began > self._seconds:
             raise _OutOfBudgetError("seconds")
@@ -293,7 +296,7 @@ class _Search:
             yield action, after, paid
 
     def first_time(self, state: Any, node: _Node, action: int) -> _Node | None:
-        """Return the node of a state that was not seen before; None for any other."""
+        """Return the node of a state seen for the first time; None for any other."""
         key = self.key(state)
         if key in self._seen:
             return None
@@ -302,7 +305,7 @@ class _Search:
         return _Node(node, action)
 
     def count(self, states: int) -> None:
-        """Note how many states are kept."""
+        """Record the number of states stored."""
         self._states = states
         if states > self._max_states:
             raise _OutOfBudgetError("states")
@@ -312,7 +315,7 @@ class _Search:
         return 0.0 if self.facts.pays else float(state.returns()[0])
 
     def found(self, score: float, node: _Node) -> None:
-        """Note a line that leads to an end."""
+        """Record a complete line."""
         if self._best is None or score > self._best[0]:
             self._best = score, node
             seconds = time.perf_counter() - self._began
@@ -364,7 +367,7 @@ def _heuristic(state: Any) -> Callable[[Any], float]:
         if not guess >= 0.0:
             raise GameError(
                 f"{type(position).__name__}.heuristic gave {guess:g}",
-                mend="return what is left to be paid at least, a number from 0",
+                mend="return a lower bound of the remaining cost, a number from 0",
             )
         return guess
 

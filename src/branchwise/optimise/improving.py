@@ -1,4 +1,4 @@
-"""Improving lines by the rules' own `improve`, such as 2-opt for round trips; each result is checked."""
+"""Improving lines with the rules' `improve` method, such as 2-opt for round trips; results are checked."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Improver:
         self._name = f"{type(state).__name__}.improve"
         if not callable(getattr(state, "improve", None)):
             raise GameError(
-                f"improve = True needs a method improve, which {facts.name} has not",
+                f"improve = True needs a method improve, which {facts.name} does not have",
                 mend="leave improve out, or write improve(self, line), which returns a better line",
             )
         self._state = state
         self._facts = facts
 
     def improved(self, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the line that the rules give for a line; see `check`.
+        """Return the rules' improvement of a line; see `check`.
 
-        Raises `GameError` if they raise, or give something else.
+        Raises `GameError` if the rules raise an exception, or return anything but a line.
         """
         try:
             given = copied(self._state).improve(line)
@@ -42,7 +42,7 @@ class Improver:
             better = tuple(int(action) for action in given)
         except (TypeError, ValueError) as error:
             raise GameError(
-                f"{self._name} gave {given!r}, which is no line of actions", mend=_MEND
+                f"{self._name} gave {given!r}, which is not a line of actions", mend=_MEND
             ) from error
         most = self._facts.max_game_length
         if len(better) > most:

@@ -15,18 +15,17 @@ PLAYOUTS = ("uniform", "game", "prior")
 class NestedSearch(Optimiser):
     """Nested Monte Carlo search for the best line of a problem of one player [Cazenave09].
 
-    A search of level n tries each action by a search of level n - 1 after it, and plays along the best line
-    found so far; level 0 is a playout. There is nothing to learn and little to set, so it suits problems in
-    which moves mean different things in different states. The best line has the highest score: the sum of
-    rewards, or the return at its end.
+    A search of level n follows each action by a search of level n - 1, and plays along the best line found so
+    far; level 0 is a playout. It learns nothing and has few settings, so it suits problems in which moves
+    mean different things in different states. The best line has the highest score: the sum of rewards, or the
+    return at its end.
 
-    level : from 1; each level takes about as many times longer as a line has choices.
-    playout : "uniform", "game" (the rules' own `playout_action`) or "prior" (with odds of `prior`); None: as
-    the rules say, "uniform" mostly.
-    improve : give each line that level 1 has found, and the best of all, to `improve(self, line)` of the
-    class, which returns a line that is at least as good. It runs in plain Python, and `self` is the state
-    that is searched.
-    threads : 1 to 256, each searching on its own; the best line of all counts.
+    level : from 1; each level multiplies the time by about the number of choices in a line.
+    playout : "uniform", "game" (the rules' `playout_action`) or "prior" (in proportion to `prior`); None: the
+    rules' default, usually "uniform".
+    improve : pass each line that level 1 finds, and the best of all, to the class's `improve(self, line)`,
+    which returns a line that is at least as good. It runs in plain Python, and `self` is the searched state.
+    threads : 1 to 256, each with an independent search; the best line of all counts.
     seed : any whole number; the same seed and the same budget in playouts or runs give the same line. None: a
     new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the

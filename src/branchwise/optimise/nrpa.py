@@ -13,24 +13,24 @@ from branchwise.rules.facts import GameFacts
 class NRPA(Optimiser):
     """Nested rollout policy adaptation for the best line of a problem of one player [Rosin11].
 
-    Playouts follow a policy: every action has a code with a weight w, and is chosen with a probability in
-    proportion to exp(w). A call of level n calls level n - 1 for `iterations` times, and after each makes the
-    best line so far likelier. A call of level 0 is a playout. The best line has the highest score: the sum of
-    rewards, or the return at its end.
+    Playouts follow a policy: every action has a code with a weight w, and is chosen with a probability
+    proportional to exp(w). A call of level n calls level n - 1 `iterations` times, and makes the best line so
+    far likelier after each call. A call of level 0 is a playout. The best line has the highest score: the sum
+    of rewards, or the return at its end.
 
     The class of the problem may have `action_code(self, action)`, a whole number from 0: actions with the
-    same code, be it in different states, share a weight. Without it, the action is its own code. Where the
-    class has `prior(self, action)`, probabilities are multiplied by it: the bias log(prior) of [Cazenave20].
+    same code share a weight, even in different states. Without it, the action is its own code. If the class
+    has `prior(self, action)`, probabilities are multiplied by it: the bias log(prior) of [Cazenave20].
 
     level : from 1. A run of level n takes iterations ** n playouts.
     iterations : adaptations of each level, from 1.
-    alpha : step of an adaptation, above 0.
-    playouts : before each adaptation at level 1, from 1; more of them make a run slower and steadier
+    alpha : step size of an adaptation, above 0.
+    playouts : playouts before each adaptation at level 1, from 1; more make a run slower and more stable
     [Cazenave21].
-    repetitions : a level ends early when this many calls in a row gave its best line again [Cazenave24];
+    repetitions : a level ends early after this many consecutive calls that return its best line [Cazenave24];
     None: never.
-    bias : exponent of the priors, from 0, which leaves them out.
-    memory_mb : most memory for the weights and lines of each thread, in units of 2**20 bytes.
+    bias : exponent of the priors, from 0; 0 ignores them.
+    memory_mb : maximum memory for the weights and lines of each thread, in units of 2**20 bytes.
     improve, threads, seed, compiled : as for `NestedSearch`. The levels above adapt to improved lines.
 
     Raises `SettingsError` for a value outside its range.

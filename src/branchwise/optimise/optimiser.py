@@ -28,7 +28,7 @@ Progress = Callable[[OptimisationResult], object]
 class Optimiser:
     """A planner that looks for the best line of a problem of one player; see its subclasses.
 
-    level : of the search, from 1.   improve, threads, seed, compiled : as in a subclass.
+    level : level of the search, from 1.   improve, threads, seed, compiled : as in a subclass.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Optimiser:
         self._busy = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the settings alone, to be copied and pickled."""
+        """Return only the settings, for copying and pickling."""
         return {name: value for name, value in vars(self).items() if name[0] != "_"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -75,16 +75,16 @@ class Optimiser:
     ) -> OptimisationResult:
         """Look for the best line from `state` until the first of the given limits; `state` is not changed.
 
-        playouts, runs : in all threads. A run is a search of the top level from the start; when it is
-        complete, another one begins, and the best line of all counts. Without any limit, each thread makes
-        one run.   seconds : without the time for compiling the rules.
+        playouts, runs : in all threads together. A run is a search of the top level from the start; when it
+        is complete, another one begins, and the best line of all counts. Without a limit, each thread makes
+        one run.   seconds : excluding the time for compiling the rules.
         progress : called about ten times a second with the result so far.
 
         The search also ends when a line has the score `max_return`. Ctrl-C and `stop()` end it early; it
         still returns the best line so far.
 
-        Raises `SettingsError` for a budget that makes no sense, and `GameError` for a state that is over, for
-        several players or chance, and for rules that break their contract.
+        Raises `SettingsError` for an invalid budget, and `GameError` for a state that is over, for several
+        players or chance, and for rules that break their contract.
         """
         effort = Effort(playouts, seconds, runs)
         if not self._busy.acquire(blocking=False):
@@ -140,9 +140,9 @@ class Optimiser:
 
 
 def way_of_playouts(state: Any, facts: GameFacts, playout: str | None) -> int:
-    """Return how playouts choose; None: as the rules say by `playout_action`, else by `prior`.
+    """Return how playouts choose actions; None: by the rules' `playout_action`, else by `prior`.
 
-    Raises `GameError` for rules without the method that is needed.
+    Raises `GameError` for rules without the required method.
     """
     rules = {"game": (BY_RULES, "playout_action"), "prior": (BY_PRIOR, "prior")}
     if playout is None:
@@ -152,7 +152,7 @@ def way_of_playouts(state: Any, facts: GameFacts, playout: str | None) -> int:
     way, rule = rules[playout]
     if not callable(getattr(state, rule, None)):
         raise GameError(
-            f'playout = "{playout}" needs a method {rule}, which {facts.name} has not',
+            f'playout = "{playout}" needs a method {rule}, which {facts.name} does not have',
             mend='leave playout out, or give playout="uniform"',
         )
     return way

@@ -1,4 +1,4 @@
-"""Problems that can be optimised, and lines of actions in them."""
+"""Checking problems for optimisation, and replaying lines of actions in them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ from branchwise.search.drivers.states import InterpretedState
 
 
 def problem_facts(state: Any, method: str) -> GameFacts:
-    """Return the facts of a problem of one player whose moves are not drawn.
+    """Return the facts of a problem of one player without random moves.
 
-    method : what is to search it, for errors. Raises `GameError` for any other state, and for one that is
-    over.
+    method : name of the search, for errors. Raises `GameError` for any other state, and for one that is over.
     """
     facts = game_facts(state)
     refuse(state, f"cannot be listed, and {method} looks for lines among listed ones")
@@ -48,14 +47,14 @@ def problem_facts(state: Any, method: str) -> GameFacts:
 def chance_error(facts: GameFacts, method: str) -> GameError:
     """Return the error for a problem with chance."""
     return GameError(
-        f"chance moves in {facts.name}, so that no line of actions can be relied on, and {method} looks for "
+        f"chance moves in {facts.name}, so no line of actions is certain, and {method} looks for "
         "the best line",
         mend="plan for it with MCTS, as branchwise run does",
     )
 
 
 class InterpretedProblem(InterpretedState):
-    """A state with rules in plain Python, as kernels that search for lines see it."""
+    """A state with rules in plain Python, in the form that kernels searching for lines expect."""
 
     def __init__(self, state: Any, facts: GameFacts, played: list[int]) -> None:
         super().__init__(state, facts, played)
@@ -66,7 +65,7 @@ class InterpretedProblem(InterpretedState):
         self.chooses = callable(getattr(state, "playout_action", None))
 
     def action_code(self, action: int) -> int:
-        """Return the key of an action's weight."""
+        """Return the code of an action, the key of its weight."""
         return int(self.state.action_code(int(action)))
 
     def prior(self, action: int) -> float:
@@ -79,7 +78,7 @@ class InterpretedProblem(InterpretedState):
         super().apply_for_rewards(int(action), rewards, start)
 
     def draws_from(self, streams: NDArray[np.uint64]) -> Randomness:
-        """Return the random numbers of the rules' own playouts."""
+        """Return the random numbers for the rules' `playout_action`."""
         return Randomness(streams)
 
 

@@ -1,4 +1,4 @@
-"""The best line that a search has found."""
+"""The result of a search for the best line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class OptimisationResult:
     """Outcome of one search for the best line from `state`.
 
     best_score : the sum of the line's rewards, or the return at its end.   best_line : its actions.
-    end : the state that it leads to.
-    moves : actions that were played in all, each of which entered a state.
-    playouts : lines that were played, in all threads.   runs : calls of the top level that came to their end.
-    history : for each line that was better than all before it: the seconds and playouts until then, its
-    score, and the moves until then.
+    end : the state at its end.
+    moves : total number of actions played, each of which entered a state.
+    playouts : lines played in all threads.   runs : completed calls of the top level.
+    history : for each improvement: the seconds and playouts until then, the line's score, and the moves until
+    then.
     ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
     the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it runs.
-    seed : gives the same line again with the same budget in playouts or runs.
+    seed : reproduces the line with the same budget in playouts or runs.
     """
 
     state: Any = field(repr=False)
@@ -52,7 +52,7 @@ class OptimisationResult:
 
     @property
     def end(self) -> Any:
-        """The state that the best line leads to."""
+        """The state at the end of the best line."""
         position = copied(self.state)
         for action in self.best_line:
             apply_legal(position, action)
@@ -61,7 +61,7 @@ class OptimisationResult:
     def improved(self) -> OptimisationResult:
         """Return this result with its line improved by the class's `improve(self, line)`.
 
-        Raises `GameError` for a class without it, and if it gives a line that is worse or not legal.
+        Raises `GameError` for a class without it, and if it returns a line that is worse or not legal.
         """
         improver = Improver(self.state, self.facts)
         line = improver.improved(self.best_line)
@@ -74,7 +74,7 @@ class OptimisationResult:
         return self.playouts / self.seconds if self.seconds else math.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values that JSON can hold."""
+        """Return the result as plain values for JSON."""
         return {
             "problem": self.facts.name,
             "method": self.method,
@@ -92,7 +92,7 @@ class OptimisationResult:
 
     @property
     def title(self) -> str:
-        """One line: the problem, the method, the score, the budget spent."""
+        """The result in one line: problem, score, method and budget spent."""
         return (
             f"{self.facts.name}: score {self.best_score:g} by {self.method}, {self.playouts:,} playouts in "
             f"{self.seconds:.2f} s, {self.playouts_per_second / 1000:,.0f} k/s"

@@ -33,7 +33,7 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits of one search; it ends at whichever comes first. Without any, each thread makes one run.
+    """Limits of one search, which ends at the first. Without a limit, each thread makes one run.
 
     Raises `SettingsError` for a value outside its range.
     """
@@ -54,10 +54,10 @@ class Effort:
 
 
 class Run:
-    """One search of `state` by walkers, a thread each.
+    """One search of `state` by walkers, each in its own thread.
 
-    effort : its `runs` are known to the walkers.   stop : ends the search when it is set.   progress : called
-    with the result so far, about ten times a second.
+    effort : the limits; the walkers already know its `runs`.   stop : ends the search when set.   progress :
+    called with the result so far, about ten times a second.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Run:
         return max(0.0, self._effort.seconds - (time.perf_counter() - self._started))
 
     def _next_sizes(self, chunk: int) -> list[int]:
-        """Return how many playouts each walker runs next; their sum depends only on the budget."""
+        """Return the number of playouts that each walker runs next; the sum depends only on the budget."""
         count = len(self._walkers)
         if self._effort.playouts is None:
             return [chunk] * count
@@ -161,7 +161,7 @@ class Run:
         raise fault_error(copied(self._state), self._facts, status, path)
 
     def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
-        """Run every walker in a thread; returns the first that met a fault, and its status."""
+        """Run every walker in a thread; returns the first with a fault, and its status."""
         limits = current_limits()
         threads = ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise")
         with threads as pool, HeldInterrupts(limits.ask):
@@ -185,9 +185,9 @@ class Run:
         return raised_error(self._state, self._facts, error, self._walkers[0].trail())
 
     def _must_have_a_line(self) -> None:
-        """Raise `GameError` if the search had to end before a single line had; Ctrl-C goes before."""
+        """Raise `GameError` if the search ended without a complete line; Ctrl-C takes precedence."""
         current_limits().ask()
-        time.sleep(0)  # where a Ctrl-C of the time in the kernel is raised
+        time.sleep(0)  # a Ctrl-C pressed during the kernel is raised here
         if self._best.best_score == -math.inf:
             elapsed = time.perf_counter() - self._started
             raise GameError(
@@ -224,7 +224,7 @@ class Run:
         return "stopped" if self._stop.is_set() else ""
 
     def _note(self) -> None:
-        """Add improvements on all earlier lines to the history."""
+        """Add the walkers' new improvements to the history."""
         alone = len(self._walkers) == 1
         for walker in self._walkers:
             for found in walker.new_improvements():
@@ -289,5 +289,5 @@ class _WalkerError(Exception):
 
 
 def _share(total: int, number: int, count: int) -> int:
-    """Return how many of the first `total` playouts are those of walker `number` of `count`."""
+    """Return how many of the first `total` playouts belong to walker `number` of `count`."""
     return total // count + (number < total % count)

@@ -57,7 +57,7 @@ _MB = 2**20
 
 
 class Improvement(NamedTuple):
-    """When a better line was found than all before."""
+    """The time at which a new best line was found, and its score."""
 
     seconds: float
     playouts: int
@@ -66,11 +66,11 @@ class Improvement(NamedTuple):
 
 
 class Walker:
-    """A search for the best line from `state`, done in one thread.
+    """A search for the best line from `state` in one thread.
 
-    top : the level of a run.   way : how playouts choose; see `core.lines`.   runs : after which it ends; 0:
-    never.   compiled : whether the rules run compiled; they are vetted.   improver : for the lines that level
-    1 finds, and for the best one; None: they stay as they are.
+    top : level of a run.   way : how playouts choose; see `core.lines`.   runs : number of runs after which
+    it ends; 0: no limit.   compiled : whether the rules, which are vetted, run compiled.   improver :
+    improves the lines of level 1 and the best line; None: lines are not improved.
     """
 
     def __init__(
@@ -132,12 +132,12 @@ class Walker:
 
     @property
     def moves(self) -> int:
-        """Actions that were played in all; each entered a state."""
+        """Total number of actions played, each of which entered a state."""
         return int(self.task.facts[MOVES])
 
     @property
     def best_score(self) -> float:
-        """-inf without a line."""
+        """Score of the best line; -inf without a line."""
         return float(self.lines.score[-1])
 
     @property
@@ -146,17 +146,17 @@ class Walker:
 
     @property
     def has_best_possible(self) -> bool:
-        """Whether no line can be better, by the bounds that the rules give."""
+        """Whether no line can be better, by the rules' bounds."""
         return self.best_score >= float(self.task.numbers[GREATEST])
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether the search is complete."""
         wanted = self.task.facts[RUNS_WANTED]
         return self.has_best_possible or bool(0 < wanted <= self.task.facts[RUNS])
 
     def new_improvements(self) -> list[Improvement]:
-        """Return those since the last call; `seconds` as of `time.perf_counter`."""
+        """Return the improvements since the last call; `seconds` is a time of `time.perf_counter`."""
         self._note_improvements()  # an interrupt may have come before the end of `run`
         found, self._improvements = self._improvements, []
         return found
@@ -208,7 +208,7 @@ class Walker:
         limits = current_limits()
         kernel = interpreted(self._kernel)
         status = 0
-        # Ctrl-C waits for the end of a playout, lest a line be half copied.
+        # Ctrl-C waits for the end of a playout, so that no line is half copied.
         with HeldInterrupts(limits.ask), RulesInPython(), np.errstate(over="ignore"):
             for _ in range(max(1, playouts)):
                 status = int(kernel(self._state, *self._arguments, min(1, playouts)))
@@ -264,7 +264,7 @@ class Walker:
         return 0
 
     def _improve(self, improver: Improver) -> None:
-        """Improve the line that level 1 has found."""
+        """Improve the line found by level 1."""
         raise NotImplementedError
 
     def _lengthen(self) -> None:
@@ -313,7 +313,7 @@ class NestedWalker(Walker):
 class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
-    iterations, each, most_repeats, alpha, bias : see `core.nrpa`.   memory_mb : most memory for lines and
+    iterations, each, most_repeats, alpha, bias : see `core.nrpa`.   memory_mb : maximum memory for lines and
     weights.
     """
 
@@ -385,7 +385,7 @@ class PolicyWalker(Walker):
         improver.check(found, score)
 
     def _follow(self, line: tuple[int, ...]) -> tuple[int, float]:
-        """Let a line be that of level 1 if it is better; returns a status, and its score."""
+        """Make a line that of level 1 if it is better; returns a status and the line's score."""
         row = self._row
         while len(line) >= self.lines.actions.shape[1]:
             self._lengthen_lines()

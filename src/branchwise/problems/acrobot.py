@@ -13,7 +13,7 @@ from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 GRAVITY = 9.8
 MASS = 1.0
-"""Of each link; each is 1 long."""
+"""Mass of each link; each is 1 long."""
 CENTRE = 0.5
 """From a link's upper end to its centre of mass."""
 INERTIA = 1.0
@@ -25,7 +25,7 @@ GOAL = 1.0
 
 STEPS_FROM_REST = 36.7
 STEPS_PER_ENERGY = 1.786
-"""Steps that are left by the energy: a straight line fitted to 60 episodes of the playouts' moves."""
+"""Steps left as a function of the energy: a straight line fitted to 60 episodes of the playout policy."""
 
 NAMES = ("back", "none", "forth")
 HALF_GRID = 8
@@ -34,9 +34,10 @@ SCALE = 80.0
 
 
 def slopes(torque, angle_1, angle_2, spin_1, spin_2):
-    """Return how fast both angles and both spins change.
+    """Return the time derivatives of both angles and both spins.
 
-    Squares are products: a power may differ in its last digit between plain Python and compiled code.
+    Squares are written as products: the last digit of a power may differ between plain Python and compiled
+    code.
     """
     cosine, sine = math.cos(angle_2), math.sin(angle_2)
     inertia = MASS * CENTRE**2 + MASS * (1.0 + CENTRE**2 + 2.0 * CENTRE * cosine) + 2.0 * INERTIA
@@ -55,7 +56,7 @@ def slopes(torque, angle_1, angle_2, spin_1, spin_2):
 
 
 def moved(state, change, time):
-    """Return four numbers after they changed for a time."""
+    """Return the four numbers of `state` after changing at the rates `change` for `time`."""
     return (
         state[0] + time * change[0],
         state[1] + time * change[1],
@@ -65,7 +66,7 @@ def moved(state, change, time):
 
 
 def wrapped(angle):
-    """Return an angle from -pi to pi."""
+    """Return the equivalent angle in [-pi, pi]."""
     while angle > math.pi:
         angle -= 2 * math.pi
     while angle < -math.pi:
@@ -74,11 +75,11 @@ def wrapped(angle):
 
 
 class Acrobot(Game):
-    """Action 0 turns the motor back, 2 forth, and 1 not at all, for .2 seconds. Steps but the last cost 1.
+    """Actions 0, 1 and 2 apply a torque of -1, 0 and +1 for .2 seconds. Each step but the last costs 1.
 
     An episode ends when the tip is higher above the bar than a link is long, or after 500 steps. In playouts
-    "game" the motor turns against the swing of the upper link, most of the time. `evaluate` guesses from the
-    energy how many steps are left: searches with `cutoff=10,playout=uniform,c=0.1` are much stronger.
+    "game" the motor mostly turns against the swing of the upper link. `evaluate` estimates the remaining
+    steps from the energy: searches with `cutoff=10,playout=uniform,c=0.1` are much stronger.
 
     >>> state = Acrobot(angle_1=0.0, angle_2=0.0, spin_1=0.0, spin_2=0.0)
     >>> state.apply_action(2)
@@ -96,10 +97,10 @@ class Acrobot(Game):
     playout = "game"
 
     angle_1: float = 0.0
-    """Of the upper link from hanging down, and below of the lower link from the upper one, in radians."""
+    """Angle of the upper link from hanging down; the next is the lower link's from the upper one. Radians."""
     angle_2: float = 0.0
     spin_1: float = 0.0
-    """Radians a second."""
+    """Radians per second."""
     spin_2: float = 0.0
 
     def setup(self, random):
@@ -146,7 +147,7 @@ class Acrobot(Game):
         return (-max(STEPS_FROM_REST - STEPS_PER_ENERGY * self.energy(), 1.0),)
 
     def energy(self):
-        """Return the energy of both links; it is 0 in the middle of all heights."""
+        """Return the energy of both links; potential energy is 0 at the height of the bar."""
         cosine = math.cos(self.angle_2)
         upper = (CENTRE**2 + 1.0 + CENTRE**2 + 2.0 * CENTRE * cosine) * MASS + 2.0 * INERTIA
         both = (CENTRE**2 + CENTRE * cosine) * MASS + INERTIA
@@ -170,7 +171,7 @@ class Acrobot(Game):
         return "links {:+.1f}° and {:+.1f}°, {:+.1f} and {:+.1f}°/s".format(*numbers)
 
     def joints(self):
-        """Return where the joint and the tip are, to the right of the bar and above it."""
+        """Return the positions of the joint and the tip, to the right of the bar and above it."""
         x, y = math.sin(self.angle_1), -math.cos(self.angle_1)
         both = self.angle_1 + self.angle_2
         return (x, y), (x + math.sin(both), y - math.cos(both))

@@ -1,12 +1,12 @@
 """A car on a lattice of poses: its motions from pose to pose, and the ground that they sweep.
 
-The car is the bicycle model: its place is the middle of the rear axle, which moves the way the car heads, and
-a wheel that is turned leads it along an arc. A pose is a corner of a square grid with one of 16 headings.
-Each motion ends exactly on another pose, so that few poses are reached over and over: the state lattice of
+The car follows the bicycle model: its position is the middle of the rear axle, which moves in the direction
+of the heading, and turned wheels lead it along an arc. A pose is a corner of a square grid with one of 16
+headings. Each motion ends exactly on another pose, so that the same few poses recur: the state lattice of
 Pivtoraiko, Knepper, Kelly, "Differentially constrained mobile robot motion planning in state lattices", 2009.
 
-A straight motion goes one step of its heading. A turn goes a step of the old heading and one of the new, and
-the corner between them is rounded by the largest arc that fits.
+A straight motion is one step of its heading. A turn is a step of the old heading and one of the new, and the
+corner between them is rounded by the largest arc that fits.
 """
 
 import math
@@ -18,15 +18,15 @@ CELL = 0.5
 HEADINGS = 16
 STRAIGHT, LEFT, RIGHT = range(3)
 TURNS = (0, 1, -1)
-"""By steering: headings that a motion forward adds."""
+"""By steering: change of heading in a motion forward."""
 
 FRONT, REAR, HALF_WIDTH = 3.2, 0.8, 0.9
 """Metres from the middle of the rear axle to the car's ends and sides."""
 WHEELBASE = 2.5
 SPACING = 0.1
-"""Metres between the poses of a motion that are looked at."""
+"""Metres between the poses at which a motion is checked."""
 MARGIN = 0.1
-"""Metres that the car is made larger by at each side; more than it moves between two such poses."""
+"""Metres added to each side of the car; more than it moves between two such poses."""
 
 _QUARTER = ((2, 0), (2, 1), (1, 1), (1, 2))
 STEPS = np.array(
@@ -35,13 +35,13 @@ STEPS = np.array(
     + tuple((-x, -y) for x, y in _QUARTER)
     + tuple((y, -x) for x, y in _QUARTER)
 )
-"""By heading: cells to the right and up that a step goes. Headings are those of these steps."""
+"""By heading: the step to the right and up, in cells. The headings are the directions of these steps."""
 ANGLES = np.arctan2(STEPS[:, 1], STEPS[:, 0])
 """By heading, in radians."""
 
 
 def displacement(heading, steering):
-    """Return how many cells a motion forward leads to the right and up.
+    """Return the cells to the right and up by which a motion forward moves the car.
 
     >>> displacement(0, STRAIGHT).tolist(), displacement(0, LEFT).tolist(), displacement(0, RIGHT).tolist()
     ([2, 0], [4, 1], [4, -1])
@@ -52,7 +52,7 @@ def displacement(heading, steering):
 
 
 def parts(heading, steering):
-    """Return the parts of a motion forward: metres straight on, an arc's angle and radius, and metres again.
+    """Return the parts of a motion forward: metres straight, an arc's angle and radius, metres straight.
 
     The angle is positive to the left; without a turn it is 0 and the radius infinite.
 
@@ -71,7 +71,7 @@ def parts(heading, steering):
 
 
 def motion_length(heading, steering):
-    """Return the metres that the rear axle goes in a motion.
+    """Return the length of the rear axle's path in a motion, in metres.
 
     >>> motion_length(0, STRAIGHT)
     1.0
@@ -111,7 +111,7 @@ def poses(heading, steering):
 
 
 def corners(x, y, angle, margin=0.0):
-    """Return the four corners of the car at a pose, made larger by a margin."""
+    """Return the four corners of the car at a pose, enlarged by a margin."""
     ahead, aside = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
     return [
         (x, y) + along * ahead + across * aside
@@ -131,7 +131,7 @@ def covers(x, y, angle):
 
 
 def blocked(x, y, angle, size, discs, boxes, margin=MARGIN):
-    """Return where the car cannot be: at which poses it touches an obstacle or the edge.
+    """Return whether the car touches an obstacle or the edge, for each pose.
 
     x, y : arrays of one shape, in metres, of poses with the same angle.   size : width and height of the
     ground.   discs : rows of x, y, radius.   boxes : rows of left, bottom, right, top.
@@ -149,7 +149,7 @@ def blocked(x, y, angle, size, discs, boxes, margin=MARGIN):
         across = np.maximum(np.abs(up * c - right * s) - half_width, 0.0)
         hit |= along * along + across * across < radius * radius
     for left, bottom, right_edge, top in boxes:
-        # Two rectangles are apart where a side of one separates them.
+        # Two rectangles are apart if a side of one separates them.
         half_x, half_y = (right_edge - left) / 2, (top - bottom) / 2
         right, up = left + half_x - x, bottom + half_y - y
         hit |= (
@@ -164,8 +164,8 @@ def blocked(x, y, angle, size, discs, boxes, margin=MARGIN):
 def free_motions(columns, rows, discs, boxes):
     """Return which motions forward are free: [columns, rows, HEADINGS, 3] booleans, by pose and steering.
 
-    columns, rows : corners of the grid. A motion is free if the car, all along it, touches no obstacle and
-    stays on the ground.
+    columns, rows : corners of the grid. A motion is free if the car touches no obstacle and stays on the
+    ground throughout.
     """
     size = CELL * (columns - 1), CELL * (rows - 1)
     x, y = np.meshgrid(CELL * np.arange(columns), CELL * np.arange(rows), indexing="ij")

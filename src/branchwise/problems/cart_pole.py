@@ -1,7 +1,7 @@
 """Cart pole: push a cart to the left or to the right so that the pole on it stays upright.
 
 Barto, Sutton, Anderson, "Neuronlike adaptive elements that can solve difficult learning control problems",
-1983, with the dynamics of Gymnasium's CartPole, which are integrated by Euler's method.
+1983, with the dynamics of Gymnasium's CartPole, integrated by Euler's method.
 """
 
 import math
@@ -28,7 +28,7 @@ NAMES = ("left", "right")
 COLUMNS = 25
 ROWS = 5
 SCALE = 96.0
-"""Pixels a metre."""
+"""Pixels per metre."""
 
 
 class CartPole(Game):
@@ -52,10 +52,10 @@ class CartPole(Game):
     max_game_length = 500
 
     x: float = 0.0
-    """Metres to the right of the middle, and below metres a second."""
+    """Metres to the right of the middle; the next is in metres per second."""
     speed: float = 0.0
     angle: float = 0.0
-    """Of the pole: radians to the right of upright, and below radians a second."""
+    """The pole's radians to the right of upright; the next is in radians per second."""
     spin: float = 0.0
 
     def setup(self, random):

@@ -1,7 +1,7 @@
 """Circuit routing: connect pairs of pins on a board of two layers by short wires that do not touch.
 
-The wire of a net is the cheapest path past the wires there are: Lee, "An algorithm for path connections and
-its applications", 1961. It is found by A* with a queue for each price, as in Dial, "Algorithm 360:
+The wire of a net is the cheapest path past the existing wires: Lee, "An algorithm for path connections and
+its applications", 1961. A* finds it with a queue for each price, as in Dial, "Algorithm 360:
 shortest-path forest with topological ordering", 1969.
 """
 
@@ -27,11 +27,11 @@ RIGHT = (0, 0, -1, 1)
 VIA = 4
 """The move to the other layer."""
 _PLAIN, _DEAR, _GUARDED = 4, 3, 2
-"""Prices: of a step, and what a way adds for cells it avoids, and any way for those next to pins to come."""
+"""Prices: a step; a way's surcharge for cells it avoids; the surcharge for cells next to unrouted pins."""
 _FAR = 1 << 30
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SIGNS = {".": (0, 0), "#": (BLOCKED, BLOCKED), "^": (BLOCKED, 0), "_": (0, BLOCKED)}
-"""What a sign of a file says of the top and the bottom layer."""
+"""Contents of the top and the bottom layer, by the sign in a file."""
 _WIDE = 24
 
 
@@ -39,10 +39,10 @@ def cheapest_path(owner, prices, moves, net, first, last, height, width, via):
     """Return the cell at which the cheapest path from pin to pin ends, or -1 if there is none.
 
     owner : cells of other nets and blocked cells are closed.   prices : of entering each cell, from _PLAIN.
-    moves : by which move the path entered each cell; modified in place.
+    moves : the move by which the path entered each cell; modified in place.
     """
     area = height * width
-    most = _PLAIN * (via + 4)  # more than a step can add to what a path costs at least
+    most = _PLAIN * (via + 4)  # more than a step can add to the lower bound of a path's cost
     last_row, last_column = last // width, last % width
     cost = np.empty(2 * area, np.int64)
     for cell in range(2 * area):
@@ -68,7 +68,7 @@ def cheapest_path(owner, prices, moves, net, first, last, height, width, via):
             return cell
         row, column = cell % area // width, cell % width
         if cost[cell] + _PLAIN * (abs(row - last_row) + abs(column - last_column)) < now:
-            continue  # a cheaper path came here since
+            continue  # a cheaper path to this cell was found since
         for move in range(5):
             r, c, other, extra = row, column, (cell + area) % (2 * area), _PLAIN * (via - 1)
             if move != VIA:
@@ -95,10 +95,10 @@ def cell_before(cell, move, height, width):
 
 
 def _generated(cls):
-    """Return the owners of all cells and the pins of one of our own boards.
+    """Return the owners of all cells and the pins of a generated board.
 
-    Hidden wires are laid one after another, along paths of random prices, and their ends are the pins. So all
-    nets of the board can be routed.
+    Hidden wires are laid one after another, along cheapest paths with random prices, and their ends are the
+    pins. So all nets of the board can be routed.
     """
     random = Random(cls.board)
     height, width = cls.rows, cls.columns
@@ -134,12 +134,12 @@ def _generated(cls):
             mend="choose fewer nets or obstacles, or a larger board",
         )
     order = np.arange(cls.nets)
-    random.shuffle(order)  # their order would tell in which order to route them
+    random.shuffle(order)  # their order would reveal in which order to route them
     return height, width, start, [pins[net] for net in order]
 
 
 def _from_file(cls):
-    """Return the size, the owners and the pins of the board of a file."""
+    """Return the size, the owners and the pins of the board in a file."""
     where = f"circuit_routing(file={cls.file!r})"
     try:
         text = Path(cls.file).expanduser().read_text(encoding="utf-8")
@@ -173,19 +173,19 @@ def _from_file(cls):
 
 
 class CircuitRouting(Game):
-    """Action 5 * net + way lays the wire of a net, the cheapest path that is left for it.
+    """Action 5 * net + way lays the wire of a net along the cheapest path left for it.
 
     The score is the length of all wires, paid as a cost; a via from one layer to the other counts `via`
-    steps. A net that has no path left costs more than all wires together can. Pins are in both layers.
+    steps. A net without a path costs more than all wires together can. Pins are in both layers.
 
-    A way says which cells are dear for the wire: none, those on its right or left, or those of the bottom or
-    the top layer. Cells next to pins of nets to come are always a little dear. So a line has one action for
-    each net, and wires do not wander about, as they would if they grew cell by cell. An action means the same
-    at any time; NRPA learns a rank for each, which makes an order.
+    A way says which cells are expensive for the wire: none, those on its right or left, or those of the
+    bottom or the top layer. Cells next to pins of unrouted nets are always slightly expensive. So a line has
+    one action for each net, and wires do not wander about, as they would if they grew cell by cell. An action
+    means the same at any time; NRPA learns a rank for each, which makes an order.
 
-    `board` is the number of one of our own random boards, on which all nets can be routed. A `file` has a
-    sign for each cell: `.` is free, `#` blocked, `^` and `_` blocked on the top or the bottom layer, and each
-    letter is there twice, for the pins of a net.
+    `board` is the number of a generated random board, on which all nets can be routed. A `file` has a sign
+    for each cell: `.` is free, `#` blocked, `^` and `_` blocked on the top or the bottom layer, and each
+    letter occurs twice, for the pins of a net.
 
     >>> state = CircuitRouting.configured(rows=4, columns=6, nets=3, obstacles=0.0)()
     >>> for net in "acb":
@@ -211,11 +211,11 @@ class CircuitRouting(Game):
     max_return = 0.0
 
     owner: Array[np.int8, "num_cells"] = 0
-    """Of each cell, the top layer first: net + 1, 0 where it is free, or BLOCKED."""
+    """Owner of each cell, the top layer first: net + 1, 0 if it is free, or BLOCKED."""
     moves: Array[np.int8, "num_cells"] = 0
-    """By which move a wire entered the cell, and 1 more."""
+    """1 + the move by which a wire entered the cell."""
     pins: Array[np.int16, "num_nets", 2] = 0
-    """Where they are: row * width + column."""
+    """Cells of the pins: row * width + column."""
     status: Array[np.int8, "num_nets"] = TO_COME
     to_come: np.int8 = 0
 
@@ -231,7 +231,7 @@ class CircuitRouting(Game):
             if own:
                 raise GameError(
                     f"circuit_routing(file={cls.file!r}) has its own board",
-                    mend=f"say either file= or {own[0]}=",
+                    mend=f"give either file= or {own[0]}=",
                 )
             found = _from_file(cls)
         else:
@@ -321,7 +321,7 @@ class CircuitRouting(Game):
         return self.to_come == 0
 
     def prior(self, action):
-        """Short nets first, by short wires."""
+        """Prefer short nets and short wires."""
         first, last = self.pins[action // 5, 0], self.pins[action // 5, 1]
         rows = abs(first // self.width - last // self.width)
         columns = abs(first % self.width - last % self.width)
@@ -349,7 +349,7 @@ class CircuitRouting(Game):
         return int(np.where(moves == VIA, self.via, 1).sum())
 
     def told(self):
-        """Return what has been reached so far, for people."""
+        """Return the progress so far in words."""
         parts = [f"length {self.length()}", f"{(self.status == ROUTED).sum()} of {self.num_nets} nets routed"]
         unrouted = [_LETTERS[net] for net in np.flatnonzero(self.status == UNROUTED)]
         return ", ".join(parts + ([f"no way for {' '.join(unrouted)}"] if unrouted else []))
@@ -358,7 +358,7 @@ class CircuitRouting(Game):
         return f"{super().__str__()}\n{self.told()}"
 
     def to_grid(self):
-        """Describe the board: two signs for each cell, what is on the top and on the bottom layer."""
+        """Describe the board: two signs for each cell, one for the top and one for the bottom layer."""
 
         def cell(row, column):
             place = row * self.width + column

@@ -1,4 +1,4 @@
-"""Cliff walking: go along a cliff to the goal; who falls off it pays dearly and begins again.
+"""Cliff walking: go along a cliff to the goal; a fall costs much and leads back to the start.
 
 As in Gymnasium's CliffWalking, and Example 6.6 of Sutton, Barto, "Reinforcement Learning", 2018.
 """
@@ -51,7 +51,7 @@ class CliffWalking(Game):
     place: np.int8 = START
     """row * columns + column"""
     heading: np.int8 = NOWHERE
-    """The direction that was chosen, while chance is to move."""
+    """The chosen direction, while chance is to move."""
 
     def current_player(self):
         return 0 if self.heading == NOWHERE else CHANCE

@@ -1,10 +1,10 @@
-"""Driving: get along fast among other vehicles, without a crash.
+"""Driving: drive fast among other vehicles, without a crash.
 
 The other drivers follow the Intelligent Driver Model of Treiber, Hennecke, Helbing, "Congested traffic states
 in empirical observations and microscopic simulations", 2000, with its parameters, and change lanes by MOBIL:
 Kesting, Treiber, Helbing, "General lane-changing model MOBIL for car-following models", 2007. Motion is
 integrated by the ballistic method of Treiber, Kanagaraj, "Comparing numerical integration schemes for
-time-continuous car-following models", 2015. The road is a ring, as traffic models are often tried on.
+time-continuous car-following models", 2015. The road is a ring, as is common in tests of traffic models.
 """
 
 import math
@@ -18,56 +18,56 @@ from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 SCENARIOS = {"lane_keeping": (1, 3), "overtaking": (3, 12), "merging": (3, 9)}
-"""Lanes, the ramp included, and cars, the driver's own included."""
+"""Number of lanes, including the ramp, and of cars, including the driver's own."""
 
 TIME_STEP = 0.5
 STEPS = 2
-"""Steps of the model from decision to decision."""
+"""Steps of the model between decisions."""
 RING = 400.0
-"""Metres; a car that is left half of it behind comes up ahead."""
+"""Length of the ring in metres; a car left half of it behind reappears ahead."""
 SLOTS = 12
-"""Places on a lane that cars start near."""
+"""Number of starting places on a lane."""
 LANE_WIDTH = 3.5
 LENGTH = 5.0
 WIDTH = 1.8 / LANE_WIDTH
-"""Of a car, in lanes."""
+"""Width of a car, in lanes."""
 NEAR = 0.6
-"""Lanes between the middles of two cars, below which one is in the other's way."""
+"""Lateral distance between two cars, in lanes, below which one is in the other's way."""
 
 TIME_GAP = 1.6
-"""Seconds behind the car ahead, and below metres to it at a standstill."""
+"""Seconds behind the car ahead; the next is the gap to it at a standstill, in metres."""
 LEAST_GAP = 2.0
 ACCELERATION = 0.73
 DECELERATION = 1.67
-"""Comfortable, as the one before, in metres a second squared."""
+"""Comfortable deceleration, like the acceleration above, in metres per second squared."""
 HARDEST = 8.0
-"""Metres a second squared that brakes can do."""
+"""Maximum braking, in metres per second squared."""
 BRAKING = 2 * math.sqrt(ACCELERATION * DECELERATION)
 SAFE = 4.0
-"""Metres a second squared that a driver who changes lanes may make another one brake."""
+"""Maximum braking that a change of lanes may force on another driver, in metres per second squared."""
 POLITENESS = 0.2
 ROOM = LENGTH + LEAST_GAP
-"""Metres between the middles of two cars that a change of lanes needs."""
+"""Minimum distance between the middles of two cars for a change of lanes, in metres."""
 UNSAFE = -1000.0
 THRESHOLD = 0.2
-"""Metres a second squared that a change of lanes must gain."""
+"""Minimum gain of a change of lanes, in metres per second squared."""
 WHIM = 0.005
-"""Probability of a driver to want another speed from now on, at each step."""
+"""Probability per step that a driver changes the desired speed."""
 SLOWEST, FASTEST = 16.0, 28.0
-"""Metres a second that other drivers want to go."""
+"""Range of other drivers' desired speeds, in metres per second."""
 
 DESIRED = 30.0
 TOP_SPEED = 40.0
 SIDEWAYS = 0.2
-"""Lanes that a car which changes lanes moves to the side in one step."""
+"""Lateral motion per step of a car that changes lanes, in lanes."""
 NUDGE = 0.05
-"""Lanes that steering moves the car to the side in one step where it is to keep its lane."""
+"""Lateral motion per step by steering in lane keeping, in lanes."""
 CALM = 0.9
-"""What is left of a gust after a step."""
+"""Share of a gust that is left after a step."""
 GUST = 0.01
-"""Deviation of a change of the wind, in lanes a step."""
+"""Standard deviation of the wind's change, in lanes per step."""
 RAMP = 250.0
-"""Metres of the lane that ends where cars merge."""
+"""Length of the ramp, in metres."""
 
 CRASH = 50.0
 CHANGE = 0.2
@@ -75,23 +75,23 @@ HARSH = 0.2
 
 NAMES = ("accelerate", "hold", "ease", "brake", "left", "right")
 PUSHES = (1.5, 0.0, -2.0, -6.0, 0.0, 0.0)
-"""Metres a second squared, by action."""
+"""Acceleration by action, in metres per second squared."""
 FORTH, HOLD, EASE, BRAKE, LEFT, RIGHT = range(6)
 
 BACK, AHEAD = -60.0, 140.0
-"""Metres of the road that pictures show."""
+"""Length of road in pictures, in metres."""
 CELL = 5.0
 SCALE = 4.0
-"""Pixels a metre."""
+"""Pixels per metre."""
 LANE = 26.0
 """Pixels."""
 
 
 def following(speed, desired, gap, approach):
-    """Return a driver's acceleration by the Intelligent Driver Model, as far as brakes can do it.
+    """Return a driver's acceleration by the Intelligent Driver Model, limited by the brakes.
 
-    gap : metres to the car ahead.   approach : metres a second by which it is slower. A driver who is too
-    fast for a road without others brakes in comfort.
+    gap : metres to the car ahead.   approach : its speed deficit in metres per second. Drivers above their
+    desired speed on an empty road brake comfortably.
     """
     share = speed / desired
     free = max(ACCELERATION * (1.0 - share * share * share * share), -DECELERATION)
@@ -100,12 +100,12 @@ def following(speed, desired, gap, approach):
 
 
 class Driving(Game):
-    """Each action holds for a second; 30 seconds are an episode, unless a crash ends it.
+    """Each action lasts a second; an episode lasts 30 seconds, unless a crash ends it.
 
     Action 0 accelerates by 1.5 m/s², 1 holds the speed, 2 brakes by 2 m/s² and 3 by 6 m/s². Actions 4 and 5
     begin a change to the lane on the left and on the right, which takes 2.5 s, at constant speed. A step pays
-    1 at 30 m/s and less by the share that the speed is off it. Harsh braking and a change of lanes cost
-    0.2 each, a crash 50.
+    1 minus the relative deviation of the speed from 30 m/s. Harsh braking and a change of lanes cost 0.2
+    each, a crash 50.
 
     scenario : "overtaking", among cars on three lanes that go at 16 to 28 m/s; "merging", from a ramp that
     ends after 250 m, onto two lanes; "lane_keeping", on one lane in side winds, where actions 4 and 5 steer
@@ -113,8 +113,8 @@ class Driving(Game):
     noise : standard deviation of the other drivers' accelerations from their model, in m/s².
     lane_changes : whether they change lanes.
 
-    Playouts drive by the models of the other drivers. Nothing gains much within a second, so the few
-    simulations there is time for are best spent on the next action alone: `mcts(max_depth=1,c=0.1)`.
+    Playouts drive by the models of the other drivers. No single action gains much, so the few simulations
+    that time allows are best spent on the next action alone: `mcts(max_depth=1,c=0.1)`.
 
     >>> game = Driving.configured(scenario="lane_keeping", noise=0.0)
     >>> state = game(x=[0.0, 30.0, 200.0], speed=[24.0, 20.0, 20.0], desired=[30.0, 20.0, 20.0])
@@ -137,14 +137,14 @@ class Driving(Game):
     y: Array[np.float64, "cars"] = 0.0
     """Lanes to the left of the middle of lane 0, the one on the right."""
     speed: Array[np.float64, "cars"] = 20.0
-    """Metres a second."""
+    """Metres per second."""
     desired: Array[np.float64, "cars"] = 20.0
     acceleration: Array[np.float64, "cars"] = 0.0
-    """Metres a second squared, in the step before."""
+    """Metres per second squared, in the step before."""
     lane: Array[np.int8, "cars"] = 0
-    """The lane that a car is in, or goes to."""
+    """The lane of each car, or the one it changes to."""
     wind: float = 0.0
-    """Lanes a step that the wind moves the own car by."""
+    """Lateral motion of the own car by the wind, in lanes per step."""
     travelled: float = 0.0
     """Metres from the start."""
     crashed: bool = False
@@ -218,14 +218,14 @@ class Driving(Game):
     # --- how cars move --------------------------------------------------------------------------------
 
     def steer(self, side, random):
-        """Move the own car to the side where the driver steers, 1 for left, and where the wind blows."""
+        """Move the own car sideways by steering, where `side` 1 is left, and by the wind."""
         self.wind = CALM * self.wind + GUST * random.normal()
         self.y[0] += self.wind + NUDGE * side
         if abs(self.y[0]) > (1.0 - WIDTH) / 2:
             self.crashed = True
 
     def drive_others(self, random):
-        """Let the other drivers accelerate and brake, and one of them look for a better lane."""
+        """Let the other drivers accelerate or brake, and let one of them consider a change of lanes."""
         if self.changes:
             car = 1 + random.below(self.cars - 1)
             self.lane[car] = self.better_lane(car)
@@ -253,7 +253,7 @@ class Driving(Game):
             self.crashed = True
 
     def pace(self, car):
-        """Change a car's speed and place on its lane; return how far it goes."""
+        """Change a car's speed and place on its lane; return the distance travelled."""
         before = self.speed[car]
         self.speed[car] = min(max(before + self.acceleration[car] * TIME_STEP, 0.0), TOP_SPEED)
         if not self.keeps_lane:
@@ -264,12 +264,12 @@ class Driving(Game):
     # --- how drivers think ----------------------------------------------------------------------------
 
     def distance(self, car, other):
-        """Return how far ahead of a car another one is, round the ring."""
+        """Return the distance along the ring from a car ahead to another one."""
         ahead = self.x[other] - self.x[car]
         return ahead + RING if ahead < 0 else ahead
 
     def car_ahead(self, car):
-        """Return the next car that is in the way of a car; -1 for none."""
+        """Return the next car in the way of a car; -1 for none."""
         xs, ys, lanes = self.x, self.y, self.lane
         x, y, lane = xs[car], ys[car], lanes[car]
         nearest, found = RING, -1
@@ -283,7 +283,7 @@ class Driving(Game):
         return found
 
     def around(self, car, lane):
-        """Return the next cars ahead of a car and behind it that a lane has; -1 for none."""
+        """Return the next cars on a lane ahead of a car and behind it; -1 for none."""
         xs, ys, lanes = self.x, self.y, self.lane
         nearest, farthest, ahead, behind = RING, 0.0, -1, -1
         for other in range(self.cars):
@@ -298,16 +298,16 @@ class Driving(Game):
         return ahead, behind
 
     def model(self, car, ahead):
-        """Return what acceleration the model gives a car behind another one; ahead : -1 for none."""
+        """Return a car's acceleration by the model, behind another car; ahead : -1 for none."""
         speed, gap, approach = self.speed[car], RING, 0.0
         if ahead >= 0:
             gap, approach = self.distance(car, ahead) - LENGTH, speed - self.speed[ahead]
         return following(speed, self.desired[car], gap, approach)
 
     def gain(self, car, lane):
-        """Return what changing to a lane gains by MOBIL, in m/s²; `UNSAFE` where others are too close.
+        """Return the gain of changing to a lane by MOBIL, in m/s²; `UNSAFE` if others are too close.
 
-        It is how much more the driver could accelerate and, times the politeness, the drivers behind.
+        It is the gain in acceleration of the driver plus, times the politeness, that of the drivers behind.
         """
         ahead, behind = self.around(car, lane)
         if ahead >= 0:
@@ -326,7 +326,7 @@ class Driving(Game):
         return after - self.model(car, left_ahead) + POLITENESS * others
 
     def better_lane(self, car):
-        """Return the lane that a driver who is in the middle of one wants to be in."""
+        """Return the lane that a driver in the middle of a lane prefers."""
         lane = self.lane[car]
         best, chosen = THRESHOLD, lane
         if self.y[car] == lane:
@@ -340,9 +340,9 @@ class Driving(Game):
         return chosen
 
     def playout_action(self, random):
-        """Drive by the same rules as the others: the rule-based driver that searches are compared with."""
+        """Drive by the same rules as the others; searches are compared with this rule-based driver."""
         model = self.model(0, self.car_ahead(0))
-        if self.merges and self.lane[0] == 0:  # the end of the ramp stands still
+        if self.merges and self.lane[0] == 0:  # the end of the ramp acts as a standing car
             model = min(model, following(self.speed[0], DESIRED, RAMP - self.travelled, self.speed[0]))
         if self.keeps_lane:
             aside = self.y[0] + STEPS * self.wind
@@ -384,7 +384,7 @@ class Driving(Game):
         return Grid(tuple(map(tuple, rows)), ("",) * columns, labels, beneath=(self.told(),))
 
     def to_svg(self):
-        """Draw the road with its cars, whose brakes shine, and a button for each action."""
+        """Draw the road with its cars and their brake lights, and a button for each action."""
         width, height = (AHEAD - BACK) * SCALE, self.lanes * LANE
         bottom = MARGIN + height
         parts = [rectangle(MARGIN, MARGIN, width, height, GREY, 0.25)]
@@ -408,7 +408,7 @@ class Driving(Game):
         return choices(self, parts, bottom + 34, MARGIN + width, 76, 6)
 
     def drawn_car(self, car, bottom):
-        """Return the pieces of a picture that show a car."""
+        """Return the SVG elements of a car."""
         long, wide = LENGTH * SCALE, WIDTH * LANE
         x = MARGIN + (self.x[car] - BACK) * SCALE - long / 2
         y = bottom - (self.y[car] + 0.5) * LANE - wide / 2

@@ -60,7 +60,7 @@ class FrozenLake(Game):
     place: np.int16 = 0
     """row * columns + column"""
     heading: np.int8 = NOWHERE
-    """The direction that was chosen, while chance is to move."""
+    """The chosen direction, while chance is to move."""
 
     @classmethod
     def configure(cls):

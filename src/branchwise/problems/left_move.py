@@ -1,7 +1,7 @@
 """Left moves: go left or right, a number of times; each move to the left counts.
 
-The smallest problem on which methods that look for a line of actions differ. A random line has half of the
-moves to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
+The smallest problem that separates methods that search for a line of actions. In a random line half of the
+moves are to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ class LeftMove(Game):
         return ("left", "right")[action]
 
     def to_grid(self):
-        """Show the moves as a row: those to the left, those to the right, and those still to come."""
+        """Show the moves as a row: moves to the left, moves to the right, and remaining moves."""
 
         def cell(_, column):
             if column >= self.made:

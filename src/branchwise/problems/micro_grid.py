@@ -1,8 +1,8 @@
-"""Micro grid: run a battery for a day, between the sun, some houses and a price that changes.
+"""Micro grid: run a battery for a day, with solar panels, a few houses and a changing price of power.
 
-A small form of the storage problems of Salas, Powell, "Benchmarking a scalable approximate dynamic
+A small version of the storage problems of Salas, Powell, "Benchmarking a scalable approximate dynamic
 programming algorithm for stochastic control of grid-level energy storage", 2018: sun, price and demand are
-Markov chains around the shape of a day, so that the best policy can be computed exactly.
+Markov chains around a daily profile, so that the best policy can be computed exactly.
 """
 
 import math
@@ -23,12 +23,12 @@ USUAL_DEMAND = np.array([
     1.2, 1.0, 1.0, 1.0, 1.1, 1.5, 2.6, 3.6, 3.4, 2.6, 2.3, 2.4,
     2.7, 2.5, 2.2, 2.2, 2.5, 3.3, 4.4, 5.0, 4.6, 3.6, 2.4, 1.6,
 ])
-"""Kilowatts of the houses, by hour."""
+"""Demand of the houses in kilowatts, by hour."""
 USUAL_PRICE = np.array([
     0.15, 0.14, 0.13, 0.13, 0.14, 0.17, 0.24, 0.30, 0.29, 0.25, 0.22, 0.20,
     0.18, 0.17, 0.18, 0.21, 0.26, 0.33, 0.38, 0.40, 0.35, 0.28, 0.21, 0.17,
 ])
-"""Of a kilowatt-hour, by hour."""
+"""Price of a kilowatt-hour, by hour."""
 # fmt: on
 CLEAR_SUN = np.array([6.0 * max(math.sin(math.pi * (hour - 6) / 12), 0.0) for hour in range(HOURS)])
 """Kilowatts from the panels under a clear sky, by hour: a sine from six to six."""
@@ -36,21 +36,21 @@ CLEAR_SUN = np.array([6.0 * max(math.sin(math.pi * (hour - 6) / 12), 0.0) for ho
 DEMAND_SHARES = (0.75, 1.0, 1.25)
 PRICE_SHARES = (0.6, 1.0, 1.6)
 SUN_SHARES = (0.15, 0.55, 1.0)
-"""What of the above there is when demand, price or sun is low, normal or high."""
+"""Factors of the above when demand, price or sun is low, normal or high."""
 
 STAY = np.array([[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]])
-"""[now, next hour]: probability, for demand, price and sun alike, each by itself."""
+"""[now, next hour]: transition probability of demand, price and sun, which change independently."""
 
 SOLD = 0.4
-"""What a kilowatt-hour that is fed into the grid earns, as a share of the price."""
+"""Revenue of a kilowatt-hour fed into the grid, as a share of the price."""
 LEFT_OVER = 0.14
-"""What a kilowatt-hour that is left in the battery at midnight is worth."""
+"""Value of a kilowatt-hour left in the battery at midnight."""
 CHEAP, DEAR = 0.15, 0.27
 """Prices at which the rule charges and discharges."""
 
 LEVELS = ("low", "normal", "high")
 SCALE_X, SCALE_Y = 20.0, 20.0
-"""Pixels an hour and a kilowatt."""
+"""Pixels per hour and per kilowatt."""
 FLOOR = MARGIN + 7 * SCALE_Y
 
 
@@ -58,13 +58,13 @@ class MicroGrid(Game):
     """Each hour, action a changes the battery's charge by a - `power` kilowatt-hours.
 
     Before that, chance draws the hour's demand, price and sun, each low, normal or high: outcome
-    9 * demand + 3 * price + sun. What the houses and the battery need and the sun does not give is bought;
-    what is left of the sun is sold, for less. The reward is what is earned, less what is paid. In playouts
-    "game" a rule charges where power is cheap and discharges where it is dear.
+    9 * demand + 3 * price + sun. Power that houses and battery need beyond the sun's is bought; surplus solar
+    power is sold, for less. The reward is revenue minus cost. In playouts "game" a rule charges when power is
+    cheap and discharges when it is expensive.
 
     capacity : kilowatt-hours in a full battery; at first it is half full.
-    power : kilowatt-hours an hour by which the charge can change.
-    efficiency : a kilowatt-hour more takes 1 / efficiency, and one less gives efficiency.
+    power : maximum change of the charge, in kilowatt-hours per hour.
+    efficiency : storing a kilowatt-hour takes 1 / efficiency, and drawing one gives `efficiency`.
 
     >>> state = MicroGrid.from_actions([13])  # all normal
     >>> print(state.told())
@@ -135,13 +135,13 @@ class MicroGrid(Game):
         return self.hour == HOURS
 
     def earned(self, change):
-        """Return what an hour earns, less what it costs, if the charge changes by this much."""
+        """Return the revenue of an hour minus its cost, if the charge changes by `change`."""
         battery = change / self.efficiency if change > 0 else change * self.efficiency
         bought = self.need() + battery
         return -bought * self.price_now() * (1.0 if bought > 0 else SOLD)
 
     def need(self):
-        """Return the kilowatts that the houses need and the sun does not give; negative if it gives more."""
+        """Return the houses' demand minus solar power, in kilowatts; negative for a surplus."""
         demand = USUAL_DEMAND[self.hour] * DEMAND_SHARES[self.demand]
         return demand - CLEAR_SUN[self.hour] * SUN_SHARES[self.sun]
 
@@ -149,7 +149,7 @@ class MicroGrid(Game):
         return USUAL_PRICE[self.hour] * PRICE_SHARES[self.price]
 
     def playout_action(self, random):
-        """Charge what the sun gives too much and where power is cheap, and discharge where it is dear."""
+        """Charge surplus solar power and when power is cheap, and discharge when it is expensive."""
         need = self.need()
         most, least = min(self.power, self.capacity - self.charge), -min(self.power, self.charge)
         change = 0

@@ -22,9 +22,9 @@ stop 39  [C] 406  [=C] 132  [#C] 3  [N] 32  [=N] 12  [#N] 2  [O] 55  [=O] 33  [S
 """
 _WORDS = _COUNTED.split()
 FREQUENCIES = dict(zip(_WORDS[::2], map(int, _WORDS[1::2]), strict=True))
-"""Of a thousand tokens, how many are this one in the 5,000 molecules of the NCI that come with RDKit."""
+"""Frequency of each token, per thousand, in the 5,000 molecules of the NCI that come with RDKit."""
 ALPHABET = tuple(FREQUENCIES)[1:]
-"""Tokens; those of branches and rings are followed by one that says how long they are."""
+"""Tokens; after those of branches and rings, the next tokens give the length."""
 STOP = 0
 """The action that ends a molecule; action a adds token a - 1."""
 
@@ -51,10 +51,10 @@ def qed(molecule: Any) -> float:
 def penalised_logp(molecule: Any, *, normalised: bool = True) -> float:
     """Return the penalised logP of an RDKit molecule, without bounds.
 
-    logP, minus the synthetic accessibility, minus the atoms that the largest ring has above six: Kusner,
+    logP, minus the synthetic accessibility, minus the number of atoms above six in the largest ring: Kusner,
     Paige, Hernández-Lobato, "Grammar variational autoencoder", 2017. The accessibility is that of Ertl,
     Schuffenhauer, "Estimation of synthetic accessibility score of drug-like molecules", 2009.
-    normalised : whether each term is taken minus its mean and by its deviation over molecules of ZINC, as in
+    normalised : whether each term is standardised by its mean and deviation over molecules of ZINC, as in
     most published figures. Rings are RDKit's smallest ones.
     """
     from rdkit.Chem import Crippen
@@ -79,13 +79,13 @@ class Molecule:
     """A molecule under construction, as a state of one player that `MCTS`, `NRPA` and others search.
 
     objective : "qed", drug-likeness from 0 to 1, or "penalised_logp", normalised.
-    tokens : at most, from 1 to 1,000.   alphabet : tokens of SELFIES, each once.
+    tokens : maximum number of tokens, from 1 to 1,000.   alphabet : tokens of SELFIES, each once.
 
-    Action 0 ends the molecule, and action a adds the token a - 1 of the alphabet. It ends too when it has all
-    of its tokens, or its last atom leaves nothing to add to. The last action pays the score. Every state is a
-    valid molecule. Raises `SettingsError` for other settings, and without RDKit and SELFIES.
+    Action 0 ends the molecule, and action a adds token a - 1 of the alphabet. The molecule also ends when it
+    has `tokens` tokens, or when its last atom has no free bond. The last action pays the score. Every state
+    is a valid molecule. Raises `SettingsError` for other settings, and without RDKit and SELFIES.
 
-    Playouts draw tokens by how frequent they are.
+    Playouts draw tokens in proportion to their frequency.
 
     >>> import branchwise as bw
     >>> state = Molecule("qed", tokens=8)
@@ -146,7 +146,7 @@ class Molecule:
         return self._over
 
     def rewards(self) -> tuple[float]:
-        """Return what the last action paid: the score of a complete molecule, else 0."""
+        """Return the reward of the last action: the score of a complete molecule, else 0."""
         return (self.score(),) if self._over else (0.0,)
 
     def clone(self) -> Self:
@@ -156,11 +156,11 @@ class Molecule:
         return twin
 
     def prior(self, action: int) -> float:
-        """Return how frequent a token is, the end among them; those that are not counted come once."""
+        """Return the frequency of an action's token, or of the end; 1 for tokens that were not counted."""
         return self._odds[action]
 
     def playout_action(self, random: Draws) -> int:
-        """Draw an action with the odds of `prior`."""
+        """Draw an action in proportion to `prior`."""
         legal = self.legal_actions()
         share = random.uniform() * sum([self._odds[action] for action in legal])
         for action in legal:
@@ -170,7 +170,7 @@ class Molecule:
         return legal[-1]
 
     def action_code(self, action: int) -> int:
-        """Return the key of what NRPA learns: the token, where it is, and the one before."""
+        """Return the key under which NRPA learns: the token, its place, and the token before."""
         before = self._tokens[-1] if self._tokens else 0
         return (len(self._tokens) * self.num_actions + before) * self.num_actions + action
 
@@ -195,7 +195,7 @@ class Molecule:
         return str(Chem.MolToSmiles(self.molecule())) if self._tokens else ""
 
     def molecule(self) -> Any:
-        """Return the molecule of RDKit; one without atoms at the start."""
+        """Return the molecule as RDKit's object; without atoms at the start."""
         from rdkit import Chem
 
         return _read(_decoded(self.selfies())) if self._tokens else Chem.Mol()
@@ -208,9 +208,9 @@ class Molecule:
 
     @classmethod
     def from_smiles(cls, smiles: str, objective: str = "qed", **settings: Any) -> Self:
-        """Return the state after the tokens that SELFIES has for a molecule; settings : as for the class.
+        """Return the state with the SELFIES tokens of a molecule; settings : as for the class.
 
-        Raises `ActionError` for a text that is no molecule, and for one that needs other tokens, or more.
+        Raises `ActionError` for text that is no molecule, or needs too many or unknown tokens.
         """
         state = cls(objective, **settings)
         selfies = _selfies()
@@ -233,7 +233,7 @@ class Molecule:
         return "stop" if action == STOP else self.alphabet[action - 1]
 
     def action_from_string(self, text: str) -> int:
-        """Return the legal action that a text means; raises `ActionError` for any other text."""
+        """Return the legal action with the name `text`; raises `ActionError` for any other text."""
         named = {self.action_to_string(action): action for action in self.legal_actions()}
         if self._over or text.strip() not in named:
             raise ActionError(
@@ -271,9 +271,9 @@ class Molecule:
         return self._tokens, self._over, self.objective, self.max_game_length, self.alphabet
 
     def _is_closed(self) -> bool:
-        """Whether the last token is an atom after which no token can change the molecule any more.
+        """Whether the last token is an atom after which no token can change the molecule.
 
-        A carbon can be added wherever anything can, so adding as many as there is room for tells.
+        Wherever an atom can be added, a carbon can, so adding as many carbons as fit decides it.
         """
         *before, last = (self.alphabet[token - 1] for token in self._tokens)
         said = (_has_length(token) and int(token[-2]) >= n for n, token in enumerate(before[:-4:-1], 1))
@@ -284,7 +284,7 @@ class Molecule:
 
 
 def check_alphabet(alphabet: tuple[str, ...]) -> None:
-    """Raise `SettingsError` for what is no alphabet of SELFIES, and where the packages are missing."""
+    """Raise `SettingsError` for an invalid alphabet of SELFIES, or if packages are missing."""
     known = set(_selfies().get_semantic_robust_alphabet())
     for token in alphabet:
         if token not in known:
@@ -296,7 +296,7 @@ def check_alphabet(alphabet: tuple[str, ...]) -> None:
 
 
 def _selfies() -> Any:
-    """Return SELFIES; raises `SettingsError` where it or RDKit is missing."""
+    """Return the package SELFIES; raises `SettingsError` if it or RDKit is missing."""
     try:
         import rdkit.Chem  # noqa: F401
         import selfies
@@ -327,7 +327,7 @@ def _scored(objective: str, smiles: str) -> float:
 
 
 def forget_scores() -> None:
-    """Forget all scores; a process remembers 100,000, so that none is computed twice."""
+    """Clear the cache of scores; a process keeps the last 100,000."""
     _scored.cache_clear()
 
 
@@ -338,13 +338,13 @@ def _starts(alphabet: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _has_length(token: str) -> bool:
-    """Whether a token is a branch or a ring; its number, 1 to 3, is how many tokens say its length."""
+    """Whether a token is a branch or a ring; its number, 1 to 3, is the number of tokens for its length."""
     return "Branch" in token or "Ring" in token
 
 
 @lru_cache
 def _closing(alphabet: tuple[str, ...]) -> frozenset[str]:
-    """Return the tokens of atoms that may have no bond left: those whose own bond can take them all."""
+    """Return the tokens of atoms whose own bond can use up all their bonds."""
     bonds = _selfies().get_semantic_constraints()
     orders = {"=": 2, "#": 3}
     closing = set[str]()

@@ -27,19 +27,19 @@ CROSS = (
     "...OOOO...",
 )
 LONGEST = {"5T": 485, "5D": 121}
-"""Upper bounds of the moves of a game."""
+"""Upper bounds of the number of moves in a game."""
 _ACROSS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _STEPS = np.array([SIDE * down + right for down, right in _ACROSS])
 _POINT = 16
-"""The bit of a point; the lower four are of the directions in which a line passes."""
+"""The bit of a point; the lower four bits are the directions of lines through it."""
 _WIDE = 20
 
 
 class Morpion(Game):
     """Action 4 * cell + direction draws the line that begins at a cell, to the right or downwards.
 
-    One point of a line is new; the other four are there. Cells are numbered by row from the top of a board of
-    32 by 32, which lines cannot leave. Each line pays 1.
+    One point of a line is new; the other four exist already. Cells are numbered by row from the top of a
+    board of 32 by 32, which lines cannot leave. Each line pays 1.
 
     >>> len(Morpion().legal_actions())
     28
@@ -55,7 +55,7 @@ class Morpion(Game):
     moves: Array[np.int16, "room"] = 0
     """The legal actions."""
     count: np.int16 = 0
-    """How many there are."""
+    """Number of legal actions."""
     drawn: Array[np.int16, "max_game_length"] = 0
     """The lines so far."""
     made: np.int16 = 0
@@ -101,7 +101,7 @@ class Morpion(Game):
         return points == 4
 
     def new_place(self, action):
-        """Return which point of a line is new."""
+        """Return the index of the new point of a line."""
         cell, step = action // 4, _STEPS[action % 4]
         for place in range(5):
             if self.cells[cell + place * step] < _POINT:

@@ -31,19 +31,19 @@ NAMES = ("ahead", "left", "right", "back", "back-left", "back-right")
 STANDING, FORWARD, BACKWARD = 0, 1, -1
 
 SPEED = 2.0
-"""Metres a second forward, and below backward."""
+"""Metres per second forward; the next is backward."""
 BACK_SPEED = 1.0
 SHIFT = 1.0
-"""Seconds that a change between forward and backward takes."""
+"""Seconds for a change between forward and backward."""
 LAYOUTS = {"yard": (0.75, 1), "parking": (0.5, 0)}
-"""How near the goal the car has arrived: metres, and headings of 16."""
+"""Tolerance at the goal: metres, and headings of 16."""
 TRIES = 1000
 SCALE = 24.0
-"""Pixels a metre."""
+"""Pixels per metre."""
 
 
 def _forward(heading, action):
-    """Return the heading and the steering of the motion forward that an action is, or goes back along."""
+    """Return heading and steering of the motion forward that an action drives, or reverses."""
     steering = action % 3
     return (heading if action < 3 else (heading - TURNS[steering]) % HEADINGS), steering
 
@@ -68,11 +68,11 @@ _SECONDS = np.array(
 
 _PARKED = tuple((left, 0.3, left + 1.8, 4.5) for left in (2.2, 4.6, 7.0, 11.2, 13.6, 16.0))
 _PARKING = (20.0, 10.0, (), _PARKED, (2.0, 6.5, 0), (10.0, 1.5, 4))
-"""Width, height, discs, boxes, and the poses of start and goal: a gap of 2.4 m in a row of parked cars."""
+"""A gap of 2.4 m in a row of parked cars: width, height, discs, boxes, and the poses of start and goal."""
 
 
 def _yard(cls):
-    """Return a random scene as `_PARKING`: discs between a start on the left and a goal on the right."""
+    """Return a random scene, like `_PARKING`: discs between a start on the left and a goal on the right."""
     random = Random(cls.scene)
     width, height = 24.0, 16.0
 
@@ -99,7 +99,7 @@ def _yard(cls):
 
 
 def _free_actions(width, height, discs, boxes):
-    """Return which actions are free: [columns, rows, HEADINGS] bits, bit a for action a."""
+    """Return the free actions of each pose: [columns, rows, HEADINGS] bits, bit a for action a."""
     forward = free_motions(round(width / CELL) + 1, round(height / CELL) + 1, discs, boxes)
     free = np.zeros(forward.shape[:3], np.int8)
     for heading in range(HEADINGS):
@@ -133,15 +133,15 @@ def _leads_there(free, start, goal):
 class MotionPlanning(Game):
     """Actions 0 to 2 drive ahead, to the left and to the right; 3 to 5 back, with the wheels turned that way.
 
-    Each costs the seconds that it takes: forward at 2 m/s, backward at 1 m/s, and a second more where the car
-    changes between the two. What would touch an obstacle is not legal. The line ends where the car has
-    arrived: within 0.75 m of the goal with its heading, or one of the 16 that is next to it; when parking,
-    within 0.5 m with just this heading. A line that does not arrive within 120 actions has costs alone.
+    Each costs its duration in seconds: forward at 2 m/s, backward at 1 m/s, and a second more for a change
+    between the two. Motions that touch an obstacle are not legal. The line ends when the car arrives: within
+    0.75 m of the goal, with its heading or one of the two of 16 next to it; when parking, within 0.5 m with
+    exactly this heading. A line that does not arrive within 120 actions has only costs.
 
     layout : "yard", a random scene of discs, or "parking", a gap in a row of parked cars.
-    scene : the number of the yard; each has a way to its goal.   obstacles : discs of a yard.
+    scene : number of the yard; each has a way to its goal.   obstacles : number of discs in a yard.
 
-    Playouts choose of two random actions the one that comes closer to the goal.
+    Playouts choose the better of two random actions, the one that comes closer to the goal.
 
     >>> state = MotionPlanning.configured(obstacles=0)()
     >>> state.told(), state.legal_actions()
@@ -162,10 +162,10 @@ class MotionPlanning(Game):
     playout = "game"
 
     x: np.int16 = 0
-    """Of the rear axle, in cells from the left, and below from the bottom."""
+    """Position of the rear axle, in cells from the left; the next is from the bottom."""
     y: np.int16 = 0
     heading: np.int8 = 0
-    """From 0 to 15, to the left from east."""
+    """Heading from 0 to 15, counter-clockwise from east."""
     gear: np.int8 = STANDING
 
     @classmethod
@@ -216,18 +216,18 @@ class MotionPlanning(Game):
         return min(turned, HEADINGS - turned) <= self.slack and self.distance(self.x, self.y) <= self.near
 
     def distance(self, x, y):
-        """Return the metres from a corner of the grid to the goal."""
+        """Return the distance from a corner of the grid to the goal, in metres."""
         return math.hypot(CELL * x - self.goal_x, CELL * y - self.goal_y)
 
     def heuristic(self):
-        """Return the seconds straight to the goal, at full speed."""
+        """Return the time of a straight way to the goal at full speed, in seconds."""
         return max(self.distance(self.x, self.y) - self.near, 0.0) / SPEED
 
     def evaluate(self):
         return (-self.heuristic(),)
 
     def prior(self, action):
-        """Prefer what comes closer to the goal."""
+        """Prefer motions that come closer to the goal."""
         x, y = self.x + _MOVES[self.heading, action, 0], self.y + _MOVES[self.heading, action, 1]
         return math.exp(self.distance(self.x, self.y) - self.distance(x, y))
 
@@ -266,7 +266,7 @@ class MotionPlanning(Game):
         return f"at {CELL * self.x:g} m, {CELL * self.y:g} m, heading {degrees}°, {gear}{end}"
 
     def to_grid(self):
-        """Describe the ground, a cell a square metre: the rear axle @, the rest of the car o, the goal G."""
+        """Describe the ground, a cell per square metre: rear axle @, rest of the car o, goal G."""
         angle = ANGLES[self.heading]
         here, goal = (CELL * self.x, CELL * self.y), (self.goal_x, self.goal_y)
 
@@ -285,7 +285,7 @@ class MotionPlanning(Game):
         return replace(grid, beneath=(self.told(),))
 
     def to_svg(self):
-        """Draw obstacles, the goal in green, the car with its next ways, and a button for each action."""
+        """Draw obstacles, the goal in green, the car with its next motions, and a button for each action."""
 
         def on_page(places):
             return [(MARGIN + SCALE * x, MARGIN + SCALE * (self.height - y)) for x, y in places]
@@ -310,7 +310,7 @@ class MotionPlanning(Game):
         return choices(self, parts, bottom + 34, MARGIN + SCALE * self.width, 76, 6)
 
     def way(self, action):
-        """Return points of the rear axle's way in a motion, in metres."""
+        """Return points on the rear axle's path in a motion, in metres."""
         x, y = CELL * self.x, CELL * self.y
         if action >= 3:
             right, up = CELL * _MOVES[self.heading, action]

@@ -32,7 +32,7 @@ class MountainCar(Game):
     """Action 0 accelerates to the left, 2 to the right, 1 not at all. Each step costs 1.
 
     An episode ends at the goal, on top of the right hill, or after 200 steps. The car has to be as fast as
-    `goal_speed` there. In playouts "game" the car pushes the way it rolls, most of the time.
+    `goal_speed` there. In playouts "game" the car mostly accelerates in the direction in which it rolls.
 
     >>> state = MountainCar(place=-0.5, speed=0.0)
     >>> state.apply_action(2)

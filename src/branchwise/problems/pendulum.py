@@ -1,7 +1,7 @@
 """Pendulum: swing a pendulum up and hold it there, with a motor that is too weak to lift it at once.
 
-The dynamics are those of Gymnasium's Pendulum, which are integrated by Euler's method. The torque is a
-continuous action.
+The dynamics are those of Gymnasium's Pendulum, integrated by Euler's method. The torque is a continuous
+action.
 """
 
 import math
@@ -15,11 +15,11 @@ MASS = 1.0
 LENGTH = 1.0
 TORQUE = 2.0
 FASTEST = 8.0
-"""Radians a second that the pendulum never exceeds."""
+"""Maximum angular speed, in radians per second."""
 TIME_STEP = 0.05
 
 REACH = 3
-"""Cells of the pendulum in the picture as text, and pixels in the other one."""
+"""Length of the pendulum in cells, for text, and in pixels, for the drawing."""
 PIXELS = 90.0
 
 
@@ -45,7 +45,7 @@ class Pendulum(Game):
     max_game_length = 200
 
     angle: float = 0.0
-    """Radians to the left of upright, and below radians a second."""
+    """Radians to the left of upright; the next is in radians per second."""
     spin: float = 0.0
 
     def setup(self, random):

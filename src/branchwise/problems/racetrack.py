@@ -1,4 +1,4 @@
-"""Racetrack: drive a car from the start to the goal by changing its speed; who hits a wall loses time.
+"""Racetrack: drive a car from the start to the goal by changing its speed; hitting a wall costs time.
 
 Barto, Bradtke, Singh, "Learning to act using real-time dynamic programming", 1995, in the form of mdp-lib:
 a car that hits a wall stands there, and the way back to the track costs ten moves.
@@ -69,7 +69,7 @@ TRACKS = {
         "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
     ),
 }
-"""X is a wall, S a start, G the goal. Both are those of the paper, with walls around them."""
+"""X is a wall, S a start, G the goal. Both tracks are those of the paper, with walls around them."""
 
 
 NAMES = ("sw", "w", "nw", "s", "coast", "n", "se", "e", "ne")
@@ -107,10 +107,10 @@ class Racetrack(Game):
     x: np.int8 = NOWHERE
     y: np.int8 = NOWHERE
     east: np.int8 = 0
-    """The speed to the east, and below to the north."""
+    """The speed to the east; the next is to the north."""
     north: np.int8 = 0
     chosen: np.int8 = NONE
-    """The action, while chance says whether the car slips."""
+    """The action, while chance decides whether the car slips."""
 
     @classmethod
     def configure(cls):
@@ -147,7 +147,7 @@ class Racetrack(Game):
         return self.ground[self.y, self.x] == WALL
 
     def leads_to_track(self, action):
-        """Whether the square beside the car that an action points to is no wall."""
+        """Whether the neighbouring square in the direction of `action` is no wall."""
         x, y = self.x + action // 3 - 1, self.y + action % 3 - 1
         rows, columns = self.ground.shape
         return 0 <= x < columns and 0 <= y < rows and self.ground[y, x] != WALL
@@ -168,7 +168,7 @@ class Racetrack(Game):
         return -cost
 
     def drive(self, action):
-        """Change the speed and go, as far as the first wall or the goal."""
+        """Change the speed and move the car, at most to the first wall or the goal."""
         self.east += action // 3 - 1
         self.north += action % 3 - 1
         x, y = self.x, self.y

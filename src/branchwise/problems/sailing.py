@@ -1,4 +1,4 @@
-"""Sailing: cross a lake to the far corner, while the wind turns; sailing before it is fast.
+"""Sailing: cross a lake to the far corner in a turning wind; sailing before the wind is fast.
 
 Vanderbei's problem (https://vanderbei.princeton.edu/sail/sail.html), which Kocsis, Szepesvari, "Bandit Based
 Monte-Carlo Planning", 2006, tried UCT on. Wind and costs are those of Bonet's mdp-engine.
@@ -41,8 +41,8 @@ TURNS = np.array(
 class Sailing(Game):
     """Actions are the eight courses, from north clockwise, to the squares around the boat.
 
-    After each move chance picks where the wind blows to next, also one of the eight. The boat starts in the
-    south-west with a wind to the north, and sails to the north-east.
+    After each move chance picks the next wind, which blows in one of the eight directions. The boat starts in
+    the south-west with a wind to the north, and sails to the north-east.
 
     >>> state = Sailing.configured(size=4).from_actions("ne ne")
     >>> print(state)

@@ -21,13 +21,13 @@ _SELDOM = 1e-6
 
 
 def _at_random(cls):
-    """Return one of our own boards: each cell has a colour at random."""
+    """Return a generated board: each cell has a random colour."""
     random = Random(cls.board)
     return np.array([1 + random.below(cls.colours) for _ in range(cls.num_actions)], np.int8)
 
 
 def _from_file(cls):
-    """Return a board of a file, whose rows are from top to bottom, in lines of digits or of numbers."""
+    """Return a board from a file; its rows go from top to bottom, as lines of digits or of numbers."""
     where = f"same_game(file={cls.file!r})"
     try:
         text = Path(cls.file).expanduser().read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def _from_file(cls):
     if len(board) < cls.rows:
         raise GameError(
             f"{where} has {len(rows)} rows, so there is no board {cls.board} of {cls.rows} rows in it",
-            mend="boards are numbered from 1; say rows= and columns= if they are of another size",
+            mend="boards are numbered from 1; give rows= and columns= if they have another size",
         )
     for number, row in enumerate(board, start=first + 1):
         if len(row) != cls.columns or not all(word.isdecimal() for word in row):
@@ -51,18 +51,18 @@ def _from_file(cls):
     colours = np.array(board, np.int64)[::-1].T.reshape(-1)
     colours -= colours.min() - 1  # files number colours from 0 or from 1
     if colours.max() > cls.colours:
-        raise GameError(f"{where} has {colours.max()} colours, not {cls.colours}", mend="say colours=")
+        raise GameError(f"{where} has {colours.max()} colours, not {cls.colours}", mend="give colours=")
     return colours.astype(np.int8)
 
 
 class SameGame(Game):
     """Action n removes the group of cell n: all cells of its colour that are connected with it.
 
-    A group of n cells, at least two, pays (n - 2) ** 2, and an empty board 1,000. What is above falls down,
+    A group of n cells, at least two, pays (n - 2) ** 2, and an empty board 1,000. The cells above fall down,
     and columns to the right of an empty one move to the left. Cells are numbered from the bottom of the left
     column upwards, and a group by its first cell.
 
-    `board` is the number of one of our own random boards; with `file`, of one in a text file that holds
+    `board` is the number of a generated random board; with `file`, of a board in a text file, which contains
     boards one after another, a line of colours for each row.
 
     >>> state = SameGame.configured(rows=3, columns=3, colours=2, board=4)()
@@ -93,11 +93,11 @@ class SameGame(Game):
     group: Array[np.int16, "num_actions"] = 0
     """The first cell of each cell's group."""
     size: Array[np.int16, "num_actions"] = 0
-    """Cells of the group, at its first cell."""
+    """Number of cells in the group, at its first cell."""
     shape_code: Array[np.int64, "num_actions"] = 0
-    """What stands for colour and cells of the group, at its first cell."""
+    """Code of the group's colour and cells, at its first cell."""
     frequent: np.int8 = 0
-    """The colour that there was most of at the start."""
+    """The most frequent colour at the start."""
 
     @classmethod
     def configure(cls):
@@ -119,7 +119,7 @@ class SameGame(Game):
         self.find_groups()
 
     def find_groups(self):
-        """Find the groups: cells that are connected with one before them join its group."""
+        """Find the groups: a cell connected with an earlier one joins its group."""
         for cell in range(self.num_actions):
             colour = self.cells[cell]
             self.size[cell] = 0
@@ -185,13 +185,13 @@ class SameGame(Game):
         return self.shape_code[action]
 
     def prior(self, action):
-        """The colour that there is most of is kept for one large group at the end; only pairs of it go."""
+        """Keep the most frequent colour for one large group at the end; of it, only pairs are removed."""
         if self.cells[action] == self.frequent and self.size[action] > 2:
             return _SELDOM
         return 1.0
 
     def playout_action(self, random):
-        """Return a random group, of the most frequent colour only where there is no other."""
+        """Return a random group, of the most frequent colour only if there is no other."""
         chosen, others = -1, 0
         for cell in range(self.num_actions):
             if self.size[cell] >= 2:

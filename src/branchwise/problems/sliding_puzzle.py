@@ -1,6 +1,6 @@
 """Sliding puzzle: slide tiles into the gap until all numbers are in order.
 
-The 8-puzzle has 181,440 states that can be solved, none in more than 31 moves; the 15-puzzle needs up to 80.
+The 8-puzzle has 181,440 solvable states, which need at most 31 moves; the 15-puzzle needs up to 80.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ RIGHT = (0, 1, 0, -1)
 
 
 class SlidingPuzzle(Game):
-    """An action is the way that a tile slides: up, left, down, right. Each costs 1.
+    """An action is the direction in which a tile slides: up, left, down, right. Each costs 1.
 
-    In the end the tiles are in order and the gap comes last. At the start all boards that can be solved are
-    equally likely.
+    At the goal the tiles are in order and the gap is last. At the start all solvable boards are equally
+    likely.
 
     >>> state = SlidingPuzzle.from_board([1, 2, 3, 4, 0, 6, 7, 5, 8])
     >>> print(state)
@@ -83,7 +83,7 @@ class SlidingPuzzle(Game):
     def can_be_solved(self):
         """Whether the tiles are an even number of exchanges away from their places.
 
-        A slide exchanges the gap and a tile, so the steps of the gap to its corner count as well.
+        A slide exchanges the gap and a tile, so the gap's steps to its corner count as well.
         """
         cells = self.rows * self.columns
         odd = self.rows - 1 - self.gap // self.columns + self.columns - 1 - self.gap % self.columns
@@ -126,7 +126,7 @@ class SlidingPuzzle(Game):
         return True
 
     def heuristic(self):
-        """Return the moves that are left at least: each tile has to slide to its place."""
+        """Return a lower bound of the moves left: the sum of the tiles' distances to their places."""
         moves = 0
         for row in range(self.rows):
             for column in range(self.columns):

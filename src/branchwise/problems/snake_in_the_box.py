@@ -1,7 +1,7 @@
 """Snake in the box: the longest path along the edges of a hypercube that never comes near itself.
 
 Longest snakes have 4, 7, 13, 26, 50 and 98 edges in 3 to 8 dimensions; the last was found by search, and
-shown to be the longest later. Source: Kautz, "Unit-distance error-checking codes", 1958.
+later proven to be longest. Source: Kautz, "Unit-distance error-checking codes", 1958.
 """
 
 import numpy as np
@@ -13,15 +13,15 @@ from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
-"""By the number of dimensions."""
+"""Edges of the longest snake, by the number of dimensions."""
 
 
 class SnakeInTheBox(Game):
     """Corners of a hypercube are numbers whose bits are their coordinates. Action b goes along dimension b.
 
-    A corner can be entered if the snake has been at none of its neighbours but where it is now. Each step
-    pays 1. The snake begins at 0, and goes along dimensions that are new to it in their order: the others are
-    mirror images.
+    A corner can be entered if the snake has visited none of its neighbours except the head's corner. Each
+    step pays 1. The snake begins at 0, and uses new dimensions in their order: all other snakes are mirror
+    images.
 
     >>> state = SnakeInTheBox.configured(dimension=3).from_actions("1 2 3 1")
     >>> state.corner, state.length, state.is_terminal()
@@ -34,11 +34,11 @@ class SnakeInTheBox(Game):
     min_return = 0.0
 
     closed: Array[np.bool_, "corners"] = False
-    """Corners where the snake was, and the neighbours of those that it has left."""
+    """Corners that the snake visited, and the neighbours of those that it has left."""
     corner: np.int16 = 0
     length: np.int16 = 0
     known: np.int8 = 0
-    """Dimensions along which it has gone."""
+    """Dimensions used so far."""
 
     @classmethod
     def configure(cls):

@@ -27,7 +27,7 @@ _TRIES = 100
 
 
 def _generated(cls):
-    """Return the rows of one of our own levels: from boxes on goals, the worst position after some pulls."""
+    """Return the rows of a generated level: the position farthest from the goals during random pulls."""
     random = Random(cls.level)
     width = cls.columns
     steps = (-width, -1, width, 1)
@@ -76,7 +76,7 @@ def _generated(cls):
 
 
 def _reached(closed, start, steps):
-    """Return the set of cells that can be reached on foot."""
+    """Return the set of cells to which the player can walk."""
     found, waiting = {start}, [start]
     while waiting:
         cell = waiting.pop()
@@ -88,7 +88,7 @@ def _reached(closed, start, steps):
 
 
 def _distances(walls, goals, steps):
-    """Return for each cell how many pushes bring a box from there to the nearest goal, past walls alone."""
+    """Return the number of pushes from each cell to the nearest goal, if walls are the only obstacles."""
     found, waiting = dict.fromkeys(goals, 0), list(goals)
     for cell in waiting:
         for step in steps:
@@ -99,7 +99,7 @@ def _distances(walls, goals, steps):
 
 
 def _from_file(cls, where):
-    """Return the rows of a level of a file."""
+    """Return the rows of a level in a file."""
     try:
         text = Path(cls.file).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -126,12 +126,12 @@ class Sokoban(Game):
     """Action 4 * cell + direction pushes the box of a cell up, left, down or right. Each push costs 1.
 
     Walking costs nothing, so states with the player in the same part of the floor are equal, and show the
-    player on its first cell. A line ends when all boxes are on goals. It also ends when a box comes to where
-    it can never reach a goal, or no push is left, which costs `fine`.
+    player on its first cell. A line ends when all boxes are on goals. It also ends, at a cost of `fine`, when
+    a box can never reach a goal from its cell or no push is left.
 
-    `level` is the number of one of our own random levels, which can all be solved; with `file`, of one in a
-    text file with many levels. There `#` is a wall, `$` a box, `.` a goal, `@` the player, and `*` and `+`
-    are a box and the player on a goal.
+    `level` is the number of a generated random level, which can be solved; with `file`, of a level in a text
+    file. There `#` is a wall, `$` a box, `.` a goal, `@` the player, and `*` and `+` are a box and the player
+    on a goal.
 
     >>> state = Sokoban.configured(rows=5, columns=6, boxes=1)()
     >>> print(state)
@@ -165,7 +165,7 @@ class Sokoban(Game):
             own = [name for name in ("rows", "columns", "boxes") if name in vars(cls)]
             where = f"sokoban(file={cls.file!r},level={cls.level})"
             if own:
-                raise GameError(f"{where} has its own board", mend=f"say either file= or {own[0]}=")
+                raise GameError(f"{where} has its own board", mend=f"give either file= or {own[0]}=")
             rows = _from_file(cls, where)
         else:
             for name, low, high in (("rows", 4, _LARGEST), ("columns", 4, _LARGEST), ("boxes", 1, 20)):
@@ -201,7 +201,7 @@ class Sokoban(Game):
 
     @classmethod
     def check_walls(cls, where):
-        """Raise `GameError` unless walls enclose all that the player, the boxes and the goals can come to."""
+        """Raise `GameError` unless walls enclose every cell reachable from the player, boxes and goals."""
         inside = np.zeros(cls.num_cells, np.bool_)
         waiting = [cls.first_player, *np.flatnonzero(cls.start | cls.is_goal)]
         while waiting:
@@ -263,7 +263,7 @@ class Sokoban(Game):
         return -1.0 - (self.fine if self.status == STUCK else 0.0)
 
     def found_status(self, pushed):
-        """Return what a push of a box to this cell has led to."""
+        """Return the status of the line after a push of a box to cell `pushed`."""
         if self.far[pushed] < 0:
             return STUCK
         missing, pushes = 0, 0
@@ -282,7 +282,7 @@ class Sokoban(Game):
         return self.status != ON
 
     def heuristic(self):
-        """Return the pushes that are left at least: each box has to come to its nearest goal."""
+        """Return a lower bound of the pushes left: each box's distance to its nearest goal."""
         pushes = 0
         if self.status == ON:
             for cell in range(self.num_cells):
@@ -294,7 +294,7 @@ class Sokoban(Game):
         return (-1.0 * self.heuristic(),)
 
     def prior(self, action):
-        """Towards goals, and never to where no goal can be reached."""
+        """Prefer pushes towards goals, and exclude cells from which no goal can be reached."""
         before, after = self.far[action // 4], self.far[action // 4 + self.steps[action % 4]]
         return math.exp(before - after) if after >= 0 else _SELDOM
 
@@ -305,7 +305,7 @@ class Sokoban(Game):
         return f"{column_names(self.width)[column]}{self.height - row}-{NAMES[action % 4]}"
 
     def sign(self, cell):
-        """Return the sign of a cell, as files have it."""
+        """Return the sign of a cell, as in files."""
         if self.is_wall[cell]:
             return "#"
         kind = 1 if self.is_box[cell] else 2 if cell == np.argmax(self.is_near) else 0

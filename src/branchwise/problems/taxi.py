@@ -19,7 +19,7 @@ TOWN = (
     "| | : | : |",
     "|Y| : |B: |",
 )
-"""Letters are ranks, colons are open ways between two squares, bars are walls."""
+"""Letters are ranks, colons are passages between two squares, bars are walls."""
 OPEN_EAST = np.array([[line[2 * column + 2] == ":" for column in range(SIZE)] for line in TOWN])
 
 RANKS = "RGYB"
@@ -46,11 +46,11 @@ START_PLACES = np.array(STARTS)
 
 
 class Taxi(Game):
-    """Actions are south, north, east, west, pickup, dropoff. Each costs 1; in vain, the last two cost 10.
+    """Actions are south, north, east, west, pickup, dropoff. Each costs 1, a failed pickup or dropoff 10.
 
-    Setting the passenger down at the destination pays 20 and ends the ride. Chance picks the start: where
-    the taxi is, where the passenger is and wants to go. When it rains, a step goes where it should with
-    `rainy_probability` (outcome 0), else to its left (1) or right (2).
+    Setting the passenger down at the destination pays 20 and ends the ride. Chance picks the start: the
+    places of taxi, passenger and destination. When it rains, a step goes in its direction with probability
+    `rainy_probability` (outcome 0), else to the left (1) or right (2) of it.
 
     >>> state = Taxi.from_actions("c2:G>B north east")
     >>> print(state)
@@ -76,7 +76,7 @@ class Taxi(Game):
     """The number of the rank, or IN_TAXI."""
     destination: np.int8 = NOWHERE
     heading: np.int8 = NOWHERE
-    """The way that was chosen, while the rain decides."""
+    """The chosen direction, while the rain decides."""
 
     @classmethod
     def configure(cls):
@@ -180,14 +180,14 @@ class Taxi(Game):
         return ACTIONS[action if self.heading == NOWHERE else self.drifted(action)]
 
     def errand(self):
-        """Return where the passenger is and wants to go."""
+        """Return the passenger's place and destination in words."""
         if self.row == NOWHERE:
             return "the start is open"
         where = "in the taxi" if self.passenger == IN_TAXI else f"at {RANKS[self.passenger]}"
         return f"passenger {where}, wants to go to {RANKS[self.destination]}"
 
     def to_grid(self):
-        """Return None: a grid has no walls."""
+        """Return None: grids cannot show walls."""
         return None
 
     def __str__(self):

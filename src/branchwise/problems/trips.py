@@ -1,4 +1,4 @@
-"""Making a round trip shorter, change by change, until none of 2-opt or Or-opt shortens it.
+"""Local search for round trips, until no change of 2-opt or Or-opt shortens them.
 
 2-opt reverses a part of the trip: Croes, "A method for solving traveling-salesman problems", 1958. Or-opt
 moves one to three cities to another place, reversed or not: Or, "Traveling salesman-type combinatorial
@@ -12,11 +12,11 @@ Trip = NDArray[np.int64]
 
 
 def shortened(trip: Trip, distances: NDArray[np.int64], fixed: int = 1, most_moved: int = 3) -> Trip:
-    """Return a trip that none of the changes shortens.
+    """Return the trip after local search: no change shortens it further.
 
-    trip : all cities; the way from the last leads back to the first.   distances : symmetric.   fixed : how
-    many cities keep their places at the start, from 1.   most_moved : cities that Or-opt moves together, at
-    most; 0: 2-opt alone.
+    trip : all cities; the last leads back to the first.   distances : symmetric.   fixed : number of cities
+    at the start that keep their places, from 1.   most_moved : maximum number of cities that Or-opt moves
+    together; 0: only 2-opt.
 
     >>> square = np.array([[0, 10, 14, 10], [10, 0, 10, 14], [14, 10, 0, 10], [10, 14, 10, 0]])
     >>> shortened(np.array([0, 2, 1, 3]), square).tolist()
@@ -42,7 +42,7 @@ def _improvable(gains: NDArray[np.int64]) -> list[int]:
 
 
 def _gains_by_reversing(trip: Trip, distances: NDArray[np.int64], starts: Trip) -> NDArray[np.int64]:
-    """Return by how much the trip gets shorter if trip[start] to trip[end] are reversed: [starts, ends]."""
+    """Return the gain in length of reversing trip[start] to trip[end]: [starts, ends]."""
     after = np.roll(trip, -1)
     first, before = trip[starts], trip[starts - 1]
     kept = distances[before, first][:, None] + distances[trip, after]
@@ -51,7 +51,7 @@ def _gains_by_reversing(trip: Trip, distances: NDArray[np.int64], starts: Trip) 
 
 
 def _reverse_from(trip: Trip, distances: NDArray[np.int64], start: int) -> None:
-    """Reverse the best part that begins at a place, if that makes the trip shorter."""
+    """Reverse the best part that begins at `start`, if that shortens the trip."""
     gains = _gains_by_reversing(trip, distances, np.array([start]))[0]
     end = int(gains.argmax())
     if gains[end] > 0:
@@ -61,9 +61,9 @@ def _reverse_from(trip: Trip, distances: NDArray[np.int64], start: int) -> None:
 def _gains_by_moving(
     trip: Trip, distances: NDArray[np.int64], starts: Trip, length: int, fixed: int
 ) -> NDArray[np.int64]:
-    """Return by how much the trip gets shorter if `length` cities from trip[start] on go behind trip[place].
+    """Return the gain in length of moving `length` cities from trip[start] on behind trip[place].
 
-    [2, starts, places]: as they are, and reversed.
+    [2, starts, places]: in their order, and reversed.
     """
     after = np.roll(trip, -1)
     ends = starts + length - 1
@@ -80,7 +80,7 @@ def _gains_by_moving(
 
 
 def _move_from(trip: Trip, distances: NDArray[np.int64], start: int, length: int, fixed: int) -> None:
-    """Move cities from a place on to where the trip gets shortest, if that makes it shorter."""
+    """Move `length` cities from `start` on to the best place, if that shortens the trip."""
     gains = _gains_by_moving(trip, distances, np.array([start]), length, fixed)[:, 0]
     turned, place = np.unravel_index(int(gains.argmax()), gains.shape)
     if gains[turned, place] <= 0:

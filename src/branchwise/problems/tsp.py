@@ -62,7 +62,8 @@ class TSP(Game):
         if cls.file:
             if (cls.cities, cls.seed) != (TSP.cities, TSP.seed):
                 raise GameError(
-                    f"tsp(file={cls.file!r}) has its own cities", mend="say either file= or cities= and seed="
+                    f"tsp(file={cls.file!r}) has its own cities",
+                    mend="give either file= or cities= and seed=",
                 )
             found = read_cities(cls.file, f"tsp(file={cls.file!r})")
             distances, places = found.distances, found.places
@@ -128,7 +129,7 @@ class TSP(Game):
         return str(action + 1)
 
     def trip(self):
-        """Return the cities so far, with the first again when all are visited."""
+        """Return the cities so far; when all are visited, the first comes again at the end."""
         cities = self.order[: self.visited].tolist()
         return [*cities, 0] if self.is_terminal() else cities
 
@@ -138,7 +139,7 @@ class TSP(Game):
         return int(self.distances[cities[:-1], cities[1:]].sum())
 
     def told(self):
-        """Return in a line what has been reached so far."""
+        """Return the progress so far in words."""
         return f"length {self.length()}, {self.num_actions - self.visited} to come"
 
     def __str__(self):
@@ -148,7 +149,7 @@ class TSP(Game):
         return "\n".join(lines)
 
     def to_svg(self):
-        """Draw a map with the trip, and a button at each city to come."""
+        """Draw a map with the trip, and a button at each unvisited city."""
         low = self.places.min(axis=0)
         extent = float((self.places.max(axis=0) - low).max()) or 1.0
         at = MARGIN + _SPOT / 2 + (self.places - low) * ((_WIDE - _SPOT) / extent)

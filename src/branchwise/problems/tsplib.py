@@ -1,7 +1,7 @@
 """Reading the files of TSPLIB: cities of the travelling salesman and the distances between them.
 
-Formats and rounding: Reinelt, "TSPLIB 95", 1995. Degrees of GEO are cut off, not rounded as the text there
-says, because the published optima count on that.
+Formats and rounding: Reinelt, "TSPLIB 95", 1995. Degrees of GEO are truncated, not rounded as the text there
+says, because the published optima assume it.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Cities:
     distances: NDArray[np.int64]
     """[cities, cities]"""
     places: NDArray[np.float64] | None
-    """[cities, 2] where cities lie, to the right and downwards; None if the file does not say."""
+    """[cities, 2] positions of cities, to the right and downwards; None if the file has none."""
 
 
 # --- distances ------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def rounded_up(one: Place, other: Place) -> int:
 
 
 def pseudo_euclidean(one: Place, other: Place) -> int:
-    """Return the distance of AT&T's instances."""
+    """Return the distance used by AT&T's instances."""
     length = sqrt(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) / 10)
     nearest = int(length + 0.5)
     return nearest + 1 if nearest < length else nearest
@@ -81,7 +81,7 @@ FORMATS: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "UPPER_DIAG_ROW": lambda row, count: (row, count),
     "UPPER_ROW": lambda row, count: (row + 1, count),
 }
-"""The columns that a row of a matrix has, by format: the first, and where they end."""
+"""The columns given in a row of a matrix, by format: the first, and the end."""
 
 # --- files ----------------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ _SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION"
 
 @dataclass
 class _File:
-    """What the lines of a file say, each with the number of its line."""
+    """The contents of a file, each with its line number."""
 
     where: str
     told: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -105,18 +105,18 @@ class _File:
         return GameError(f"{self.where}, line {line}: {what}", mend=mend)
 
     def one_of(self, key: str, known: tuple[str, ...]) -> str:
-        """Return the value of `key`, which must be one that is read."""
+        """Return the value of `key`, which must be a supported one."""
         if key not in self.told:
-            raise GameError(f"{self.where} has no {key}", mend=f"what is read: {', '.join(known)}")
+            raise GameError(f"{self.where} has no {key}", mend=f"supported: {', '.join(known)}")
         value, line = self.told[key]
         if value not in known:
             raise self.error(
-                line, f"{key} is {value}, which is not read", f"what is read: {', '.join(known)}"
+                line, f"{key} is {value}, which is not supported", f"supported: {', '.join(known)}"
             )
         return value
 
     def section(self, name: str, words: int, what: str) -> list[tuple[str, int]]:
-        """Return the words of a section, of which there must be `words`."""
+        """Return the words of a section, which must have exactly `words` of them."""
         if name not in self.sections:
             raise GameError(f"{self.where} has no {name}")
         found = self.sections[name]
@@ -125,15 +125,15 @@ class _File:
             raise self.error(last, f"{name} ends after {len(found)} numbers, not {words}: {what}")
         if len(found) > words:
             text, line = found[words]
-            raise self.error(line, f"{name} goes on with {text!r} after {words} numbers: {what}")
+            raise self.error(line, f"{name} continues with {text!r} after {words} numbers: {what}")
         return found
 
 
 def read_cities(file: str, where: str) -> Cities:
     """Return the cities of a TSPLIB file.
 
-    where : what is read, for errors. Raises `GameError` for a file that cannot be read or is of a kind that
-    is not read.
+    where : description of the source, for errors. Raises `GameError` for a file that cannot be read or has an
+    unsupported format.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
@@ -175,12 +175,12 @@ def _split(text: str, where: str) -> _File:
             break
         if key in _SECTIONS:
             if key in read.sections:
-                raise read.error(number, f"{key} comes again")
+                raise read.error(number, f"{key} is given twice")
             section = key
             read.sections[section], read.begins[section] = [], number
         elif key in _TOLD and colon:
             if key in read.told:
-                raise read.error(number, f"{key} comes again")
+                raise read.error(number, f"{key} is given twice")
             first = value.split()[:1] if key == "TYPE" else [value]  # a type may be followed by a name
             read.told[key], section = (first[0] if first else "", number), ""
         elif key in _IGNORED and colon:
@@ -188,9 +188,7 @@ def _split(text: str, where: str) -> _File:
         elif section and not colon and not key[0].isalpha():
             read.sections[section] += [(word, number) for word in line.split()]
         else:
-            raise read.error(
-                number, f"{line.strip()[:40]!r} is not read", "TSPLIB 95 says what files consist of"
-            )
+            raise read.error(number, f"{line.strip()[:40]!r} cannot be read", "TSPLIB 95 defines the format")
     return read
 
 
@@ -204,7 +202,7 @@ def _dimension(read: _File) -> int:
 
 
 def _places(read: _File, count: int, section: str) -> NDArray[np.float64]:
-    """Return the two coordinates of each city."""
+    """Return both coordinates of each city."""
     words = read.section(section, 3 * count, f"{count} cities with two coordinates each")
     places = np.full((count, 2), np.nan)
     for first in range(0, 3 * count, 3):
@@ -212,7 +210,7 @@ def _places(read: _File, count: int, section: str) -> NDArray[np.float64]:
         if not (name.isascii() and name.isdecimal() and 1 <= int(name[:9]) <= count):
             raise read.error(line, f"city {name!r} is not from 1 to {count}")
         if not np.isnan(places[int(name) - 1, 0]):
-            raise read.error(line, f"city {name} comes again")
+            raise read.error(line, f"city {name} is given twice")
         places[int(name) - 1] = [_number(read, *words[first + i]) for i in (1, 2)]
     return places
 
@@ -228,7 +226,7 @@ def _number(read: _File, word: str, line: int) -> float:
 
 
 def _matrix(read: _File, count: int, form: str) -> NDArray[np.int64]:
-    """Return the distances of an explicit matrix, which must be the same in both directions."""
+    """Return the distances of an explicit matrix, which must be symmetric."""
     columns = FORMATS[form]
     cells = [(row, column) for row in range(count) for column in range(*columns(row, count))]
     words = read.section("EDGE_WEIGHT_SECTION", len(cells), f"{form} of {count} cities")

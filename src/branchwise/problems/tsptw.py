@@ -1,4 +1,4 @@
-"""The travelling salesman with time windows: a round trip that comes to each city while it is open.
+"""The travelling salesman with time windows: a round trip that visits each city while it is open.
 
 Scores as in Cazenave, Teytaud, "Application of the nested rollout policy adaptation algorithm to the
 traveling salesman problem with time windows", 2012: a million for each window that is missed, and the cost of
@@ -18,7 +18,7 @@ from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib import MOST_CITIES
 
 LATE = 1_000_000.0
-"""What a missed window costs."""
+"""Cost of a missed window."""
 OBJECTIVES = ("travel", "makespan")
 _SQUARE = 50
 _HEAD = ("CUST", "NO.", "XCOORD.", "YCOORD.", "DEMAND", "READY", "TIME", "DUE", "DATE", "SERVICE", "TIME")
@@ -30,7 +30,7 @@ _LARGEST = 1e9
 def _at_random(cls):
     """Return places, distances, windows and services; some trip meets all windows.
 
-    Each window is `width` long at most, and lies about the time at which a random trip comes by.
+    Each window is at most `width` long, and contains the time at which a random trip arrives.
     """
     random = Random(cls.seed)
     places = np.array([[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float)
@@ -52,7 +52,7 @@ def _rounded_down(places):
 
 
 def _from_file(file, where):
-    """Return what a file has: customers with coordinates, or a matrix with windows below it."""
+    """Return the contents of a file: customers with coordinates, or a matrix with windows below it."""
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -69,13 +69,13 @@ def _from_file(file, where):
     if rows and len(rows[0][1]) == 1:
         return _matrix(rows, where)
     raise GameError(
-        f"{where} is of no kind that is read",
+        f"{where} has an unknown format",
         mend=f"begin with the line {' '.join(_HEAD)}, or with the number of cities before a matrix",
     )
 
 
 def _numbers(row, count, where):
-    """Return the numbers of a line, of which there must be `count`."""
+    """Return the numbers of a line, which must have exactly `count` of them."""
     line, words = row
     try:
         values = [float(word) for word in words]
@@ -146,7 +146,7 @@ class TSPTW(TSP):
     time: np.float64 = 0.0
     """When the service in the last city begins."""
     late: np.int16 = 0
-    """Windows that were missed."""
+    """Number of missed windows."""
 
     @classmethod
     def configure(cls):
@@ -158,7 +158,7 @@ class TSPTW(TSP):
             where = f"tsptw(file={cls.file!r})"
             own = [name for name in ("cities", "seed", "width") if name in vars(cls)]
             if own:
-                raise GameError(f"{where} has its own cities", mend=f"say either file= or {own[0]}=")
+                raise GameError(f"{where} has its own cities", mend=f"give either file= or {own[0]}=")
             places, distances, windows, service = _from_file(cls.file, where)
             for city, (opens, closes) in enumerate(windows, start=1):
                 if opens > closes:
@@ -189,11 +189,11 @@ class TSPTW(TSP):
         self.time = self.opens[0]
 
     def arrival(self, city):
-        """Return when the salesman comes to a city if it is the next one."""
+        """Return the time of arrival at a city if it is the next one."""
         return self.time + self.service[self.city] + self.distances[self.city, city]
 
     def go(self, city):
-        """Go to a city and return what that costs."""
+        """Go to a city and return the cost."""
         cost = self.distances[self.city, city]
         arrival = self.arrival(city)
         begins = max(arrival, self.opens[city])
@@ -216,7 +216,7 @@ class TSPTW(TSP):
         return -float(cost)
 
     def prior(self, action):
-        """Cities that can soon be served, and soon close."""
+        """Prefer cities that can soon be served and soon close."""
         arrival = self.arrival(action)
         begins = max(arrival, self.opens[action]) - self.time
         left = max(0.0, self.closes[action] - arrival)

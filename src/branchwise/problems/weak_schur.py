@@ -1,8 +1,8 @@
-"""Weak Schur numbers: put 1, 2, 3, ... into parts, none of which may have two numbers and their sum.
+"""Weak Schur numbers: put 1, 2, 3, ... into parts, none of which may contain two numbers and their sum.
 
-The weak Schur number of k parts is how far one can come: 2, 8, 23 and 66 for one to four parts. For five,
-196 has been reached, and for six, 646. Source: Eliahou, Marin, Revuelta, Sanz, "Weak Schur numbers and the
-search for G. W. Walker's lost partitions", 2012.
+The weak Schur number of k parts is the last number that can be placed: 2, 8, 23 and 66 for one to four parts.
+For five, 196 has been reached, and for six, 646. Source: Eliahou, Marin, Revuelta, Sanz, "Weak Schur numbers
+and the search for G. W. Walker's lost partitions", 2012.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from branchwise.render.drawing import MARGIN, choices, label
 from branchwise.render.grid import Cell, Grid
 
 LIMITS = (4, 12, 32, 90, 260, 800)
-"""Numbers that there is room for, by the number of parts; more than anyone has placed."""
+"""Maximum number in this game, by the number of parts; beyond the published records."""
 _A_ROW = 30
 
 
@@ -37,7 +37,7 @@ class WeakSchur(Game):
 
     parts = 4
     closeness = 100.0
-    """How many times as likely as another part that of the number before is, in `prior`."""
+    """Weight in `prior` of the previous number's part, relative to the others."""
 
     num_players = 1
     min_return = 0.0
@@ -48,9 +48,9 @@ class WeakSchur(Game):
     number: np.int16 = 1
     """The next number."""
     last: np.int8 = -1
-    """The part of the number before."""
+    """The part of the previous number."""
     opened: np.int8 = 0
-    """Parts that have a number."""
+    """Number of parts in use."""
 
     @classmethod
     def configure(cls):

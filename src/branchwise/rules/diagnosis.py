@@ -183,7 +183,7 @@ def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | 
         return _found_error(state, found)
     if left:
         return GameError(
-            f"the rules of {facts.name} do not come to an end in some state{_where(state, error)}",
+            f"the rules of {facts.name} do not end in some state{_where(state, error)}",
             mend=ENDLESS_MEND,
         )
     checked = _checked(state) or _wrong_answer(state, facts)

@@ -167,7 +167,7 @@ def told_of(rule: str, error: Exception, then: Any = None) -> tuple[str, str | N
     call = rule + ("" if then is None else f"({then})")
     if isinstance(error, RuleLeftError):
         location = "" if error.file is None else f" ({line_text(error.file, error.line)})"
-        return f"{call} does not come to an end{location}", ENDLESS_MEND
+        return f"{call} does not end{location}", ENDLESS_MEND
     found = users_line(error)
     where = f" ({found})" if found else ""
     if isinstance(error, BranchwiseError):

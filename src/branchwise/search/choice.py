@@ -14,7 +14,7 @@ from branchwise.search.result import Child
 
 CONFIDENCE_DEVIATIONS = 1.96
 _LAST_ROUND = 0.6
-"""Least visits of an action of the last round of sequential halving, as a share of the most visits."""
+"""Minimum visits of an action in the last round of sequential halving, as a share of the maximum."""
 
 
 def in_order(

@@ -1,4 +1,4 @@
-"""Asking an evaluator, such as a network, what states are worth, and checking its answer."""
+"""Calling an evaluator, such as a network, for the values of states, and checking its answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from branchwise.search.composition import Composition
 
 _TOLERANCE = 1e-5
-"""Share of the span of returns by which rounding, as of 32-bit numbers, may lead beyond the bounds."""
+"""Tolerance for values beyond the bounds, such as by 32-bit rounding, as a share of the span of returns."""
 
 
 def evaluation_of(
@@ -23,8 +23,8 @@ def evaluation_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """Return the values of `states`, [B, P], and the prior weights of actions in them, [B, A].
 
-    B states, P players, A distinct actions; weights are equal where the evaluator gives none.
-    Raises `EvaluatorError` where the evaluator raises, or gives anything else.
+    B states, P players, A distinct actions; weights are equal if the evaluator returns none.
+    Raises `EvaluatorError` if the evaluator raises an exception, or returns anything else.
     """
     try:
         answer = evaluator(states)
@@ -51,7 +51,8 @@ def evaluation_of(
     wrong = ~(np.isfinite(weights) & (weights >= 0)).all(axis=1)
     if wrong.any():
         raise EvaluatorError(
-            f"the evaluator gave negative weights, or no numbers, for this state:\n{_first(states, wrong)}",
+            "the evaluator gave negative weights, or weights that are not numbers, for this state:\n"
+            f"{_first(states, wrong)}",
             mend="give each action a weight of at least 0, such as its probability",
         )
     return values, weights
@@ -70,7 +71,7 @@ def _array(given: Any, what: str, dtype: Any, shape: tuple[int, int], meaning: s
         array = np.asarray(given, dtype)
     except (TypeError, ValueError) as error:
         raise EvaluatorError(
-            f"the evaluator gave {what} that are no array of numbers: {error}",
+            f"the evaluator gave {what} that are not an array of numbers: {error}",
             mend=f"return {what} of shape {shape}: {meaning}",
         ) from error
     if array.shape != shape:
@@ -82,7 +83,7 @@ def _array(given: Any, what: str, dtype: Any, shape: tuple[int, int], meaning: s
 
 
 def _check_values(values: NDArray[np.float64], states: Sequence[Any], composition: Composition) -> None:
-    """Raise `EvaluatorError` for values beyond the game's bounds; what rounding explains is corrected."""
+    """Raise `EvaluatorError` for values beyond the game's bounds; rounding errors are corrected."""
     facts = composition.facts
     room = _TOLERANCE * facts.span if np.isfinite(facts.span) else 0.0
     inside = (values >= facts.min_return - room) & (values <= facts.max_return + room)

@@ -1,4 +1,4 @@
-"""Exact values by compiled rules, for the solvers of games with chance, with the same error messages."""
+"""Exact values with compiled rules, for the solvers of games with chance; errors as in plain Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def has_rules_to_compile(state: State) -> bool:
 
 
 class CompiledStates:
-    """The states that can be reached from those that were solved, with player 0's values.
+    """All states reachable from the solved ones, with player 0's values.
 
     Raises `SettingsError` for states of another kind, and `GameError` for rules that do not compile.
     """
@@ -48,16 +48,16 @@ class CompiledStates:
         return len(self._states)
 
     def value(self, state: State, left: int = NO_HORIZON) -> float | None:
-        """Return the value of `state` with `left` decisions before the horizon; None if it is not known."""
+        """Return the value of `state` with `left` decisions before the horizon; None if it is unknown."""
         return self._states.value(cast(Game, state), left)
 
     def solve(
         self, state: State, left: int = NO_HORIZON, *, tolerance: float = 0.0, cycles: bool = True
     ) -> None:
-        """Compute the values of `state` and of all states that can be reached from it.
+        """Compute the values of `state` and of all states reachable from it.
 
-        tolerance : of a value, or of its change by one sweep where values have no bounds.   cycles : False
-        raises `CycleError` if play can return to a state.   After an error nothing is known any more.
+        tolerance : maximum error of a value, or its change in one sweep if values have no bounds.   cycles :
+        False raises `CycleError` if play can return to a state.   After an error all values are lost.
         """
         from branchwise.compile import exact
 
@@ -78,7 +78,7 @@ class CompiledStates:
             raise endless(facts, error.apart) from None
 
     def _explained(self, fault: FaultyStateError) -> Exception:
-        """Return the answers of plain Python at the state where compiled rules are at fault."""
+        """Return the error of the rules in plain Python at the state where compiled rules failed."""
         try:
             if fault.state.is_terminal():
                 final_return(fault.state, self._facts)

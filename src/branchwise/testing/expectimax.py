@@ -1,6 +1,6 @@
 """Exact values of small games of chance that cannot return to a state, by expectimax.
 
-The player to move takes the best value, chance the mean. Every state is looked at once and remembered.
+The player to move takes the best value, chance the mean. Every state is solved once and remembered.
 Source: Michie, "Game-playing and game-learning automata", 1966.
 """
 
@@ -42,7 +42,7 @@ def expectimax(state: State) -> float:
 
 
 def expectimax_actions(state: State) -> dict[int, float]:
-    """Return, by legal action, the expected return that the player to move reaches by it.
+    """Return the expected return of the player to move after each legal action.
 
     Raises `UnsolvableError`; see `Expectimax`.
 
@@ -54,29 +54,29 @@ def expectimax_actions(state: State) -> dict[int, float]:
 
 
 class Expectimax:
-    """Solves many positions of one game, remembering what it has seen.
+    """Solves many positions of one game, and remembers their values.
 
-    Takes states of a zero-sum game for two, or of a game for one player, with OpenSpiel's methods, and leaves
-    them as they are. States are remembered if they are equal by content. Where chance is to move, values
-    are player 0's. With rewards on the way a value is what is still to come, as far as the horizon.
+    Takes states of a zero-sum game for two, or of a game for one player, with OpenSpiel's methods; they are
+    not modified. States are remembered if they compare by content. Where chance is to move, values are player
+    0's. With rewards on the way a value is the sum of future rewards up to the horizon.
 
     Raises `UnsolvableError` for a finished game, for more than two players, for returns or rewards that do
-    not add up to zero, and for a game that returns to a state, which `value_iteration` takes.
+    not add up to zero, and for a game that returns to a state, which `value_iteration` can solve.
 
-    compiled : true solves by compiled rules; for states of a `Game` only. False solves in plain Python. By
-    default few states are solved in plain Python, and more compiled if the rules compile.
+    compiled : True solves with compiled rules, only for states of a `Game`; False in plain Python. By default
+    a game with few states is solved in plain Python, and a larger one compiled if its rules compile.
     """
 
     def __init__(self, *, compiled: bool | None = None) -> None:
         self._compiled = compiled
         self._known: dict[tuple[Hashable, int], float | None] = {}
-        """Player 0's values, by state and decisions left; None while a state is being looked at."""
+        """Player 0's values, by state and decisions left; None while a state is being solved."""
         self._tables: dict[type, CompiledStates | None] = {}
-        """The same by compiled rules, of games with more than few states; None if they do not compile."""
+        """The same with compiled rules, for larger games; None if the rules do not compile."""
 
     @property
     def states(self) -> int:
-        """States that are remembered."""
+        """Number of remembered states."""
         return len(self._known) + sum(len(table) for table in self._tables.values() if table is not None)
 
     def value(self, state: State) -> float:
@@ -140,7 +140,7 @@ class Expectimax:
         return value
 
     def _look_guarded(self, state: State, facts: GameFacts, left: int) -> float:
-        """Return player 0's value; raises `_TooManyError` where compiled rules are to be asked."""
+        """Return player 0's value; raises `_TooManyError` if compiled rules should take over."""
         try:
             return self._look(state, facts, left)
         except RecursionError:

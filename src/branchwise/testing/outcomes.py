@@ -1,7 +1,7 @@
-"""Shared by exact solvers of games with chance: the games that they solve, and values of finished games.
+"""Shared by exact solvers of games with chance: checking games, and listing successors of states.
 
-All values are player 0's until they are handed out: player 0 looks for the highest, player 1 for the lowest,
-and a node of chance has the mean of its outcomes.
+All values are player 0's until they are returned to callers: player 0 maximises, player 1 minimises, and a
+node of chance has the mean of its outcomes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ROUNDING = 1e-9
 
 
 def solvable_facts(state: State) -> GameFacts:
-    """Return the facts of the game of `state`, or raise `UnsolvableError` for too many players or its end."""
+    """Return the facts of a game; raises `UnsolvableError` for too many players or a finished game."""
     facts = game_facts(state)
     if facts.samples or facts.simulates:
         raise UnsolvableError(f"what happens in {facts.name} is drawn by its rules and cannot be listed")
@@ -29,14 +29,14 @@ def solvable_facts(state: State) -> GameFacts:
         )
     if state.is_terminal():
         raise UnsolvableError(
-            f"this {facts.name} game is over: nobody is to move",
-            mend="nothing is still to come" if facts.pays else "its value is state.returns()",
+            f"this {facts.name} game is over: no player is to move",
+            mend="there are no future rewards" if facts.pays else "its value is state.returns()",
         )
     return facts
 
 
 def mover(state: State, facts: GameFacts) -> int:
-    """Return who is to move, a player of the game or `CHANCE`."""
+    """Return the player to move, or `CHANCE`."""
     player = int(state.current_player())
     if player != CHANCE and not 0 <= player < facts.num_players:
         raise UnsolvableError(f"{facts.name}.current_player gave {player}, which is no player and not chance")
@@ -95,7 +95,7 @@ def steps(state: State, facts: GameFacts) -> Iterator[Step]:
 
 
 def discount_after(state: State, facts: GameFacts) -> float:
-    """Return what counts of the worth of `state` where it is reached; outcomes of chance come at once."""
+    """Return the discount factor of the value of `state`; outcomes of chance are not discounted."""
     if facts.discount == 1.0 or state.is_terminal() or mover(state, facts) == CHANCE:
         return 1.0
     return facts.discount
@@ -115,9 +115,9 @@ def outcomes(state: State, facts: GameFacts) -> Iterator[Step]:
 
 
 def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
-    """Return the error for values that endless play leaves open.
+    """Return the error for values that endless play leaves undetermined.
 
-    apart : how far the bounds of a value lie apart; infinite where there are no bounds.
+    apart : distance between the bounds of a value; infinite without bounds.
     """
     if math.isfinite(apart):
         return UnsolvableError(
@@ -125,11 +125,11 @@ def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
             "tolerance is finer than numbers allow"
         )
     return UnsolvableError(
-        f"values of {facts.name} do not come to rest: play can go on for ever",
+        f"values of {facts.name} do not converge: play can go on for ever",
         mend="give the problem a discount below 1, or bounds",
     )
 
 
 def for_player(player: int, value: float) -> float:
-    """Return player 0's value as that of `player`; where chance is to move it stays player 0's."""
+    """Return player 0's value as `player`'s; for `CHANCE` it stays player 0's."""
     return 0.0 - value if player == 1 else value

@@ -1,8 +1,8 @@
 """Counting move sequences: the quickest strong test of a game's rules.
 
 Nearly every wrong rule changes these counts, and they are published for many games. If a count is wrong,
-`divide` shows under which first move. Play that move and divide again, until you reach the position where the
-rules are wrong. The name comes from chess programming ("performance test").
+`divide` shows the first move at fault. Play that move and divide again, until you reach the position where
+the rules are wrong. The name comes from chess programming ("performance test").
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
 
     state : a `Game` or any state with OpenSpiel's methods, else `GameError`; it is not modified.
     depth : at least 0, else `SettingsError`.
-    compiled : true counts with compiled rules, a million positions in a moment; for a `Game` only. False
-    counts in plain Python; if states compare by content, a position that is reached in several ways is
-    searched once. By default small counts are made in plain Python, larger ones of a `Game` compiled.
+    compiled : True counts with compiled rules, a million positions in a moment; only for a `Game`. False
+    counts in plain Python; if states compare by content, a position reached in several ways is searched
+    once. By default small counts are made in plain Python, and larger ones of a `Game` compiled.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> [perft(ConnectFour(), depth) for depth in range(5)]

@@ -111,10 +111,10 @@ class Scale:
 class ReferencePlanner:
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
-    Without chance; rewards on the way, a discount and a horizon are known to it.
+    Games of chance are not supported; rewards on the way, a discount and a horizon are.
 
     c : exploration constant, at least 0, for returns scaled to [0, 1].
-    scale : "bounds" or "seen": which returns are scaled to 0 and 1; see `Scale`.
+    scale : "bounds" or "seen": the returns that are scaled to 0 and 1; see `Scale`.
     seed : any integer; the same seed gives the same search.
 
     >>> from branchwise.games.nim import Nim
@@ -172,13 +172,13 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
 
 
 def rewards_of(state: State, action: int, facts: GameFacts) -> Sequence[float]:
-    """Apply `action` to `state`, and return its rewards, one a player; all are 0 where none are paid."""
+    """Apply `action` to `state`, and return the rewards, one per player; all are 0 if the game pays none."""
     given = apply_legal(state, action)
     return reward_of(state, given, facts) if facts.pays else [0.0] * facts.num_players
 
 
 def is_over(state: State, decisions: int, facts: GameFacts) -> bool:
-    """Whether nothing counts any more: the game is over, or the horizon is reached."""
+    """Whether the game is over or the horizon is reached."""
     return state.is_terminal() or (facts.horizon > 0 and decisions >= facts.horizon)
 
 
@@ -201,7 +201,7 @@ def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
 
 
 def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> float:
-    """Return the upper confidence bound of a visited child; player : who chooses.   log_visits : ln N.
+    """Return the upper confidence bound of a visited child for `player`, who chooses; log_visits : ln N.
 
     Single precision is enough for comparing, and twice as fast in compiled code.
     """
@@ -214,7 +214,7 @@ def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
     """Add children of `leaf` in random order, and return the first of them; state : that of the leaf.
 
     All legal actions get a child, in the order of a Fisher-Yates shuffle.
-    by_one : add one child only, for an action that has none. In wide games most children are never visited.
+    by_one : add only one child, for an action without one. In wide games most children are never visited.
     """
     tried = {node.action for node in leaf.children}
     actions = [action for action in state.legal_actions() if action not in tried]
@@ -249,7 +249,7 @@ def back_up(
 ) -> None:
     """Add the simulation to every node of the path, with the return of the player who moved into the node.
 
-    That return begins with the reward for the move; what comes after it is discounted.
+    That return begins with the reward for the move; later rewards are discounted.
     """
     for parent, node, rewards in reversed([*zip(path, path[1:], paid, strict=False)]):
         discount = scale.facts.discount

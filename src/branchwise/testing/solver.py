@@ -37,7 +37,7 @@ def solve(state: State) -> float:
 
 
 def solve_actions(state: State) -> dict[int, float]:
-    """Return, by legal action, the return of the player to move under perfect play after it.
+    """Return the return of the player to move under perfect play after each legal action.
 
     Raises `UnsolvableError`; see `Solver`.
 
@@ -107,7 +107,7 @@ class Solver:
             )
         if state.is_terminal():
             raise UnsolvableError(
-                f"this {facts.name} game is over: nobody is to move", mend="its value is state.returns()"
+                f"this {facts.name} game is over: no player is to move", mend="its value is state.returns()"
             )
         self._bounds = (facts.min_return, facts.max_return)
         return _mover(state)

@@ -1,4 +1,4 @@
-"""What the testing tools need of a state: OpenSpiel's methods. Equality by content is used if it exists."""
+"""The interface that testing tools require of a state: OpenSpiel's methods. Equality is used if defined."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Exact values of small games of chance that may return to a state, by value iteration.
 
-All reachable states are listed first. Then values are computed again and again, each from those of the
-states after it: the best for the player to move, the mean for chance. This is done twice at once, from the
-least return upwards and from the greatest downwards. The value lies between the two, so it is known to within
-their distance; where play can go on for ever at no loss to anybody, they never meet.
+All reachable states are listed first. Then values are computed repeatedly, each from those of its successors:
+the best for the player to move, the mean for chance. Two iterations run side by side, from the least return
+upwards and from the greatest downwards. They bound the value, so their distance is its error; if play can go
+on for ever at no loss to any player, they never meet.
 Sources: Shapley, "Stochastic games", 1953; Haddad, Monmege, "Interval iteration algorithm for MDPs and
 IMDPs", 2018.
 """
@@ -34,33 +34,33 @@ from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State, table_key
 
 MOST_STATES = 2_000_000
-"""States to solve in plain Python."""
+"""Maximum number of states to solve in plain Python."""
 _FEW_STATES = 2_000
 """States to list in plain Python before compiling the rules; they take a fraction of a second."""
 _TERMINAL = -4
 _SWEEPS_BETWEEN = 64
-"""Sweeps between two looks at how far apart the bounds are."""
+"""Sweeps between two checks of the distance of the bounds."""
 
 _MOST_SWEEPS = 1_000_000
 _SLOW = 1e-4
-"""How much closer than the tolerance a sweep has to come where neither bounds nor a discount are known."""
+"""Required change of a sweep, as a share of the tolerance, if neither bounds nor a discount are known."""
 
 _Sweep = Callable[[NDArray[np.float64], np.ufunc | None], None]
 
 
 def value_iteration(state: State, tolerance: float = 1e-9, *, compiled: bool | None = None) -> Values:
-    """Return the values of all states that can be reached from `state`, each within `tolerance`.
+    """Return the values of all states reachable from `state`, each within `tolerance`.
 
     state : of a zero-sum game for two or of a game for one player, with OpenSpiel's methods; unchanged.
     States must be equal by content.   tolerance : of returns as the game gives them. Where rewards are paid
     on the way and no bounds are known, values are computed from 0 until they hardly change; with a discount
     below 1 they are then within `tolerance`, too.
-    compiled : true solves by compiled rules, a million states in some seconds; for a `Game` only. False
-    solves in plain Python. By default few states are solved in plain Python, and more compiled if the rules
-    compile.
+    compiled : True solves with compiled rules, a million states in a few seconds; only for a `Game`. False
+    solves in plain Python. By default a game with few states is solved in plain Python, and a larger one
+    compiled if its rules compile.
     Raises `UnsolvableError` for a finished game, for more than two players, for returns that do not add up to
     zero, for a horizon, for more than 50 million states (two million in plain Python), and if endless play
-    leaves values open.
+    leaves values undetermined.
 
     >>> from branchwise.games.pig import Pig
     >>> game = Pig.configured(target=10, sides=2)
@@ -108,7 +108,7 @@ def _value_in(places: dict[Hashable, int], values: NDArray[np.float64], state: S
 
 
 def _share_of_tolerance(facts: GameFacts) -> float:
-    """Return how much closer than the tolerance a sweep has to come where no bounds are known."""
+    """Return the required change of a sweep, as a share of the tolerance, if no bounds are known."""
     return 1.0 - facts.discount if facts.discount < 1.0 else _SLOW
 
 
@@ -121,7 +121,7 @@ class Values:
         self._look_up = look_up
 
     def __len__(self) -> int:
-        """Return how many states there are."""
+        """Return the number of states."""
         return self._count
 
     def value(self, state: State) -> float:
@@ -147,7 +147,7 @@ class Values:
         }
 
     def by_name(self, state: State) -> dict[str, float]:
-        """Return the same by the names of the actions."""
+        """Return the same as `action_values`, by the names of the actions."""
         return {action_text(state, action): value for action, value in self.action_values(state).items()}
 
     def _first_players(self, state: State) -> float:
@@ -165,9 +165,9 @@ class _TooManyError(Exception):
 
 
 class _Graph:
-    """The reachable states in the order in which they were found, and what leads from each to which.
+    """The reachable states, in the order in which they were found, and the steps between them.
 
-    Steps of a state are contiguous; states without any are over.
+    Steps of a state are contiguous; states without steps are over.
     """
 
     def __init__(self, start: State, facts: GameFacts, most: int) -> None:
@@ -206,7 +206,7 @@ class _Graph:
         self._final = np.array(final)
 
     def _place(self, state: State) -> int:
-        """Return the place of `state`, a new one if it was not seen before."""
+        """Return the index of `state`, a new one if it was not seen before."""
         key: Any = table_key(state)
         place = self.places.setdefault(key, len(self._states))
         if place == len(self._states):
@@ -238,7 +238,7 @@ class _Graph:
                 raise endless(self.facts, apart)
 
     def _iterate_upwards(self, tolerance: float) -> NDArray[np.float64]:
-        """Return the values that sweeps come to from 0, where no bounds are known."""
+        """Return the values to which sweeps from 0 converge, if no bounds are known."""
         values = np.where(self._players == _TERMINAL, self._final, 0.0)
         groups = self._groups()
         slow = _share_of_tolerance(self.facts)
@@ -253,7 +253,7 @@ class _Graph:
         return values
 
     def _groups(self) -> list[_Sweep]:
-        """Return what computes all values anew, in place."""
+        """Return a function that updates all values in place."""
         return [
             self._group(self._players == 0, np.maximum, None),
             self._group(self._players == 1, np.minimum, None),
@@ -263,10 +263,10 @@ class _Graph:
     def _group(
         self, chosen: NDArray[np.bool_], combine: np.ufunc, weights: NDArray[np.float64] | None
     ) -> _Sweep:
-        """Return what computes the values of the `chosen` states anew, in place.
+        """Return a function that updates the values of the `chosen` states in place.
 
-        It takes values, and whether they may only rise, `maximum`, or only fall, `minimum`: so no rounding
-        keeps them from coming to rest. None: both.
+        It takes the values, and `maximum` if they may only rise, `minimum` if they may only fall, so that
+        rounding cannot keep them from converging; None: both.
         """
         states = np.flatnonzero(chosen)
         counts = np.diff(self._first, append=len(self._targets))[states]

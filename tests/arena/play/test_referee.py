@@ -120,7 +120,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("bot", FAULTS)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_bot_at_fault_loses_and_the_fault_is_told(play, bot, seat):
+def test_a_bot_at_fault_loses_and_the_fault_is_reported(play, bot, seat):
     bots = ("random", bot) if seat else (bot, "random")
     record = play(ConnectFour, *bots)
     assert (record.ending, record.detail) == FAULTS[bot]
@@ -256,7 +256,7 @@ def test_what_a_bot_says_of_another_position_is_not_believed(play):
 # --- the board of turns -----------------------------------------------------------------------------
 
 
-def test_moves_can_be_read_from_outside_while_the_game_goes_on(board):
+def test_moves_can_be_read_from_outside_while_the_game_continues(board):
     seen = []
 
     class Watcher(bw.Bot):

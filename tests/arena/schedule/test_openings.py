@@ -138,7 +138,7 @@ def test_a_file_of_openings_is_read(tmp_path):
         ("", "has no openings"),
     ],
 )
-def test_a_fault_in_a_file_of_openings_is_told_with_its_line(tmp_path, text, told):
+def test_a_fault_in_a_file_of_openings_is_reported_with_its_line(tmp_path, text, told):
     file = tmp_path / "openings.txt"
     file.write_text(text)
     with pytest.raises(bw.SettingsError) as caught:
@@ -146,7 +146,7 @@ def test_a_fault_in_a_file_of_openings_is_told_with_its_line(tmp_path, text, tol
     assert told in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path):
+def test_a_file_that_cannot_be_read_is_reported(tmp_path):
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
     for file in (tmp_path / "missing", tmp_path, binary):

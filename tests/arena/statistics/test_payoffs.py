@@ -121,7 +121,7 @@ def test_a_difference_by_the_same_starts_is_known_better_than_the_two_means():
         difference(records[:1], 0, 1)
 
 
-def test_what_a_bot_got_is_told_by_player():
+def test_what_a_bot_got_is_reported_by_player():
     records = [
         GameRecord(GamePlan(0, 0, (), (0, 1, 2), (1, 1, 1)), (4.0, 2.0, 0.0), "end"),
         GameRecord(GamePlan(1, 0, (), (1, 2, 0), (1, 1, 1)), (1.0, 3.0, 5.0), "end"),
@@ -203,7 +203,7 @@ def test_a_match_of_bots_that_play_alone_as_json(run, climbed):
         assert name not in shown
 
 
-def test_the_best_line_is_kept_when_a_match_goes_on(climbed):
+def test_the_best_line_is_kept_when_a_match_continues(climbed):
     result = bw.Match.resume(climbed, 2)
     assert result.ended_by == "games"
     assert result.best == BestLine(4, 0, 14.0, tuple("ccccc"))

@@ -166,7 +166,7 @@ def test_how_many_games_are_played_at_once_does_not_change_what_is_found(tested)
     assert [r.plan for r in other.counted] == [r.plan for r in tested.counted]
 
 
-def test_a_resumed_match_goes_on_with_its_test(tested, tmp_path):
+def test_a_resumed_match_continues_with_its_test(tested, tmp_path):
     match = bw.Match("connect_four", BOTS, **TESTED)
     assert bw.Match.from_settings(match.settings()).sprt == TESTED["sprt"]
     with Store(tmp_path / "m.sqlite") as store:

@@ -117,7 +117,7 @@ def test_a_game_that_cannot_be_written_whole_is_not_written_at_all(store):
         store.add(match + 1, played(0))
 
 
-def test_what_is_not_there_is_told(store):
+def test_what_is_missing_is_reported(store):
     with pytest.raises(bw.StoreError, match="has no matches"):
         store.match()
     match = begun(store)
@@ -220,7 +220,7 @@ def test_an_empty_file_becomes_a_store(file):
 
 
 @pytest.mark.parametrize("cut", ["half", "page"])
-def test_a_damaged_file_is_told(file, cut):
+def test_a_damaged_file_is_reported(file, cut):
     with Store(file) as store:
         match = begun(store)
         for number in range(200):
@@ -237,7 +237,7 @@ def test_a_damaged_file_is_told(file, cut):
     assert file.read_bytes() == bytes(content)
 
 
-def test_values_that_make_no_sense_are_told_as_damage(file, store):
+def test_values_that_make_no_sense_are_reported_as_damage(file, store):
     match = begun(store)
     store.add(match, played(0))
     store._db.execute("UPDATE games SET opening = '[1, '")
@@ -245,7 +245,7 @@ def test_values_that_make_no_sense_are_told_as_damage(file, store):
         store.games(match)
 
 
-def test_a_locked_file_is_told_after_a_while_and_waited_for_until_then(file):
+def test_a_locked_file_is_reported_after_a_while_and_waited_for_until_then(file):
     with Store(file) as holder, Store(file, patience=0.1) as hasty, Store(file, patience=60) as patient:
         match = begun(holder)
         holder._db.execute("BEGIN IMMEDIATE")

@@ -105,7 +105,7 @@ def test_names_that_run_code_are_known(name, runs):
     assert runs_code(name) is runs
 
 
-def test_a_match_of_ones_own_goes_on_without_a_question(tmp_path, planted):
+def test_a_match_of_ones_own_continues_without_a_question(tmp_path, planted):
     file = tmp_path / "matches.sqlite"
     begun(file, "nim", f"{planted}:Planted", "random")
     result = bw.Match.resume(file)
@@ -159,7 +159,7 @@ def test_rules_from_elsewhere_are_not_read_to_show_a_game(tmp_path, planted, run
     assert run("replay", "1", "0", "--store", file, "--trust") == shown
 
 
-def test_a_match_of_built_in_names_goes_on_wherever_it_is_from(tmp_path, run):
+def test_a_match_of_built_in_names_continues_wherever_it_is_from(tmp_path, run):
     file = tmp_path / "matches.sqlite"
     begun(file, "nim", "random", "random")
     forget_key()
@@ -221,7 +221,7 @@ def test_where_no_key_can_be_kept_nothing_is_sealed(data):
     assert seal("match", {"game": "a.py"}) == ""
 
 
-def test_what_would_run_is_told_without_control_characters(tmp_path):
+def test_what_would_run_is_reported_without_control_characters(tmp_path):
     settings = {"game": "nim", "bots": ["a.py", "a.py", "\x1b[2Jb.py:B", 3]}
     assert code_in(settings) == ["a.py", "\x1b[2Jb.py:B"]
     with Store(tmp_path / "m.sqlite") as store:

@@ -49,7 +49,7 @@ def test_all_cells_meet_the_same_chance(kept):
     assert len(set(plans[0])) == 30
 
 
-def test_a_sweep_goes_on_to_the_same_returns(kept, tmp_path):
+def test_a_sweep_continues_to_the_same_returns(kept, tmp_path):
     file, result = kept
     assert [cell.returns for cell in bw.Sweep.resume(file).cells] == [cell.returns for cell in result.cells]
     assert [cell.returns for cell in small().run().cells] == [cell.returns for cell in result.cells]

@@ -156,7 +156,7 @@ def test_figures_are_those_of_the_last_round_alone(ladder, file):
     assert math.isclose(ladder[1].above, ladder[1].elo)
 
 
-def test_one_that_was_interrupted_goes_on_to_the_same_levels(ladder, file, tmp_path):
+def test_one_that_was_interrupted_continues_to_the_same_levels(ladder, file, tmp_path):
     store = tmp_path / "matches.sqlite"
     with sqlite3.connect(file) as source, sqlite3.connect(store) as db:
         source.backup(db)
@@ -202,7 +202,7 @@ def test_three_players_who_cannot_be_told_apart_have_no_levels():
         ({"most": "many"}, "most = 'many' is not a whole number"),
     ],
 )
-def test_settings_that_make_no_sense_are_told_at_once(options, told):
+def test_settings_that_make_no_sense_are_reported_at_once(options, told):
     with pytest.raises(bw.SettingsError, match=told):
         calibration(**options)
 

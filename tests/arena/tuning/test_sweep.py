@@ -98,7 +98,7 @@ def test_a_complete_sweep_is_read_not_played(kept, tmp_path, monkeypatch):
     assert Sweep.resume(file, result.id) == result
 
 
-def test_a_sweep_goes_on_where_it_was_interrupted(kept, tmp_path):
+def test_a_sweep_continues_where_it_was_interrupted(kept, tmp_path):
     """Cell 0 is complete, cell 1 lacks three games, and the others have not begun."""
     file, result = kept
     copy = copy_of(file, tmp_path)
@@ -230,7 +230,7 @@ def test_games_of_three_are_refused():
         Sweep(race, "flat(simulations={n})", vary="n=1,2", against="random", games=2)
 
 
-def test_a_store_without_that_sweep_is_told(kept, tmp_path):
+def test_a_store_without_that_sweep_is_reported(kept, tmp_path):
     file, result = kept
     with pytest.raises(bw.StoreError, match="has no sweep 99"):
         Sweep.resume(file, 99)

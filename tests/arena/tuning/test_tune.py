@@ -120,7 +120,7 @@ def test_a_tuner_that_is_complete_is_read_not_played(kept, monkeypatch):
     assert Tuner.resume(file) == result
 
 
-def test_a_tuner_goes_on_to_the_same_end(kept, tmp_path):
+def test_a_tuner_continues_to_the_same_end(kept, tmp_path):
     """The first round and half of a match of the second are stored; the rest is played."""
     file, result = kept
     copy = tmp_path / "copy.sqlite"

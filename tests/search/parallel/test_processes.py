@@ -223,7 +223,7 @@ def test_every_limit_ends_a_search(planner):
     assert len(full.tree) <= 50
 
 
-def test_progress_is_told_while_the_processes_search(planner):
+def test_progress_is_reported_while_the_processes_search(planner):
     seen, trees = [], []
 
     def look(found):
@@ -381,7 +381,7 @@ def run_script(path, text, timeout=120, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
 
 
-def test_a_script_without_a_guard_is_told_of_it_and_ends(tmp_path):
+def test_a_script_without_a_guard_is_reported_it_and_ends(tmp_path):
     done = run_script(
         tmp_path / "script.py",
         "import branchwise as bw\nfrom support.plain import Take\n"
@@ -406,7 +406,7 @@ def test_a_program_from_standard_input_is_told_that_others_cannot_read_it(tmp_pa
 # --- what goes wrong -------------------------------------------------------------------------------------
 
 
-def test_faults_of_the_rules_are_told_as_in_one_process_with_the_moves(planner):
+def test_faults_of_the_rules_are_reported_as_in_one_process_with_the_moves(planner):
     with pytest.raises(bw.GameError) as here:
         bw.MCTS(seed=1, proofs=False).search(Take(fault="wild"), simulations=2000)
     with pytest.raises(bw.GameError) as there:
@@ -489,7 +489,7 @@ def main():
     try:
         planner.search(Take(40, fault="hangs"), seconds=60)
     except bw.GameError as error:
-        print("endless" if "do not come to an end" in error.problem else error, flush=True)
+        print("endless" if "do not end" in error.problem else error, flush=True)
     planner.start(Take(40, fault="stuck"))
     while not os.path.exists("stuck"):
         time.sleep(0.01)
@@ -578,7 +578,7 @@ def test_large_trees_take_memory_only_as_they_grow():
     assert nodes[12345]["visits"] == 0
 
 
-def test_memory_that_the_system_does_not_give_is_told():
+def test_memory_that_the_system_does_not_give_is_reported():
     with pytest.raises(bw.SettingsError, match=r"gives no .* MiB of memory to share") as error:
         SharedArrays({"nodes": (2**61, np.dtype(np.int8))})
     assert "memory_mb" in error.value.mend

@@ -71,7 +71,7 @@ def test_a_parallel_search_is_stopped_from_another_thread(parallel):
 
 
 @pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
-def test_a_fault_of_the_rules_is_told_by_every_kind_of_team(parallel):
+def test_a_fault_of_the_rules_is_reported_by_every_kind_of_team(parallel):
     class Faulty(TicTacToe):
         name = f"faulty_{parallel}"
 

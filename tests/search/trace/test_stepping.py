@@ -1,4 +1,4 @@
-"""Simulations told one by one: the tree is the search's own, and what is told of it is what was done."""
+"""Simulations reported one by one: the tree is the search's own, and the reports agree with it."""
 
 import json
 import math
@@ -179,7 +179,7 @@ def assert_explained(choice):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_what_is_told_of_siblings_explains_the_choice(game):
+def test_what_is_reported_siblings_explains_the_choice(game):
     for simulation in told(game(), 120):
         for choice in choices_of(simulation):
             assert_explained(choice)
@@ -198,7 +198,7 @@ def test_terms_are_those_of_ucb1_in_returns():
     assert seen > 100
 
 
-def test_priors_and_assumed_values_are_told():
+def test_priors_and_assumed_values_are_reported():
     _, *simulations = told(Nim(), 5, selection="puct")
     for simulation in simulations:
         (choice, *_) = simulation.selection.choices
@@ -209,7 +209,7 @@ def test_priors_and_assumed_values_are_told():
             assert sibling.visits or sibling.value == pytest.approx(mean)
 
 
-def test_what_else_a_rule_is_told_is_told():
+def test_other_inputs_of_a_rule_are_reported():
     choice = told(Nim(), 6, selection="rave")[-1].selection.choices[0]
     for sibling in choice.siblings:
         assert set(sibling.other) == {"amaf_visits", "amaf_value"}
@@ -388,7 +388,7 @@ def test_numbers_out_of_range_are_refused(numbers, message):
         bw.MCTS(seed=1).steps(SOON_OVER, **numbers)
 
 
-def test_faults_of_the_rules_are_told_before_the_first_simulation_is():
+def test_faults_of_the_rules_are_reported_before_the_first_simulation_is():
     class Broken(Counting):
         def returns(self):
             return [3.0, -3.0]

@@ -1,4 +1,4 @@
-"""Simulations of games of chance told one by one: draws of outcomes, and whose values they are."""
+"""Simulations of games of chance reported one by one: draws of outcomes, and whose values they are."""
 
 from collections import Counter
 
@@ -111,7 +111,7 @@ def test_what_is_told_makes_up_the_whole_tree(state):
 
 
 @pytest.mark.parametrize("state", STATES, ids=named)
-def test_a_draw_is_told_with_the_probabilities_of_the_rules(state):
+def test_a_draw_is_reported_with_the_probabilities_of_the_rules(state):
     added = 0
     for simulation in told(state, 150):
         here = state.copy()

@@ -1,4 +1,4 @@
-"""Simulations in an open loop told one by one: what was legal this time, and what was drawn."""
+"""Simulations in an open loop, reported one by one: the legal moves, and the outcomes drawn."""
 
 import math
 
@@ -97,7 +97,7 @@ def test_simulations_that_are_not_told_leave_the_same_ones_to_follow():
 
 
 @pytest.mark.parametrize("problem", SIMULATORS + LISTED, ids=named)
-def test_what_is_told_of_siblings_explains_the_choice(problem):
+def test_what_is_reported_siblings_explains_the_choice(problem):
     scored = 0
     for simulation in told(problem, 120):
         for choice in choices_of(simulation):
@@ -125,7 +125,7 @@ def assert_terms(choice, legal):
         assert (sibling.score - low) / (high - low) == pytest.approx(value + explored, abs=1e-4)
 
 
-def test_moves_that_are_not_legal_this_time_are_told():
+def test_moves_that_are_not_legal_this_time_are_reported():
     seen = 0
     for simulation in told(Shutters, 200):
         for choice in choices_of(simulation):
@@ -138,7 +138,7 @@ def test_moves_that_are_not_legal_this_time_are_told():
     assert seen > 100
 
 
-def test_moves_of_a_player_who_is_not_to_move_this_time_are_told():
+def test_moves_of_a_player_who_is_not_to_move_this_time_are_reported():
     others = {
         (choice.player, sibling.move.player)
         for simulation in told(SampledPig, 200)
@@ -164,7 +164,7 @@ def test_how_often_a_move_was_legal_grows_by_one_where_it_is_legal():
 
 
 @pytest.mark.parametrize("problem", [Pig.configured(target=20), Wheel], ids=named)
-def test_moves_and_draws_lead_to_the_boards_that_are_told(problem):
+def test_moves_and_draws_lead_to_the_boards_that_are_reported(problem):
     """Where outcomes are moves, actions alone give the states again."""
     drawn = 0
     for simulation in told(problem, 100):

@@ -1,4 +1,4 @@
-"""Simulations told one by one where rewards are paid on the way: what each node adds is told in its parts."""
+"""Simulations with rewards on the way, reported one by one: the parts of what each node adds."""
 
 import json
 import math
@@ -151,7 +151,7 @@ def test_rewards_of_a_playout_add_up_to_its_returns(problem, settings):
         assert simulation.playout.games or set(simulation.playout.returns) == {0.0}
 
 
-def test_the_horizon_is_told_where_it_ends_a_simulation():
+def test_the_horizon_is_reported_where_it_ends_a_simulation():
     simulations = told(Treadmill, 60)
     withouts = {simulation.expansion.without for simulation in simulations}
     assert withouts == {"", "first visit", "horizon"}
@@ -185,7 +185,7 @@ def test_a_settled_child_is_worth_its_reward():
     assert settled > 5
 
 
-def test_scores_are_stretched_by_the_returns_that_are_told():
+def test_scores_are_stretched_by_the_returns_that_are_given():
     seen = 0
     for simulation in told(Corridor, 60, c=0.5, proofs=False):
         for choice in simulation.selection.choices:

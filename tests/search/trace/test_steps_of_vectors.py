@@ -1,4 +1,4 @@
-"""Simulations with continuous actions, told one by one, and the walk-through of them."""
+"""Simulations with continuous actions, reported one by one, and the walk-through of them."""
 
 import json
 

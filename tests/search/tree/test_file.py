@@ -199,7 +199,7 @@ def test_a_file_of_a_later_version_says_so(data, load):
         load(later)
 
 
-def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):
+def test_a_file_that_is_missing_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError):
         bw.load_tree(tmp_path / "nothing.tree")
     with pytest.raises(IsADirectoryError):

@@ -79,7 +79,7 @@ def test_a_shared_node_tells_the_reward_of_the_move_on_this_way():
         assert row["reward"] == paid(Corridor, paths[row["index"]])[0]
 
 
-def test_where_nothing_is_paid_or_listed_nothing_is_told():
+def test_where_nothing_is_paid_or_listed_nothing_is_reported():
     plain, drawn = searched(Nim), searched(Machines)
     for tree in (plain, drawn):
         assert {row["reward"] for row in tree.to_dict()["nodes"]} == {None}

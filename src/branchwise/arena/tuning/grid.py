@@ -61,7 +61,7 @@ def parse_vary(text: str) -> Axis:
 def axis(name: str, values: str | Iterable[Value]) -> Axis:
     """Return the axis of a name and its values, given as a text such as "0.25:2:8" or one by one."""
     if not name.isidentifier():
-        raise SettingsError(f'"{name}" is no name of something to vary', mend=FORMS)
+        raise SettingsError(f'"{name}" is not a name that can be varied', mend=FORMS)
     if not isinstance(values, str):
         return _listed(name, [_plain(name, value) for value in values])
     if _is_range(values):
@@ -135,18 +135,20 @@ def _ranged(name: str, text: str) -> Axis:
         raise SettingsError(f'cannot read "{name}={text}": "{parts[3]}" is not log', mend=FORMS)
     low, high = (_number(name, part, text) for part in parts[:2])
     if not parts[2].isdecimal():
-        raise SettingsError(f'cannot read "{name}={text}": "{parts[2]}" is no count of values', mend=FORMS)
+        raise SettingsError(
+            f'cannot read "{name}={text}": "{parts[2]}" is not a number of values', mend=FORMS
+        )
     count = int(parts[2])
     whole_number(f"the count of {name}", count, 2, MOST_VALUES)
     log = len(parts) == 4
     if log and min(low, high) <= 0:
-        raise SettingsError(f"{name} goes in equal ratios, so both of its ends have to be above 0")
+        raise SettingsError(f"{name} has equal ratios, so both ends have to be above 0")
     whole = isinstance(low, int) and isinstance(high, int)
     values = [_between(low, high, at / (count - 1), log) for at in range(count)]
     found: list[Value] = [round(value) if whole else float(f"{value:.6g}") for value in values]
     if len(set(found)) < count:
         more = f"; {name}={float(low)}:{float(high)}:{count} gives fractions" if whole and not log else ""
-        raise SettingsError(f'"{name}={text}" gives some value twice', mend=f"ask for fewer{more}")
+        raise SettingsError(f'"{name}={text}" contains a value twice', mend=f"ask for fewer{more}")
     return Axis(name, tuple(found), log)
 
 
@@ -161,7 +163,7 @@ def _listed(name: str, values: list[Value]) -> Axis:
         raise SettingsError(f"{name} has no values", mend=FORMS)
     whole_number(f"the count of {name}", len(values), 1, MOST_VALUES)
     if len(set(values)) < len(values):
-        raise SettingsError(f"{name} has some value twice")
+        raise SettingsError(f"{name} has a value twice")
     return Axis(name, tuple(values), _in_ratios(values))
 
 

@@ -1,4 +1,4 @@
-"""Matches that belong together: the cells of a sweep, the rounds of a tuner.
+"""Series of related matches: the cells of a sweep, the rounds of a tuner.
 
 Each match has a key. A table in the store maps keys to matches, so that an interrupted series can be resumed:
 matches that are complete are read, not played again.
@@ -65,10 +65,10 @@ class PlayedMatch:
 
 
 class Series:
-    """The matches of one series, kept in a store or nowhere.
+    """The matches of one series, in a store or only in memory.
 
     id : number in the store, where series are numbered apart from matches; None without a store.   trust :
-    whether to run code that its matches name, wherever they came from.
+    whether to run code that its matches name, whatever their origin.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class Experiment(ABC, Generic[P, R]):
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """Return everything that decides how the games are played, as values that JSON can hold."""
+        """Return all settings that decide how the games are played, as values for JSON."""
 
     @classmethod
     @abstractmethod
@@ -199,7 +199,7 @@ class Experiment(ABC, Generic[P, R]):
         """Play all matches.
 
         store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
-        second. Ctrl-C ends the experiment; the result holds the games that were finished.
+        second. Ctrl-C ends the experiment; the result contains the finished games.
         """
         refuse_in_worker()
         with opened_store(store) as kept:

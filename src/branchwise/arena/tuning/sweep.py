@@ -177,8 +177,8 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
     a list or in the text form of `grid.parse_vary`; or a list of such texts with the name in front.
     against : the opponent, in a game of two; it may have names in braces too.   games : in each cell, an even
     number in a game of two.
-    seed : the same seed gives the same games; None: a new one. All cells have the same openings, and chance
-    has the same dice, so that differences between settings are not due to these.
+    seed : the same seed gives the same games; None: a new one. All cells have the same openings and the same
+    dice, so that differences between settings are not due to these.
 
     Raises `SettingsError` for values that cannot be read or built, before any game is played.
 
@@ -257,7 +257,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         )
 
     def settings(self) -> dict[str, Any]:
-        """Return everything that decides how the games are played, as values that JSON can hold."""
+        """Return all settings that decide how the games are played, as values for JSON."""
         return {
             "game": self.game,
             "bot": _anywhere(self._bot),

@@ -1,12 +1,12 @@
 """A tuner: finds the best of many settings, spending games where they are most informative.
 
-Sequential halving [Karnin13]: all settings play the same openings. The better half goes on to a round with as
-many games in all, so that each remaining setting plays twice as many; and so on until one is left. If the
-number of games is fixed and nothing is known about the settings, no method can do with fewer games by more
-than a logarithmic factor.
+Sequential halving [Karnin13]: all settings play the same openings. The better half advances to a round with
+the same total number of games, so each remaining setting plays twice as many; and so on until one is left.
+For a fixed number of games and unknown settings, no method needs fewer games by more than a logarithmic
+factor.
 
-The setting with the best score was probably lucky as well, the more so the more settings there are. So some
-games are kept back: they measure the winner again and have no part in choosing it.
+The setting with the best score was probably also lucky, the more so the more settings there are. So some
+games are held back: they measure the winner again and have no part in choosing it.
 [Karnin13] Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013.
 """
 
@@ -31,13 +31,13 @@ from branchwise.game import Game
 from branchwise.ranges import whole_number
 
 KEPT_BACK = 4
-"""One game in this many is kept back to measure the winner."""
+"""One game in this many is held back to measure the winner."""
 LAST = "winner"
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of the tuner; settings : how many play in it.   games : for each of them, whole pairs."""
+    """A round of the tuner; settings : number of settings.   games : for each of them, in whole pairs."""
 
     settings: int
     games: int
@@ -46,8 +46,8 @@ class Round:
 def halving(settings: int, games: int, together: int = 2) -> list[Round]:
     """Return the rounds that reduce `settings` settings to one with about `games` games.
 
-    together : games that belong together: 2 in pairs, 1 for a bot that plays alone. Raises `SettingsError` if
-    the games do not suffice for so many of each setting in each round.
+    together : games per unit: 2 in pairs, 1 for a bot that plays alone. Raises `SettingsError` if the games
+    do not suffice for `together` of each setting in each round.
 
     >>> halving(8, 240)
     [Round(settings=8, games=10), Round(settings=4, games=20), Round(settings=2, games=40)]
@@ -77,7 +77,7 @@ OutcomeT = TypeVar("OutcomeT", bound=Outcome)
 
 
 def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int], OutcomeT]) -> int:
-    """Return the number of the setting that is left after the rounds, from 0; ties go to the first.
+    """Return the index of the setting that is left after the rounds; ties go to the first.
 
     play : takes the number of the round, the setting and a number of games; returns the result of these
     games. Each round keeps the better half, rounded up, by the mean result of all games so far.
@@ -98,7 +98,7 @@ def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int
 
 @dataclass(frozen=True)
 class Candidate:
-    """A setting with the results of the games that chose or dropped it; rounds : how many it played."""
+    """A setting with the results of the games that chose or dropped it; rounds : number of rounds played."""
 
     cell: Cell
     rounds: int = 0
@@ -108,8 +108,8 @@ class Candidate:
 class TuneResult:
     """The result of a tuner.
 
-    id : number in the store, or None.   winner : the setting that was left. Its score is from the games that
-    were kept back; this is the one to quote. None if the tuner was interrupted before these games.
+    id : number in the store, or None.   winner : the setting that was left. Its score is from the games held
+    back, and is the one to quote. None if the tuner was interrupted before these games.
     ranking : all settings, first by the number of rounds, then by score. These scores are from the games that
     chose between the settings, so the best of them, the winner's included, are too high.
     """
@@ -126,7 +126,7 @@ class TuneResult:
 class Tuner(Experiment[SweepProgress, TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
-    games : in all, including those kept back.   final : how many of them measure the winner, an even number
+    games : total number, including those held back.   final : number of games that measure the winner, even
     in a game of two; None: a quarter.   All other options are those of `Sweep`.
 
     >>> import branchwise as bw
@@ -188,7 +188,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         return f"<Tuner of {len(self._sweep.cells):,} settings at {self._sweep.game}, {self.games:,} games>"
 
     def settings(self) -> dict[str, Any]:
-        """Return everything that decides how the games are played, as values that JSON can hold."""
+        """Return all settings that decide how the games are played, as values for JSON."""
         return self._sweep.settings() | {"games": self.games, "final": self.final}
 
     @classmethod
@@ -235,7 +235,7 @@ class _InterruptedError(Exception):
 
 
 def _with(candidate: Candidate, cell: Cell) -> Candidate:
-    """Return a setting with the games of one more round."""
+    """Return a candidate with the games of one more round added."""
     so_far = candidate.cell
     score, faults = so_far.score + cell.score, so_far.faults + cell.faults
     returns = so_far.returns + cell.returns

@@ -1,8 +1,8 @@
-"""Running simulations in batches, whose leaves an evaluator judges together.
+"""Running simulations in batches, with one call of an evaluator for all leaves of a batch.
 
-The text of a simulation is `core.batch`'s, in two halves: compiled with the rules of a `Game`, run by the
-interpreter for any other state. Between the halves the evaluator is called once for all leaves of a batch. As
-far as paths meet at a leaf that is waiting already, a batch is smaller than `batch_size`.
+`core.batch` defines a simulation in two halves: compiled with the rules of a `Game`, interpreted for any
+other state. Between the halves the evaluator is called once for all leaves of a batch. If paths meet at a
+leaf that is already waiting, a batch is smaller than `batch_size`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from branchwise.search.search_object import Search, new_visit
 keep_on_disk()
 
 _SECONDS = 0.01
-"""After so long the driver returns between two batches, so that limits are looked at."""
+"""Seconds after which the driver returns between two batches, so that limits are checked."""
 
 
 @dataclass
 class Flight:
-    """One simulation under way: its visit, the state at its leaf, and how deep that is."""
+    """A simulation in progress: its visit, the state at its leaf, and the leaf's depth."""
 
     visit: Visit
     words: NDArray[np.int64]
@@ -65,13 +65,13 @@ class Halves(Protocol):
         """Return memory for the state at a leaf."""
 
     def begin(self, state: Any) -> int:
-        """Run the first half; returns what `core.batch.descend` does."""
+        """Run the first half; returns the same as `core.batch.descend`."""
 
     def end(self, state: Any, depth: int, over: bool) -> int:
         """Run the second half; returns a status."""
 
     def state_of(self, state: Any) -> Any:
-        """Return the state at a leaf as an object of the caller's own."""
+        """Return the state at a leaf as an object that belongs to the caller."""
 
 
 class _Compiled:
@@ -132,7 +132,7 @@ class _Interpreted:
 class BatchedDriver:
     """Simulations from one root state, `batch_size` at a time.
 
-    compiled : whether the rules of `state` are.
+    compiled : whether the rules of `state` are compiled.
     """
 
     def __init__(self, state: Any, search: Search, *, compiled: bool) -> None:
@@ -159,7 +159,7 @@ class BatchedDriver:
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them.
 
-        Whole batches, except for the last of `simulations`: after `_SECONDS`, no other batch begins.
+        Batches are full, except for the last of `simulations`. After `_SECONDS` no further batch begins.
         """
         limits = current_limits()
         started = time.perf_counter()
@@ -176,7 +176,7 @@ class BatchedDriver:
         return Status.DONE
 
     def _run_batch(self, most: int) -> tuple[int, Status]:
-        """Run at most so many simulations together; returns how many have ended, and a status."""
+        """Run at most `most` simulations together; returns how many have ended, and a status."""
         try:
             with HeldInterrupts(current_limits().ask):
                 ended, status = self._begin(most)
@@ -191,9 +191,9 @@ class BatchedDriver:
             self._take_back()
 
     def _begin(self, most: int) -> tuple[int, Status]:
-        """Begin simulations until a batch is full; returns how many have ended already, and a status.
+        """Begin simulations until a batch is full; returns how many have already ended, and a status.
 
-        Those have ended at whose leaf the game is over; of them, too, there are `batch_size` at most.
+        A simulation ends here if the game is over at its leaf; at most `batch_size` do.
         """
         ended = 0
         waiting: set[int] = set()
@@ -222,7 +222,7 @@ class BatchedDriver:
         return ended, Status.DONE
 
     def _end(self, states: Sequence[Any], values: Any, weights: Any) -> Status:
-        """End all simulations under way, in the order in which they began; returns a status."""
+        """End all simulations in progress, in the order in which they began; returns a status."""
         scratch = self.search.scratch
         flying, self._flying = self._flying, []
         for number, flight in enumerate(flying):
@@ -239,7 +239,7 @@ class BatchedDriver:
         return Status.DONE
 
     def _take_back(self, count: int | None = None) -> None:
-        """Forget the last `count` simulations under way, None: all, as if they had not begun."""
+        """Undo the last `count` simulations in progress, None: all, as if they had not begun."""
         visit = self.search.visit
         while self._flying and count != 0:
             flight = self._flying.pop()

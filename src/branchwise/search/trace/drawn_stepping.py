@@ -1,8 +1,8 @@
-"""Running simulations one at a time where outcomes are drawn and have nodes, with a report of each phase.
+"""Running simulations one at a time, with a report of each phase, if outcomes are sampled and have nodes.
 
-The state is played along, as in an open loop. Each move leads to a node of chance, and the report adds a step
-from there to the outcome that was reached: a new one, a known one that came again, or a known one that the
-search went back to. See `core.drawn_outcomes`.
+The descent advances the state, as in an open loop. Each move leads to a node of chance, and the report adds a
+step from there to the outcome reached: a new one, a known one drawn again, or a known one to which the search
+returned. See `core.drawn_outcomes`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from branchwise.simulation import Choice, Move, NewChild, Sibling
 keep_on_disk()
 
 _BY_ITSELF = ("new", "chance")
-"""Reasons for an outcome that chance brought, and that the search did not go back to."""
+"""Reasons for an outcome that chance drew, rather than the search returning to it."""
 
 
 class DrawnStepper(OpenStepper):
-    """A `Stepper` for a closed loop whose outcomes are drawn."""
+    """A `Stepper` for a closed loop with sampled outcomes."""
 
     def _watch_tree(self) -> dict[str, Callable[..., Any]]:
         watching = super()._watch_tree()
@@ -42,7 +42,7 @@ class DrawnStepper(OpenStepper):
 
     def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
         self._before = copied(self.way.state if self._facts.simulates else state.state)
-        """The state at the node of chance: before the draw."""
+        """The state at the node of chance, before the draw."""
         watched = state.watched = Watched()
         status: int = self._pass_chance(texts, state, depth)
         state.watched = None
@@ -69,14 +69,14 @@ class DrawnStepper(OpenStepper):
         return found
 
     def _end_at_chance(self) -> None:
-        """Report that the path ends at a node of chance, whose first outcome finds no memory."""
+        """Report that the path ends at a node of chance, because there is no memory for its first outcome."""
         choice = self._choices[-1] = replace(self._choices[-1], drawn=self._brought)
         chosen = choice.siblings[choice.chosen]
         self.way.go(chosen.node, chosen.move, self._reached)
         self._is_new, self._is_full = False, True
 
     def _go_to_outcome(self, depth: int, because: str) -> None:
-        """Report the last move and the outcome that it led to."""
+        """Report the last move and its outcome."""
         way, last = self.way, self._choices[-1]
         chance = last.siblings[last.chosen]
         way.go(chance.node, chance.move, self._before)
@@ -113,7 +113,8 @@ class DrawnStepper(OpenStepper):
     def _outcome_seen(self, child: int, *, drawn: bool, by_itself: bool) -> Sibling:
         """Return the figures of an outcome before this simulation.
 
-        drawn : whether it was reached.   by_itself : whether the one reached was not gone back to.
+        drawn : whether this simulation reached it.   by_itself : whether chance drew the outcome reached,
+        rather than the search returning to it.
         """
         number = self._reader.action_of(child)
         found = self._survey.outcome(child, Move(CHANCE, number, outcome_text(number)), drawn=drawn)
