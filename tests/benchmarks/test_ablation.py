@@ -244,7 +244,7 @@ def test_other_conditions_and_foreign_files_are_refused(ablation, small, tmp_pat
         with pytest.raises(SystemExit, match="not a file of this script"):
             ablation.main([*small, "--pairs", "2", "--json", str(path), "--resume"])
     for option in ("--resume", "--tables"):
-        with pytest.raises(SystemExit, match="need the file"):
+        with pytest.raises(SystemExit, match="need an existing file"):
             ablation.main([*small, option])
     with pytest.raises(SystemExit, match=r"nowhere\.json: No such file"):
         ablation.main(["--tables", "--json", str(tmp_path / "nowhere.json")])
