@@ -61,26 +61,17 @@ class Scratch(NamedTuple):
     vector: NDArray[np.float64]  # [D or 0] the current action
 
 
-VISIT_ARRAYS: dict[str, Any] = {
+ARRAYS: dict[str, Any] = {
     "levels": LEVEL,
     "depth": np.int64,
+    "actions": np.int32,
+    "others": np.int32,
     "returns": np.float64,
-    "rewards": np.float64,
-    "left": np.int64,
-    "losses": np.float64,
+    "total": np.float64,
+    "streams": np.uint64,
     "moves": np.int32,
     "movers": np.int8,
     "num_moves": np.int64,
-    "transition": np.uint64,
-}
-"""Type of the items of the arrays of a visit, in the order of `Visit`."""
-
-ARRAYS: dict[str, Any] = {
-    **VISIT_ARRAYS,
-    "actions": np.int32,
-    "others": np.int32,
-    "total": np.float64,
-    "streams": np.uint64,
     "number": np.int64,
     "seen": np.int64,
     "slots": np.int64,
@@ -97,18 +88,25 @@ ARRAYS: dict[str, Any] = {
     "marks": np.uint8,
     "spreads": SPREAD,
     "samples": np.float64,
-    "evaluation": np.float64,
-    "weights": np.float32,
+    "losses": np.float64,
+    "rewards": np.float64,
     "paid": np.float64,
+    "left": np.int64,
+    "transition": np.uint64,
     "low": np.float64,
     "high": np.float64,
     "vector": np.float64,
+    "evaluation": np.float64,
+    "weights": np.float32,
     **TYPES,
 }
 """Type of the items of every array of a search."""
 
 _PLACES = {name: (f"{name}_at", f"{name}_size") for name in ARRAYS}
-"""Fields of a search's record for the address and the length of each array; those of the visit come first."""
+"""Fields of a search's record for the address and the length of each array; the record begins with them."""
+
+VISIT_WORDS = np.array([2 * list(ARRAYS).index(name) + part for name in Visit._fields for part in (0, 1)])
+"""Indices of the words of a search's record that refer to the arrays of its visit."""
 
 NUMBERS = (
     ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
@@ -153,7 +151,7 @@ def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> 
 
 
 def visit_words(visit: Visit) -> NDArray[np.int64]:
-    """Return the words with which the record of a search of this visit begins; see `_PLACES`."""
+    """Return the words at `VISIT_WORDS` in the record of a search of this visit."""
     pairs = ((address(array), array.size) for array in visit)
     return np.array([word for pair in pairs for word in pair], np.int64)
 

@@ -14,7 +14,7 @@ from branchwise.core import graph, move_statistics
 from branchwise.core.memory import aligned_zeros
 from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
-from branchwise.core.search import TALLY, Scratch, write_addresses
+from branchwise.core.search import ARRAYS, TALLY, VISIT_WORDS, Scratch, write_addresses
 from branchwise.core.spread import SPREAD, samples_each
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
@@ -34,7 +34,7 @@ class Search:
         self.visit = new_visit(composition)
         self.native = NativeRecords(composition.native)
         self.record = self.native.records[0]
-        self._visit_words = self.native.records.view(np.uint8)[: 16 * len(self.visit)].view(np.int64)
+        self._words = self.native.records.view(np.uint8)[: 16 * len(ARRAYS)].view(np.int64)
         _write_numbers(self.record, composition)
         write_addresses(self.record, self.tree, self.scratch, self.visit)
 
@@ -51,7 +51,7 @@ class Search:
     def point_to(self, visit: Visit, words: NDArray[np.int64]) -> None:
         """Let kernels work on this visit from now on; words : its `visit_words`."""
         self.visit = visit
-        self._visit_words[:] = words
+        self._words[VISIT_WORDS] = words
 
     def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
         """Enlarge the tree to `capacity` nodes, if it has room for fewer, and return it."""
