@@ -359,6 +359,7 @@ def test_every_problem_that_ships_passes_the_check_of_gymnasium(name, illegal):
 def test_an_episode_pays_what_the_problem_pays(game):
     env = make_env(game)
     observation, info = env.reset(seed=5)
+    env.action_space.seed(5)  # unseeded, some episodes never reach the goal before they are cut short
     total, over = 0.0, False
     while not over:
         state = env.state.copy()
