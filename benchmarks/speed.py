@@ -36,6 +36,7 @@ import contenders as peers
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords, fill_from_generator
 from branchwise.compile.rules import compiled_type
+from branchwise.core.kernel import entry_kernel
 from branchwise.core.playout import play_randomly
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE
@@ -125,7 +126,7 @@ def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Ser
     return take_turns(entrants, rounds)
 
 
-@numba.njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@entry_kernel
 def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, streams: Any) -> float:
     """Play uniform random games; returns the sum of the first player's returns, NaN after a fault."""
     total = 0.0

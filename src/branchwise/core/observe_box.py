@@ -14,11 +14,22 @@ from numpy.typing import NDArray
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.observe import FAULTY, GAME, MOVES, PLAYER, SAMPLE, START, TERMINAL
+from branchwise.core.observe import (
+    FAULTY,
+    GAME,
+    MOVES,
+    PLAYER,
+    SAMPLE,
+    START,
+    TERMINAL,
+    apply_checked,
+    begin_game,
+    is_within_bounds,
+    note_end,
+)
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
-from branchwise.players import GREATEST_REWARD
 
 GIVEN = 0  # stands for the action in `BoxSight.vector`
 
@@ -60,29 +71,13 @@ def observe_in_box(state, start, action, sight, games):
     if playing:
         facts[GAME] = 0
         facts[MOVES] = 0
-        counter = games.counters[0]
-        sight.streams[PLAYOUT_STREAM] = ~counter
-        state.copy_from(start)
+        counter = begin_game(state, start, sight, games)
     while True:
-        if state.pays:
-            if moves == 0:
-                sight.rewards[:] = 0.0
-                weight = 1.0
-            if action != START:
-                if state.simulates:
-                    random = state.draws_from(sight.streams)
-                    state.apply_randomly_for_rewards(sight.vector, random, sight.rewards, 0)
-                else:
-                    state.apply_for_rewards(sight.vector, sight.rewards, 0)
-            for player in range(sight.returns.size):
-                sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
-                if not abs(sight.rewards[player]) <= GREATEST_REWARD:
-                    return FAULTY
-        elif action != START:
-            if state.simulates:
-                state.apply_randomly(sight.vector, state.draws_from(sight.streams))
-            else:
-                state.apply_action(sight.vector)
+        if moves == 0:
+            weight = 1.0
+            sight.rewards[:] = 0.0
+        if action != START and not apply_checked(state, sight, sight.vector, weight):
+            return FAULTY
         content = state.content_hash()
         over = state.is_terminal()
         facts[TERMINAL] = over
@@ -99,22 +94,12 @@ def observe_in_box(state, start, action, sight, games):
         facts[MOVES] = moves
         if state.content_hash() != content:
             return FAULTY
-        numbers = sight.returns if over else sight.evaluation
-        for player in range(numbers.size):
-            if not (state.min_return <= numbers[player] <= state.max_return):
-                return FAULTY
+        if not is_within_bounds(state, sight, over):
+            return FAULTY
         if over:
-            game = facts[GAME]
-            games.lengths[game] = moves
-            for player in range(numbers.size):
-                place = numbers.size + player
-                games.returns[game, player] = sight.rewards[place] if state.pays else numbers[player]
-            facts[GAME] = game + 1
-            if game + 1 == games.counters.size:
+            if note_end(state, sight, games, moves):
                 return DONE
-            state.copy_from(start)
-            counter = games.counters[game + 1]
-            sight.streams[PLAYOUT_STREAM] = ~counter
+            counter = begin_game(state, start, sight, games)
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
