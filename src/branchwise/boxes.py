@@ -144,6 +144,11 @@ def check_drawn(state: Any, given: Any) -> Vector:
         ) from None
 
 
+def samples_numbers(state: Any) -> bool:
+    """Whether the rules of a state, or a class, draw numbered actions themselves, by `sample_action`."""
+    return callable(getattr(state, "sample_action", None)) and not has_box(state)
+
+
 def sample_vector(state: Any, random: Draws) -> Vector:
     """Return an action drawn by the state's `sample_action`, or uniformly from its box."""
     rule = getattr(state, "sample_action", None)

@@ -110,6 +110,16 @@ def require_rules(cls: type[Any]) -> None:
             mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
         )
     _check_box(cls)
+    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
+        drawn = (
+            "a vector; random.uniform() draws"
+            if boxes.has_box(cls)
+            else "a legal action; random.below(n) draws"
+        )
+        raise GameError(
+            f"{cls.__name__}.sample_action takes other arguments than self and random",
+            mend=f"write def sample_action(self, random): return {drawn}",
+        )
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and boxes.has_box(cls):
             continue
@@ -149,11 +159,6 @@ def _check_box(cls: type[Any]) -> None:
             raise GameError(
                 f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
             )
-    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
-        raise GameError(
-            f"{cls.__name__}.sample_action takes other arguments than self and random",
-            mend="write def sample_action(self, random): return a vector; random.uniform() draws",
-        )
     if not boxes.box_varies(cls):
         boxes.box_of(object.__new__(cls))
 

@@ -13,6 +13,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.observe import (
     COUNT,
+    DRAW,
     GAME,
     MOVES,
     NUM_FACTS,
@@ -114,7 +115,10 @@ class CompiledState:
         self._draw(action, random)
 
     def sample_action(self, random: Draws) -> tuple[float, ...]:
-        """Return a continuous action that the rules' `sample_action` draws; the state stays as it is."""
+        """Return an action that the rules' `sample_action` draws, a number as (number,); the state stays."""
+        if not self._dimensions:
+            self._draw(DRAW, random)
+            return (int(self._sight.actions[0]),)
         self._draw(SAMPLE, random)
         return tuple(self._sight.vector.tolist())
 

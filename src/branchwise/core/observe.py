@@ -17,7 +17,7 @@ from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
-START, SAMPLE = -1, -2  # in place of an action
+START, SAMPLE, DRAW = -1, -2, -3  # in place of an action
 FAULTY = 1
 TERMINAL, PLAYER, COUNT, GAME, MOVES, WIDEST, STATES = range(7)  # places in facts
 NUM_FACTS = 7
@@ -50,10 +50,10 @@ def observe(state, start, action, sight, games):
     """Write the rules' answers at a state into `sight`, or play random games; returns DONE or FAULTY.
 
     Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it; or only
-    let the rules draw an outcome of chance, for SAMPLE, as the first of the actions. With games: play each
-    from `start`, until one breaks a rule: a player, an action, a return or an evaluation out of range, no
-    action or one twice, more moves than `max_game_length`, or fields that change although no action is
-    applied. Fewer if this thread is asked to end.
+    let the rules draw an outcome of chance, for SAMPLE, or an action, for DRAW, as the first of the actions.
+    With games: play each from `start`, until one breaks a rule: a player, an action, a return or an
+    evaluation out of range, no action or one twice, more moves than `max_game_length`, or fields that change
+    although no action is applied. Fewer if this thread is asked to end.
 
     state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
@@ -65,6 +65,10 @@ def observe(state, start, action, sight, games):
     if state.samples:
         if action == SAMPLE:
             sight.actions[0] = state.sample_outcome(state.draws_from(sight.streams))
+            return DONE
+    if state.samples_actions:
+        if action == DRAW:
+            sight.actions[0] = state.sample_action(state.draws_from(sight.streams))
             return DONE
     if playing:
         facts[GAME] = 0
