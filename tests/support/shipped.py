@@ -51,7 +51,13 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-UNMEASURED = ("backgammon", "yahtzee")
+UNMEASURED = (
+    "atari_go",
+    "backgammon",
+    "go",
+    "nogo",
+    "yahtzee",
+)
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))

@@ -18,6 +18,7 @@ GAMES = Registry(
     base="branchwise.game:Game",
     builtin={
         "acrobot": "branchwise.problems.acrobot:Acrobot",
+        "atari_go": "branchwise.games.atari_go:AtariGo",
         "backgammon": "branchwise.games.backgammon:Backgammon",
         "blackjack": "branchwise.games.blackjack:Blackjack",
         "cant_stop": "branchwise.games.cant_stop:CantStop",
@@ -27,6 +28,7 @@ GAMES = Registry(
         "connect_four": "branchwise.games.connect_four:ConnectFour",
         "driving": "branchwise.problems.driving:Driving",
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
+        "go": "branchwise.games.go:Go",
         "left_move": "branchwise.problems.left_move:LeftMove",
         "micro_grid": "branchwise.problems.micro_grid:MicroGrid",
         "mnk": "branchwise.games.mnk:MNK",
@@ -34,6 +36,7 @@ GAMES = Registry(
         "motion_planning": "branchwise.problems.motion_planning:MotionPlanning",
         "mountain_car": "branchwise.problems.mountain_car:MountainCar",
         "nim": "branchwise.games.nim:Nim",
+        "nogo": "branchwise.games.nogo:NoGo",
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
         "pendulum": "branchwise.problems.pendulum:Pendulum",
         "pig": "branchwise.games.pig:Pig",
