@@ -9,12 +9,16 @@ import pytest
 import branchwise as bw
 from branchwise.boxes import has_box
 from branchwise.games import game_names
+from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.domineering import Domineering
 from branchwise.games.go import Go
+from branchwise.games.konane import Konane
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.nogo import NoGo
@@ -67,6 +71,13 @@ GAMES = [
     Go.configured(size=5, superko=True),
     AtariGo,
     NoGo,
+    Amazons,
+    Amazons.configured(size=6),
+    Clobber,
+    Domineering,
+    Domineering.configured(rows=3, columns=10),
+    Konane,
+    Konane.configured(rows=6, columns=5),
     Backgammon,
     CantStop,
     CantStop.configured(players=4),

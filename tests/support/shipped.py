@@ -52,9 +52,13 @@ def small(name):
 
 
 UNMEASURED = (
+    "amazons",
     "atari_go",
     "backgammon",
+    "clobber",
+    "domineering",
     "go",
+    "konane",
     "nogo",
     "yahtzee",
 )

@@ -10,8 +10,9 @@ import numpy as np
 
 from branchwise.errors import GameError
 from branchwise.fields import Array
+from branchwise.games.bits import lowest_bit
 from branchwise.games.sgf import position_after_record
-from branchwise.games.stones import CAPTURES, EXTENSIONS, LARGEST, USEFUL, StoneGame, lowest
+from branchwise.games.stones import CAPTURES, EXTENSIONS, LARGEST, USEFUL, StoneGame
 
 NO_KO = -1
 
@@ -88,7 +89,7 @@ class Go(StoneGame):
         for word in range(self.words):
             points = self.legal[word]
             for _ in range(points.bit_count()):
-                yield word * self.span + lowest(points)
+                yield word * self.span + lowest_bit(points)
                 points &= points - 1
         yield self.points
 
@@ -128,7 +129,7 @@ class Go(StoneGame):
         if members == 1 and liberties == 1:
             for w in range(self.words):
                 if self.liberties[chain, w]:
-                    self.ko = w * self.span + lowest(self.liberties[chain, w])
+                    self.ko = w * self.span + lowest_bit(self.liberties[chain, w])
 
     # --- positional superko -----------------------------------------------------------------------------
 
@@ -138,7 +139,7 @@ class Go(StoneGame):
             while points:
                 bit = points & -points
                 points ^= bit
-                if self.was_seen(self.position_after(word * self.span + lowest(bit))):
+                if self.was_seen(self.position_after(word * self.span + lowest_bit(bit))):
                     self.legal[word] ^= bit
 
     def position_after(self, point):
@@ -161,7 +162,7 @@ class Go(StoneGame):
                 for w in range(self.words):
                     members = self.members[chain, w]
                     while members:
-                        key ^= self.keys[1 - self.mover, w * self.span + lowest(members)]
+                        key ^= self.keys[1 - self.mover, w * self.span + lowest_bit(members)]
                         members &= members - 1
         return key
 
@@ -211,7 +212,7 @@ class Go(StoneGame):
         while left:
             bit = left & -left
             left ^= bit
-            point = word * self.span + lowest(bit)
+            point = word * self.span + lowest_bit(bit)
             theirs = 0
             for k in range(4):
                 theirs += self.board[self.diagonals[point, k]] == 2 - self.mover

@@ -9,6 +9,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.games.bits import lowest_bit
 from branchwise.render.drawing import GREY, button, disc, label, line, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
@@ -19,11 +20,6 @@ STEP = 32
 """Pixels between two lines of the board."""
 CAPTURES, EXTENSIONS, USEFUL = 0, 1, 2
 """Kinds of points for playouts."""
-
-
-def lowest(bits):
-    """Return the number of the lowest bit that is set."""
-    return (bits & -bits).bit_length() - 1
 
 
 def numbered(bits, number):
@@ -144,7 +140,7 @@ class StoneGame(Game):
         for word in range(self.words):
             points = self.legal[word]
             for _ in range(points.bit_count()):
-                yield word * self.span + lowest(points)
+                yield word * self.span + lowest_bit(points)
                 points &= points - 1
 
     def find_legal(self):
@@ -238,7 +234,7 @@ class StoneGame(Game):
             self.members[chain, w] = 0
             self.liberties[chain, w] = 0
             while members:
-                self.chain[w * self.span + lowest(members)] = home
+                self.chain[w * self.span + lowest_bit(members)] = home
                 members &= members - 1
 
     def remove(self, chain):
@@ -253,7 +249,7 @@ class StoneGame(Game):
             while members:
                 bit = members & -members
                 members ^= bit
-                point = w * self.span + lowest(bit)
+                point = w * self.span + lowest_bit(bit)
                 self.board[point] = 0
                 self.chain[point] = self.nowhere
                 for k in range(4):
