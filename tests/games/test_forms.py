@@ -9,12 +9,19 @@ import pytest
 import branchwise as bw
 from branchwise.boxes import has_box
 from branchwise.games import game_names
+from branchwise.games.amazons import Amazons
+from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.domineering import Domineering
+from branchwise.games.go import Go
+from branchwise.games.konane import Konane
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.nogo import NoGo
 from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -60,6 +67,17 @@ GAMES = [
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    Go,
+    Go.configured(size=5, superko=True),
+    AtariGo,
+    NoGo,
+    Amazons,
+    Amazons.configured(size=6),
+    Clobber,
+    Domineering,
+    Domineering.configured(rows=3, columns=10),
+    Konane,
+    Konane.configured(rows=6, columns=5),
     Backgammon,
     CantStop,
     CantStop.configured(players=4),

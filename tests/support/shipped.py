@@ -51,7 +51,17 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-UNMEASURED = ("backgammon", "yahtzee")
+UNMEASURED = (
+    "amazons",
+    "atari_go",
+    "backgammon",
+    "clobber",
+    "domineering",
+    "go",
+    "konane",
+    "nogo",
+    "yahtzee",
+)
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))
