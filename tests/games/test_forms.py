@@ -11,7 +11,9 @@ from branchwise.boxes import has_box
 from branchwise.games import game_names
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
+from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.checkers import Checkers
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -61,6 +63,11 @@ GAMES = [
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     Backgammon,
+    Breakthrough,
+    Breakthrough.configured(rows=5, columns=4, misere=True),
+    Breakthrough.configured(knightthrough=True),
+    Checkers,
+    Checkers.configured(draw_after=40, men_count=False),
     CantStop,
     CantStop.configured(players=4),
     Pig,
