@@ -227,7 +227,7 @@ def wanted(board, misere):
         for end, player in board.men.items()
         if player != board.mover and abs(end[1] - homes[board.mover]) <= longest
     ]
-    for ends in ([move[1] for move in moves if move[1][1] == goal], threats):
+    for ends in ([end for _, end in moves if end[1] == goal], threats, board.men):
         chosen = [move for move in moves if move[1] in ends]
         if chosen:
             return chosen
@@ -238,7 +238,7 @@ def wanted(board, misere):
 def test_playouts_win_then_defend_then_capture(options):
     game = Breakthrough.configured(**options)
     chance, rng = Randomness(new_streams(1)), random.Random(1)
-    narrowed = captures = offered = 0
+    narrowed = 0
     for _ in range(5):
         state, board = game(), Board(**options)
         while board.returns() is None:
@@ -247,16 +247,10 @@ def test_playouts_win_then_defend_then_capture(options):
             assert set(drawn) == expected
             moves = {name(move): move for move in board.moves()}
             narrowed += len(expected) < len(moves)
-            taking = {text for text, (_, end) in moves.items() if end in board.men}
-            if len(expected) == len(moves) and taking and not board.misere:
-                share = len(taking) / len(moves)
-                captures += sum(text in taking for text in drawn) / len(drawn) - (share + 1) / 2
-                offered += 1
             move = rng.choice(sorted(moves))
             state.play(move)
             board.play(*moves[move])
     assert narrowed
-    assert board.misere or abs(captures / offered) < 0.06
 
 
 def test_a_step_to_the_goal_has_the_largest_prior_then_a_defence_then_a_capture():

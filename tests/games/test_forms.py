@@ -15,6 +15,7 @@ from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
@@ -68,6 +69,8 @@ GAMES = [
     Breakthrough.configured(knightthrough=True),
     Checkers,
     Checkers.configured(draw_after=40, men_count=False),
+    DotsAndBoxes,
+    DotsAndBoxes.configured(rows=6, columns=5, margin=True),
     CantStop,
     CantStop.configured(players=4),
     Pig,

@@ -54,7 +54,7 @@ def small(name):
 WIDE = ("breakthrough",)
 """Games in which looking some moves ahead without a search takes long."""
 
-UNMEASURED = ("backgammon", "breakthrough", "checkers", "yahtzee")
+UNMEASURED = ("backgammon", "breakthrough", "checkers", "dots_and_boxes", "yahtzee")
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))

@@ -27,6 +27,7 @@ GAMES = Registry(
         "circuit_routing": "branchwise.problems.circuit_routing:CircuitRouting",
         "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
+        "dots_and_boxes": "branchwise.games.dots_and_boxes:DotsAndBoxes",
         "driving": "branchwise.problems.driving:Driving",
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "left_move": "branchwise.problems.left_move:LeftMove",

@@ -50,6 +50,7 @@ class Breakthrough(Game):
 
     num_players = 2
     utility = "zero_sum"
+    playout = "game"
 
     mine: np.int64 = 0
     """Men of the player to move, in that player's numbering."""
@@ -105,7 +106,7 @@ class Breakthrough(Game):
     def legal_actions(self):
         first, second, third, fourth = self.all_ways()
         men = self.mine
-        while men:
+        for _ in range(count_bits(men)):
             cell = lowest_bit(men)
             men &= men - 1
             if first >> cell & 1:
@@ -178,9 +179,9 @@ class Breakthrough(Game):
         return self.theirs & self.last_rows(1 - self.mover, 2 if self.knightthrough else 1)
 
     def playout_action(self, random):
-        """Return a step to the goal, else a capture of a man about to win, else, half of the time, a capture.
+        """Return a step to the goal, else a capture of a man about to win, else any capture, else any step.
 
-        In the misere game, return a step that does not lead to the goal. If there is none, return any step.
+        In the misere game, return a step that does not lead to the goal, if there is one.
         """
         goal = self.last_rows(self.mover, 1)
         action = NOWHERE
@@ -190,7 +191,7 @@ class Breakthrough(Game):
             action = self.draw_step(goal, random)
             if action == NOWHERE:
                 action = self.draw_step(self.threats(), random)
-            if action == NOWHERE and random.below(2):
+            if action == NOWHERE:
                 action = self.draw_step(self.theirs, random)
         return self.draw_step(self.everywhere, random) if action == NOWHERE else action
 
