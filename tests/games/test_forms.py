@@ -13,10 +13,13 @@ from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
+from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.checkers import Checkers
 from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.domineering import Domineering
+from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
 from branchwise.games.konane import Konane
 from branchwise.games.mnk import MNK
@@ -79,6 +82,13 @@ GAMES = [
     Konane,
     Konane.configured(rows=6, columns=5),
     Backgammon,
+    Breakthrough,
+    Breakthrough.configured(rows=5, columns=4, misere=True),
+    Breakthrough.configured(knightthrough=True),
+    Checkers,
+    Checkers.configured(draw_after=40, men_count=False),
+    DotsAndBoxes,
+    DotsAndBoxes.configured(rows=6, columns=5, margin=True),
     CantStop,
     CantStop.configured(players=4),
     Pig,

@@ -51,12 +51,18 @@ def small(name):
     return _SMALL.get(name, name)
 
 
+WIDE = ("breakthrough",)
+"""Games in which looking some moves ahead without a search takes long."""
+
 UNMEASURED = (
     "amazons",
     "atari_go",
     "backgammon",
+    "breakthrough",
+    "checkers",
     "clobber",
     "domineering",
+    "dots_and_boxes",
     "go",
     "konane",
     "nogo",

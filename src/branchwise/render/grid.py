@@ -217,8 +217,7 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
     height, width = len(grid.cells), len(grid.cells[0])
     box_rows, box_columns = grid.box or (height, width)
     right, bottom = _MARGIN + width * _CELL, height * _CELL + 4
-    total_width = max([right + 4, *(_MARGIN + len(line) * _LETTER for line in grid.beneath)])
-    total_height = bottom + _MARGIN + len(grid.beneath) * _LINE
+    total_width, total_height = grid_svg_size(grid)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {total_height}" '
         f'width="{total_width}" height="{total_height}" font-family="sans-serif" font-size="14" '
@@ -243,6 +242,14 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
         )
     parts.append("</svg>")
     return "".join(parts)
+
+
+def grid_svg_size(grid: Grid) -> tuple[int, int]:
+    """Return the width and height of `grid_svg`, in pixels."""
+    height, width = len(grid.cells), len(grid.cells[0])
+    right, bottom = _MARGIN + width * _CELL, height * _CELL + 4
+    total_width = max([right + 4, *(_MARGIN + len(line) * _LETTER for line in grid.beneath)])
+    return total_width, bottom + _MARGIN + len(grid.beneath) * _LINE
 
 
 def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
