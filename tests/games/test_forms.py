@@ -12,6 +12,7 @@ from branchwise.games import game_names
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -60,6 +61,7 @@ GAMES = [
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    Chess,
     Backgammon,
     CantStop,
     CantStop.configured(players=4),
