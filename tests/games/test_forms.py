@@ -16,6 +16,7 @@ from branchwise.games.blackjack import Blackjack
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
+from branchwise.games.chess import Chess
 from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.domineering import Domineering
@@ -81,6 +82,7 @@ GAMES = [
     Domineering.configured(rows=3, columns=10),
     Konane,
     Konane.configured(rows=6, columns=5),
+    Chess,
     Backgammon,
     Breakthrough,
     Breakthrough.configured(rows=5, columns=4, misere=True),

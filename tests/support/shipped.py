@@ -54,12 +54,16 @@ def small(name):
 WIDE = ("breakthrough",)
 """Games in which looking some moves ahead without a search takes long."""
 
+WIDE = ("chess",)
+"""Games in which looking some moves ahead without a search takes long."""
+
 UNMEASURED = (
     "amazons",
     "atari_go",
     "backgammon",
     "breakthrough",
     "checkers",
+    "chess",
     "clobber",
     "domineering",
     "dots_and_boxes",

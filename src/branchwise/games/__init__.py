@@ -26,6 +26,7 @@ GAMES = Registry(
         "cant_stop": "branchwise.games.cant_stop:CantStop",
         "cart_pole": "branchwise.problems.cart_pole:CartPole",
         "checkers": "branchwise.games.checkers:Checkers",
+        "chess": "branchwise.games.chess:Chess",
         "circuit_routing": "branchwise.problems.circuit_routing:CircuitRouting",
         "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "clobber": "branchwise.games.clobber:Clobber",
