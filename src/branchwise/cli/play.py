@@ -33,6 +33,8 @@ _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
     "engine": ("seconds",),
+    "gtp": ("seconds",),
+    "uci": ("seconds",),
 }
 
 
