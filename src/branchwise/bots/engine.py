@@ -20,7 +20,7 @@ from branchwise.search.limit import Limit
 DEFAULT_SECONDS = 1.0
 
 
-class EngineBot(ProgramBot[Engine]):
+class EngineBot(ProgramBot[Engine, str]):
     """Plays the answers of a program; docs/engines.md describes the protocol.
 
     command : the program with its arguments, as typed in a shell; no shell reads it.   folder : its

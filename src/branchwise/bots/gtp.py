@@ -7,8 +7,8 @@ from typing import Any
 
 from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
 from branchwise.engines.gtp.board import Board
-from branchwise.engines.gtp.client import RESIGN, GtpEngine
-from branchwise.engines.gtp.language import COLOURS
+from branchwise.engines.gtp.client import GtpEngine
+from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
 from branchwise.engines.two_players import check_two_players
 from branchwise.errors import ActionError, ResignedError, SettingsError
 from branchwise.game import Game
@@ -17,7 +17,7 @@ from branchwise.search.budget import least
 from branchwise.search.limit import Limit
 
 
-class GtpBot(ProgramBot[GtpEngine]):
+class GtpBot(ProgramBot[GtpEngine, Play]):
     """Plays the answers of a program that speaks GTP, such as GNU Go; docs/engines.md has examples.
 
     command : the program with its arguments, as typed in a shell; no shell reads it.   folder : its
@@ -109,6 +109,9 @@ class GtpBot(ProgramBot[GtpEngine]):
             engine.set_game(self._game_name or _base_name(state))
             engine.new_game(board.columns, board.rows, getattr(state, "komi", None))
             self._is_new = False
+        forced = self._forced_pass(board, state)
+        if forced is not None:
+            return forced
         engine.go_to(words)
         seconds = least(self._seconds, None if limit is None else limit.seconds)
         clocks = self._clocks(facts, player, limit)
@@ -124,15 +127,21 @@ class GtpBot(ProgramBot[GtpEngine]):
         try:
             action = board.action(state, word)
         except ActionError as error:
-            moves = " ".join(move.partition(" ")[2] for move in words)
+            moves = " ".join(move.point for move in words)
             raise engine.illegal(
                 f'answered "{word}", which is not a legal move', after=moves or None, mend=error.mend
             ) from None
         engine.played([*words, self._word(state, action)])
         return action
 
-    def _word(self, state: Any, action: int) -> str:
-        return f"{COLOURS[int(state.current_player())]} {self._board_of(state).point(state, action)}"
+    def _word(self, state: Any, action: int) -> Play:
+        point = self._board_of(state).point(state, action)
+        return Play(COLOURS[int(state.current_player())], point, len(state.legal_actions()) == 1)
+
+    def _forced_pass(self, board: Board, state: Any) -> int | None:
+        """Return the pass if it is the only legal move: programs for Othello cannot be asked for it."""
+        legal = state.legal_actions()
+        return int(legal[0]) if len(legal) == 1 and board.point(state, legal[0]) == PASS else None
 
     def _board_of(self, state: Any) -> Board:
         if self._board is None or self._played is not type(state):

@@ -11,16 +11,22 @@ from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
 from branchwise.bots.server import BotServer
 from branchwise.engines.gtp.board import Board, moves_are_points
 from branchwise.engines.gtp.clock import GtpClock
-from branchwise.engines.gtp.language import COLOURS, INTERRUPT, Answer, Command, read_colour
+from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
 from branchwise.engines.two_players import check_two_players
-from branchwise.errors import ActionError, BranchwiseError, GameError, SettingsError, UnknownNameError
+from branchwise.errors import (
+    ActionError,
+    BranchwiseError,
+    GameError,
+    ResignedError,
+    SettingsError,
+    UnknownNameError,
+)
 from branchwise.game import Game
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
 
-PASS = "pass"
 ILLEGAL = "illegal move"
 
 Line = Callable[[SearchResult, Board, int | None], str]
@@ -306,6 +312,8 @@ class GtpServer(BotServer):
                     played.play(int(action))
                     self._played = played
                     self._clock.spend(player, time.monotonic() - began)
+            except ResignedError:
+                point = RESIGN
             except BaseException as fault:
                 self._tell_error(fault)
                 told = (

@@ -26,10 +26,11 @@ DEFAULT_PATIENCE = 50.0
 """Less than the arena's patience, so that its record of a silent engine shows the unanswered command."""
 
 EngineT = TypeVar("EngineT", bound=Conversation)
+WordT = TypeVar("WordT")
 
 
-class ProgramBot(Bot, Generic[EngineT]):
-    """Plays the answers of a program; a subclass speaks its protocol.
+class ProgramBot(Bot, Generic[EngineT, WordT]):
+    """Plays the answers of a program; a subclass speaks its protocol, in which a move is a `WordT`.
 
     The first choice, or `new_game` before it, starts the program. `close` ends it, and so do its own faults
     and the end of this process. After a fault the next choice starts it again. Faults raise `EngineError`.
@@ -78,7 +79,7 @@ class ProgramBot(Bot, Generic[EngineT]):
         self._sent: Playthrough[Any] | None = None
         """The moves that the engine has been sent."""
 
-        self._words: list[str] = []
+        self._words: list[WordT] = []
         self._options: dict[str, object] = {
             "command": command,
             "seconds": seconds,
@@ -146,7 +147,7 @@ class ProgramBot(Bot, Generic[EngineT]):
         """Return the program's move in `state`; told : as the moves of `choose`."""
 
     @abstractmethod
-    def _word(self, state: Any, action: int) -> str:
+    def _word(self, state: Any, action: int) -> WordT:
         """Return a legal action as the program reads it."""
 
     def _started(self) -> EngineT:
@@ -168,7 +169,7 @@ class ProgramBot(Bot, Generic[EngineT]):
         self._remaining, self._increment = shown
         return limit.clocks
 
-    def _words_to(self, state: Any, told: Sequence[int] | None) -> tuple[list[str] | None, bool]:
+    def _words_to(self, state: Any, told: Sequence[int] | None) -> tuple[list[WordT] | None, bool]:
         """Return the moves that lead to `state` as words, None if they are not known.
 
         Also returns whether they continue those that the program has been sent.

@@ -47,7 +47,7 @@ def gtp(game: GameArgument, bot: BotOption = DEFAULT_BOT, seed: SeedOption = Non
 
     \b
     Examples:
-      branchwise gtp "mnk(rows=15,columns=15,connect=5)" --bot "mcts(seconds=5)"
+      branchwise gtp "mnk(rows=15,columns=15,in_a_row=5)" --bot "mcts(seconds=5)"
       branchwise play tic_tac_toe --opponent "gtp(command='branchwise gtp tic_tac_toe --bot flat')"
     """
     from branchwise.bots.gtp_server import GtpServer

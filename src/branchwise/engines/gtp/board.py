@@ -26,8 +26,8 @@ class Board:
 
     columns, rows : 0 for a game without a board.
 
-    >>> from branchwise.games.mnk import Mnk
-    >>> game = Mnk.configured(rows=9, columns=9, connect=5)
+    >>> from branchwise.games.mnk import MNK
+    >>> game = MNK.configured(rows=9, columns=9, in_a_row=5)
     >>> board = Board(game)
     >>> board.point(game(), game().action_from_string("i9")), board.action(game(), "j9")
     ('J9', 8)

@@ -6,10 +6,9 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from branchwise.engines.conversation import OVERTIME, Conversation
-from branchwise.engines.gtp.language import INTERRUPT, Answer
+from branchwise.engines.gtp.language import INTERRUPT, PASS, RESIGN, Answer, Play
 from branchwise.errors import SettingsError, nearest_name
 
-RESIGN = "resign"
 _LONGEST_ANSWER = 10_000
 _SEEDS = 2**31
 _GO_ONLY = ("fixed_handicap", "place_free_handicap")
@@ -39,8 +38,11 @@ class GtpEngine(Conversation):
         super().__init__(command, folder, patience, "GTP")
         self._number = 0
         self._times = ""
-        self._moves: list[str] | None = None
+        self._moves: list[Play] | None = None
         """The moves on its board, None if they are not known."""
+
+        self._skips_passes = False
+        """Whether it passes by itself where that is the only move, and refuses to be told."""
 
         self._pending: int | None = None
         """The number of a move that was asked for and not awaited, because of an interrupt."""
@@ -99,8 +101,12 @@ class GtpEngine(Conversation):
             self.ask(f"komi {komi:g}")
         self._moves, self._times = [], ""
 
-    def go_to(self, moves: Sequence[str]) -> None:
-        """Put these moves on its board, each a colour and a point."""
+    def go_to(self, moves: Sequence[Play]) -> None:
+        """Put these moves on its board.
+
+        A pass that is the only legal move is left out if the program refuses it: programs for Othello pass by
+        themselves.
+        """
         self._settle()
         known = self._moves
         if known is None or list(moves[: len(known)]) != known:
@@ -108,7 +114,10 @@ class GtpEngine(Conversation):
             known = []
         self._moves = None
         for move in moves[len(known) :]:
-            self._need(f"play {move}", "does it play this game, on this board, by these rules?", moves)
+            if move.is_forced and move.point == PASS:
+                self._pass(move)
+            else:
+                self._need(move.line(), "does it play this game, on this board, by these rules?", moves)
         self._moves = list(moves)
 
     def set_time(self, seconds: float | None, left: float | None, increment: float, colour: str) -> None:
@@ -171,7 +180,7 @@ class GtpEngine(Conversation):
             self._moves = before
         return words[0]
 
-    def played(self, moves: Sequence[str]) -> None:
+    def played(self, moves: Sequence[Play]) -> None:
         """Record that its last answer was a legal move: `moves` are on its board now."""
         self._moves = list(moves)
 
@@ -193,11 +202,16 @@ class GtpEngine(Conversation):
             raise SettingsError(f"the option {name} cannot have several lines")
         self.ask(f"{name} {text}".strip())
 
-    def _need(self, line: str, mend: str, moves: Sequence[str] = ()) -> None:
+    def _pass(self, move: Play) -> None:
+        """Send a forced pass, unless the program has refused one before."""
+        if not self._skips_passes:
+            self._skips_passes = not self._answer(self._send(move.line()), self._patience).done
+
+    def _need(self, line: str, mend: str, moves: Sequence[Play] = ()) -> None:
         """Send a command that programs for another game refuse."""
         answer = self._answer(self._send(line), self._patience)
         if not answer.done:
-            after = " ".join(move.partition(" ")[2] for move in moves) or None
+            after = " ".join(move.point for move in moves) or None
             raise self.error(f'refused "{line}": {answer.text or "without a reason"}', mend=mend, after=after)
 
     def _told(self, command: str) -> str:

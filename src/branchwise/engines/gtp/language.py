@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from branchwise.errors import SettingsError
 
+PASS = "pass"
+RESIGN = "resign"
 COLOURS = ("b", "w")
 """The players: black moves first."""
 
@@ -20,6 +23,21 @@ INTERRUPT = "# interrupt"
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _ANSWER = re.compile(r"([=?])(\d*)(?:\s+(.*))?$")
+
+
+class Play(NamedTuple):
+    """A move: its colour, its point, and whether it was the only legal one.
+
+    >>> Play("b", "D4").line()
+    'play b D4'
+    """
+
+    colour: str
+    point: str
+    is_forced: bool = False
+
+    def line(self) -> str:
+        return f"play {self.colour} {self.point}"
 
 
 @dataclass(frozen=True)
@@ -65,9 +83,10 @@ class Answer:
         return f"{self.head()}\n\n" if self.text else f"{self.head().rstrip()}\n\n"
 
     def head(self) -> str:
-        """Return the answer without the empty line that ends it."""
+        """Return the answer without the empty line that ends it; a board begins on a line of its own."""
         text = "\n".join(line for line in self.text.splitlines() if line.strip())
-        return f"{'=' if self.done else '?'}{'' if self.number is None else self.number} {text}"
+        space = "\n" if self.text.startswith("\n") else " "
+        return f"{'=' if self.done else '?'}{'' if self.number is None else self.number}{space}{text}"
 
     @classmethod
     def begun_by(cls, line: str) -> Answer | None:
