@@ -56,7 +56,7 @@ class EngineServer(BotServer):
         self._knows_moves = True
         self._thinking = False
         self._stop_requested = False
-        self._held: list[str] | None = None
+        self._held: str | None = None
         self._asked_ready = 0
         self._reported = 0.0
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -258,7 +258,6 @@ class EngineServer(BotServer):
         return [info_of(result).words()]
 
     def _note_choice(self, go: Go, state: Game, action: int | None, error: BaseException | None) -> None:
-        lines = []
         try:
             if error is not None:
                 raise error
@@ -266,21 +265,21 @@ class EngineServer(BotServer):
                 raise ActionError(f"the bot chose {action!r}, which is not legal here")
             result = self._bot.result
             if isinstance(result, SearchResult) and result.state == state:
-                lines += self._infos(result)
-            lines.append(f"bestmove {move_word(state, int(action))}")
+                self._say(*self._infos(result))
+            answer = f"bestmove {move_word(state, int(action))}"
         except BaseException as error:
             self._tell_error(error)
-            lines = [f"bestmove {self.dialect.no_move[0]}"]
+            answer = f"bestmove {self.dialect.no_move[0]}"
         with self._changing:
             if go.infinite and not self._stop_requested:
-                self._held = lines
+                self._held = answer
             else:
-                self._conclude(lines)
+                self._conclude(answer)
 
-    def _conclude(self, lines: list[str]) -> None:
+    def _conclude(self, answer: str) -> None:
         self._held = None
         self._thinking = False
-        self._say(*lines)
+        self._say(answer)
 
     def _end_choice(self) -> None:
         self._do_stop([])

@@ -157,7 +157,8 @@ class GtpServer(BotServer):
             raise SettingsError("boardsize must be followed by one or two whole numbers")
         columns, rows = int(words[0]), int(words[-1])
         board = self._board
-        if (columns, rows) not in ((board.columns, board.rows), (board.size, board.size)):
+        same = (columns, rows) == (board.columns, board.rows)
+        if not same and not (len(words) == 1 and columns == board.size):  # the board as GoGui shows it
             self._play_other(self._sized(columns, rows), ())
         return self._do_clear_board([])
 

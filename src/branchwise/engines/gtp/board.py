@@ -56,7 +56,7 @@ class Board:
 
     @property
     def size(self) -> int:
-        """The size of the square board that holds all points."""
+        """The size of the square board that holds all points: GoGui shows no others."""
         return max(self.columns, self.rows)
 
     def point(self, state: Any, action: int) -> str:
@@ -107,4 +107,4 @@ def moves_are_points(game: type[Game]) -> bool:
         board = Board(game)
     except (GameError, ActionError):
         return False
-    return board.size > 0 and board.is_of_points(game())
+    return board.columns > 0 and board.is_of_points(game())
