@@ -17,6 +17,8 @@ from branchwise.rules.facts import action_word, legal_action
 MAX_SIZE = 25
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STONES = "XO"
+_SHOWN = 30
+"""Moves that an error lists."""
 
 
 class Board:
@@ -66,9 +68,24 @@ class Board:
 
     def action(self, state: Any, word: str) -> int:
         """Return the legal action that a point or a text names. Raises `ActionError`."""
-        name = self._names.get(word.upper(), word)
-        action: int = legal_action(state, name)
+        try:
+            action: int = legal_action(state, self._names.get(word.upper()) or self._text(word))
+        except ActionError as error:
+            if state.is_terminal():
+                raise
+            points = [self.point(state, action) for action in state.legal_actions()]
+            more = f" and {len(points) - _SHOWN} more" if len(points) > _SHOWN else ""
+            raise ActionError(
+                f'"{word}" is not a legal move here',
+                mend=f"legal moves are {' '.join(points[:_SHOWN])}{more}",
+            ) from error
         return action
+
+    def _text(self, word: str) -> str:
+        """Return a word that is no point; raises `ActionError` if it is what the game calls another point."""
+        if word.lower() in self._points:
+            raise ActionError(f'"{word}" is no point')
+        return word
 
     def is_of_points(self, state: Any) -> bool:
         """Whether every legal move of a state is a point, or a pass."""
