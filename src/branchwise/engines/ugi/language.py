@@ -1,8 +1,8 @@
-"""The lines of the Universal Game Interface, read and written.
+"""The lines of the Universal Game Interface and of the Universal Chess Interface, read and written.
 
 `read` parses a line's words and raises `SettingsError` for invalid ones; `line()` writes the line. Times are
-milliseconds in lines and seconds here. Protocol:
-https://github.com/kz04px/cutegames/blob/master/ugi.md.
+milliseconds in lines and seconds here. UGI is https://github.com/kz04px/cutegames/blob/master/ugi.md. UCI is
+older and has other words for the same: a `Dialect`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,35 @@ from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 
 _MOST = 2**53
+NO_MOVE = "none"
+"""An engine's answer by UGI when it has no move."""
+
 _CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 """Words of UCI, on which UGI is built, that are understood too."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The words in which UGI and UCI differ.
+
+    hello, hello_end : the first question, and the end of its answer.   new_game : announces a game.
+    clocks, increments : words for the players' clocks; empty: p1time, p2time and so on.   no_move : answers
+    when there is no move; the first one is ours.
+    """
+
+    name: str
+    hello: str
+    hello_end: str
+    new_game: str
+    clocks: tuple[str, ...] = ()
+    increments: tuple[str, ...] = ()
+    no_move: tuple[str, ...] = (NO_MOVE,)
+
+
+UGI = Dialect("UGI", "ugi", "ugiok", "uginewgame")
+UCI = Dialect(
+    "UCI", "uci", "uciok", "ucinewgame", ("wtime", "btime"), ("winc", "binc"), ("0000", "(none)", NO_MOVE)
+)
 
 _POSITIONS = "position startpos [moves ...] or position fen STATE [moves ...]"
 
@@ -58,6 +85,8 @@ class Go:
 
     >>> Go(seconds=0.1).line(), Go(clocks=(60.0, 58.5), increments=(1.0, 1.0)).line()
     ('go movetime 100', 'go p1time 60000 p2time 58500 p1inc 1000 p2inc 1000')
+    >>> Go(clocks=(60.0, 58.5)).line(UCI)
+    'go wtime 60000 btime 58500'
     """
 
     seconds: float | None = None
@@ -67,10 +96,14 @@ class Go:
     increments: tuple[float, ...] = ()
     infinite: bool = False
 
-    def line(self) -> str:
+    def line(self, dialect: Dialect = UGI) -> str:
+        players = range(1, max(len(self.clocks), len(self.increments)) + 1)
+        clocks = dialect.clocks or tuple(f"p{player}time" for player in players)
+        increments = dialect.increments or tuple(f"p{player}inc" for player in players)
         words = ["go"]
-        words += [f"p{player}time {_milliseconds(s)}" for player, s in enumerate(self.clocks, start=1)]
-        words += [f"p{player}inc {_milliseconds(s, 0)}" for player, s in enumerate(self.increments, start=1)]
+        words += [f"{word} {_milliseconds(left)}" for word, left in zip(clocks, self.clocks, strict=False)]
+        added = zip(increments, self.increments, strict=False)
+        words += [f"{word} {_milliseconds(seconds, 0)}" for word, seconds in added]
         if self.seconds is not None:
             words.append(f"movetime {_milliseconds(self.seconds)}")
         if self.nodes is not None:
@@ -116,10 +149,11 @@ class Go:
 class Info:
     """An engine's report on its search.
 
-    score : as written, such as "cp 31".   line : the moves it expects.   text : a remark.
+    score : as written, such as "cp 31".   line : the moves it expects.   text : a remark.   rank : 1 for the
+    best line of several, None if there is one.
 
     >>> Info.read("depth 2 nodes 90 time 20 score cp 31 nps 4500 pv d1 d2".split())
-    Info(depth=2, nodes=90, seconds=0.02, score='cp 31', line=('d1', 'd2'), text=None)
+    Info(depth=2, nodes=90, seconds=0.02, score='cp 31', line=('d1', 'd2'), text=None, rank=None)
     """
 
     depth: int | None = None
@@ -128,11 +162,13 @@ class Info:
     score: str | None = None
     line: tuple[str, ...] = ()
     text: str | None = None
+    rank: int | None = None
 
     def words(self) -> str:
         """Return the text of the report."""
         words = ["info"]
         words += [f"depth {self.depth}"] if self.depth is not None else []
+        words += [f"multipv {self.rank}"] if self.rank is not None else []
         words += [f"nodes {self.nodes}"] if self.nodes is not None else []
         if self.seconds is not None:
             words.append(f"time {_milliseconds(self.seconds, 0)}")
@@ -158,6 +194,8 @@ class Info:
             elif word in ("depth", "nodes", "time") and following[0].isdecimal():
                 said = int(following[0][:18])
                 given["seconds" if word == "time" else word] = said / 1000 if word == "time" else said
+            elif word == "multipv" and following[0].isdecimal():
+                given["rank"] = int(following[0][:18])
             elif word == "score" and len(following) > 1:
                 given["score"] = " ".join(following[:2])
         return cls(**given)

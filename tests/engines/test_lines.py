@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import branchwise as bw
 from branchwise.bots.engine_server import result_word
-from branchwise.ugi.language import Go, Info, Position
-from branchwise.ugi.moves import move_word, state_word
-from branchwise.ugi.options import Option, read_setting
+from branchwise.engines.ugi.language import Go, Info, Position
+from branchwise.engines.ugi.moves import move_word, state_word
+from branchwise.engines.ugi.options import Option, read_setting
 from support.rules import Race
 
 words = st.text(st.characters(codec="ascii", exclude_categories=("Z", "C")), min_size=1, max_size=6)

@@ -23,7 +23,7 @@ PATIENCE = 30.0
 """Maximum seconds until a process has become the program."""
 
 _SOURCE = str(Path(__file__).parents[2])
-_BECOME = "import sys; sys.path.append(sys.argv[1]); from branchwise.ugi.launch import become; become()"
+_BECOME = "import sys; sys.path.append(sys.argv[1]); from branchwise.engines.launch import become; become()"
 
 
 def become() -> None:

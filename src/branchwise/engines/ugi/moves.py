@@ -6,12 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.engines.ugi.language import NO_MOVE
 from branchwise.game import Game
 from branchwise.rules.facts import action_word
 from branchwise.rules.playthrough import Playthrough
-
-NO_MOVE = "none"
-"""An engine's answer when it has no move."""
 
 
 def move_word(state: Any, action: int) -> str:
