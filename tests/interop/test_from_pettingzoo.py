@@ -312,7 +312,7 @@ def test_pettingzoos_games_with_hidden_information_are_refused(name):
 
 
 def test_openspiels_games_with_hidden_information_are_refused_in_an_environment_too():
-    with pytest.raises(bw.GameError, match="kuhn_poker in .* has hidden information"):
+    with pytest.raises(bw.GameError, match=r"kuhn_poker in .* has hidden information"):
         bw.from_pettingzoo(at_start(of_openspiel("kuhn_poker")), chance=True)
 
 
@@ -322,7 +322,7 @@ def test_actions_that_are_no_numbers_are_refused():
 
 
 def test_an_environment_without_an_episode_is_refused():
-    with pytest.raises(bw.GameError, match="mend: call env.reset") as error:
+    with pytest.raises(bw.GameError, match=r"mend: call env\.reset") as error:
         bw.from_pettingzoo(classic("tictactoe_v3")())
     assert "has no episode" in error.value.problem
 

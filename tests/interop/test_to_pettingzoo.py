@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,10 +19,10 @@ from branchwise.rules.facts import game_facts
 
 pytest.importorskip("pettingzoo")
 
-from branchwise.interop.pettingzoo import GameAecEnv, check_aec_copies  # noqa: E402
-from support.paying import Auction  # noqa: E402
-from support.rules import Race  # noqa: E402
-from support.zoo import api_test, seed_test  # noqa: E402
+from branchwise.interop.pettingzoo import GameAecEnv, check_aec_copies
+from support.paying import Auction
+from support.rules import Race
+from support.zoo import api_test, seed_test
 
 SHIPPED = sorted(GAMES.builtin)
 DRAWN = ["connect_four", "mnk", "ultimate_tic_tac_toe", "twenty_forty_eight", "peg_solitaire"]
@@ -106,7 +107,7 @@ def test_agents_act_in_the_order_of_the_game_and_not_of_their_names():
         assert env.game_state.current_player() == int(env.agent_selection[-1])
         env.step(0 if 0 in env.game_state.legal_actions() else 1)
     assert {"player_0"} < set(acting)
-    assert any(one == two for one, two in zip(acting, acting[1:], strict=False))
+    assert any(one == two for one, two in pairwise(acting))
 
 
 def test_a_seed_gives_the_same_chance_and_another_seed_gives_another():
@@ -288,7 +289,8 @@ def test_a_package_that_is_missing_is_named_with_the_way_to_install_it(call, mod
 
 def test_importing_the_package_imports_none_of_the_libraries():
     program = (
-        "import sys, branchwise as bw; bw.from_openspiel, bw.to_openspiel, bw.from_pettingzoo, bw.to_pettingzoo\n"
+        "import sys, branchwise as bw\n"
+        "bw.from_openspiel, bw.to_openspiel, bw.from_pettingzoo, bw.to_pettingzoo\n"
         "assert not {'pyspiel', 'pettingzoo', 'gymnasium', 'open_spiel'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

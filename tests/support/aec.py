@@ -67,7 +67,7 @@ class Turns(AECEnv):
 
 
 class Race(Turns):
-    """Two agents add 1 or 2, as actions 5 and 6; whoever reaches 10 wins, and each step costs the other 0.25."""
+    """Two agents add 1 or 2, as actions 5 and 6. Reaching 10 wins; each step costs the other agent 0.25."""
 
     metadata = {**Turns.metadata, "name": "race_v0"}
 
@@ -85,8 +85,8 @@ class Race(Turns):
 
 
 class Duel(Turns):
-    """Three agents: action 0 gives the actor 1; action 1, legal from its second turn on, removes the next agent,
-    which then loses 5. The last agent left gets 10; the game is over after 12 steps."""
+    """Three agents: action 0 gives the actor 1. Action 1, legal from its second turn on, removes the next
+    agent, which then loses 5. The last agent left gets 10. The game is over after 12 steps."""
 
     metadata = {**Turns.metadata, "name": "duel_v0"}
     agents_at_start = 3

@@ -51,7 +51,7 @@ def make_observer(game: type[Game], kind: str) -> Observer:
 
 
 class FieldsObserver:
-    """Lists the fields of a state, each as a part of the field's name and shape.
+    """Lists the fields of a state, each as a part of the field's name and shape; a number has length 1.
 
     Numbers of up to 16 bits, truth values and floating-point numbers are themselves. Whole numbers of 32 and
     64 bits are often sets of bits, and too long for float32: each is a row of its bits, 0 or 1, the lowest
@@ -71,8 +71,8 @@ class FieldsObserver:
         self.low: dict[str, float] = {}
         self.high: dict[str, float] = {}
         for field in self._fields:
-            shape = field.shape or (1,)
-            self.parts[field.name] = (*shape, 8 * field.dtype.itemsize) if _is_long(field) else shape
+            bits = (8 * field.dtype.itemsize,) if _is_long(field) else ()
+            self.parts[field.name] = (*field.shape, *bits) or (1,)
             self.low[field.name], self.high[field.name] = _range(field)
         for name in _SEATS if game.num_players > 1 else ():
             if name in self.parts:
