@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.interop.bridges import from_openspiel as from_openspiel
+    from branchwise.interop.bridges import from_pettingzoo as from_pettingzoo
+    from branchwise.interop.bridges import to_openspiel as to_openspiel
+    from branchwise.interop.bridges import to_pettingzoo as to_pettingzoo
     from branchwise.optimise.best_lines import BestLine as BestLine
     from branchwise.optimise.best_lines import BestLines as BestLines
     from branchwise.optimise.nested import NestedSearch as NestedSearch
@@ -123,6 +127,8 @@ _HOMES = {
     "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",
     "bot_names": "bots",
+    "from_openspiel": "interop.bridges",
+    "from_pettingzoo": "interop.bridges",
     "game_names": "games",
     "game_type": "rules.type",
     "level_bot": "bots.level",
@@ -132,6 +138,8 @@ _HOMES = {
     "load_tree": "search.tree.load",
     "register_bot": "bots",
     "register_game": "games",
+    "to_openspiel": "interop.bridges",
+    "to_pettingzoo": "interop.bridges",
 }
 
 __all__ = sorted(_HOMES)

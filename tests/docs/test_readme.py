@@ -36,6 +36,7 @@ PAGES = [
     "docs/levels.md",
     "docs/engines.md",
     "docs/gymnasium.md",
+    "docs/interop.md",
     "docs/optimising.md",
     "docs/comparing.md",
     "docs/exercises.md",
@@ -52,6 +53,8 @@ SLOW_PAGES = [
     "docs/exercises.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests: they play many games."""
+NEEDED = {"docs/gymnasium.md": ["gymnasium"], "docs/interop.md": ["pettingzoo", "pyspiel", "pygame"]}
+"""Packages that the programs of a page need."""
 MARK = "-- next block --"
 BRANCHWISE = [sys.executable, "-m", "branchwise"]
 
@@ -121,8 +124,8 @@ def test_the_program_of_a_page_runs_and_prints_what_is_shown(page, folder):
     for package, word in (("pyspiel", "pyspiel"), ("rdkit", "Molecule")):
         if find_spec(package) is None:
             programs = [block for block in programs if word not in block.text]
-    if page == "docs/gymnasium.md":
-        pytest.importorskip("gymnasium")
+    for package in NEEDED.get(page, ()):
+        pytest.importorskip(package)
     assert programs
     lines = [""] * max(block.line + block.text.count("\n") for block in programs)
     for block in programs:  # at the page's line numbers, so that errors name them
@@ -247,8 +250,8 @@ def table(name):
 
 
 def test_the_table_of_games_lists_the_built_in_games_and_their_options():
-    from branchwise.cli.games import game_options
     from branchwise.games import GAMES, load_game
+    from branchwise.rules.options import game_options
 
     shown = {name: options for name, *options in table("games")}
     known = {

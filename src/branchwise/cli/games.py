@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import sys
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from branchwise.cli.options import JsonOption
@@ -46,6 +44,7 @@ def _described(name: str) -> dict[str, Any]:
     from branchwise.boxes import box_size
     from branchwise.errors import BranchwiseError
     from branchwise.games import load_game
+    from branchwise.rules.options import game_options
     from branchwise.rules.type import game_type
 
     try:
@@ -102,34 +101,6 @@ def about(game: type[Game]) -> str:
     module = sys.modules.get(game.__module__)
     text = (module.__doc__ if is_shipped(game) and module else game.__doc__) or ""
     return inspect.cleandoc(text).partition("\n")[0]
-
-
-def game_options(game: type[Game]) -> dict[str, Any]:
-    """Return the options of a game with their defaults: its constants that are not derived from others.
-
-    >>> from branchwise.games.connect_four import ConnectFour
-    >>> game_options(ConnectFour)
-    {'rows': 6, 'columns': 7, 'in_a_row': 4}
-    """
-    from branchwise.traits import STANDARD_CONSTANTS
-
-    derived = {name for owner in game.__mro__ for name in _set_by_configure(owner)}
-    return {
-        name: value
-        for name, value in game.constants().items()
-        if name not in derived
-        and name not in STANDARD_CONSTANTS
-        and isinstance(value, bool | int | float | str | tuple)
-    }
-
-
-def _set_by_configure(owner: type) -> set[str]:
-    """Return the names of the constants that the `configure` of a class assigns."""
-    written = owner.__dict__.get("configure")
-    function = getattr(written, "__func__", written)
-    if not isinstance(function, FunctionType):
-        return set()
-    return {str(step.argval) for step in dis.get_instructions(function) if step.opname == "STORE_ATTR"}
 
 
 def _plain(value: object) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Collection, Mapping
-from typing import Any, Self
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -15,10 +14,10 @@ from branchwise.boxes import Vector, check_vector, frozen, has_box, refuse, samp
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.interop.snapshots import Snapshot, match, snapshot
+from branchwise.interop.snapshots import CopiedEnv, SharedTables, exact_copy
 
 
-class EnvState:
+class EnvState(CopiedEnv):
     """The current state of a Gymnasium environment, for `MCTS` to plan from.
 
     env : an environment that has been reset, with `Discrete` actions, or with those of a `Box` between finite
@@ -73,9 +72,7 @@ class EnvState:
         self.max_game_length = limit or Game.max_game_length
         self._name = str(env)
         self._first = 0 if is_box else int(space.start)
-        self._shared = tuple(shared)
-        self._snapshot: Snapshot | None = snapshot(env, self._shared)[0]
-        self._env: gymnasium.Env[Any, Any] | None = None
+        self._begin(env, shared)
         self._reward = 0.0
         self._over = False
         masks = getattr(env.unwrapped, "action_masks", None)
@@ -99,12 +96,7 @@ class EnvState:
                 f"action {action} is not legal in {self._name}",
                 mend="the episode is over" if self._over else f"legal actions are {self._legal}",
             )
-        if self._env is None:
-            assert self._snapshot is not None
-            self._env, _ = self._snapshot.copy(random)
-            hide(self._env)
-        self._snapshot = None
-        _, reward, terminated, truncated, info = self._env.step(self.env_action(action))
+        _, reward, terminated, truncated, info = self._env_to_step(random).step(self.env_action(action))
         self._reward = float(reward)
         self._over = bool(terminated or truncated)
         self._allow(info.get("action_mask"))
@@ -116,15 +108,6 @@ class EnvState:
     def rewards(self) -> tuple[float]:
         """Return the reward of the last step."""
         return (self._reward,)
-
-    def clone(self) -> Self:
-        """Return a copy, which draws other random numbers."""
-        if self._snapshot is None:
-            self._snapshot, _ = snapshot(self._env, self._shared)
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._env = None
-        return twin
 
     def env_action(self, action: Any) -> Any:
         """Return the action of the environment for one of the search.
@@ -140,22 +123,12 @@ class EnvState:
         """Return the number of the environment's action, or its numbers with commas between them."""
         return str(self.env_action(action)) if self._box is None else vector_text(action)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the snapshot to send to another process, without the copy that is being stepped."""
-        return vars(self.clone())
-
     def __repr__(self) -> str:
         return f"<EnvState {self._name}>"
 
     def _allow(self, mask: Any) -> None:
         """Make the actions in a mask legal, or all if there is none."""
         self._legal = list(range(self.num_actions)) if mask is None else np.flatnonzero(mask).tolist()
-
-
-def hide(env: gymnasium.Env[Any, Any]) -> None:
-    """Turn off an environment's rendering."""
-    if env.unwrapped.render_mode is not None:
-        env.unwrapped.render_mode = None
 
 
 def check_env_copies(
@@ -175,11 +148,11 @@ def check_env_copies(
     draws = Draws(seed)
     episode = taken = 0
     over = True
-    tables = {name: pickle.dumps(vars(env.unwrapped)[name]) for name in shared if name in vars(env.unwrapped)}
+    tables = SharedTables(env, shared)
     for _ in range(steps):
         if over:
             _, info = env.reset(seed=seed + episode)
-            follower = _exact_copy(env, shared)
+            follower = exact_copy(env, shared)
             episode, taken = episode + 1, 0
         state = EnvState(env, info, shared=shared)
         if has_box(state):
@@ -187,7 +160,7 @@ def check_env_copies(
         else:
             legal = state.legal_actions()
             action = state.env_action(legal[draws.below(len(legal))])
-        twin = _exact_copy(env, shared)
+        twin = exact_copy(env, shared)
         told = {"the start": follower.step(action), "the step before": twin.step(action)}
         wanted = env.step(action)
         taken += 1
@@ -201,20 +174,7 @@ def check_env_copies(
                         "come from env.np_random",
                     )
         over, info = wanted[2] or wanted[3], wanted[4]
-    for name, content in tables.items():
-        if pickle.dumps(vars(env.unwrapped)[name]) != content:
-            raise GameError(
-                f"{env} changes its attribute {name}, which copies were to share", mend="do not share it"
-            )
+    tables.check()
 
 
 _PARTS = ("the observation", "the reward", "the end", "the truncation")
-
-
-def _exact_copy(env: gymnasium.Env[Any, Any], shared: Collection[str]) -> gymnasium.Env[Any, Any]:
-    """Return a copy of an environment that draws the same random numbers."""
-    taken, originals = snapshot(env, shared)
-    twin, generators = taken.copy(Draws(0))
-    match(generators, originals)
-    hide(twin)
-    return twin

@@ -11,14 +11,12 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from branchwise.boxes import box_varies, has_box, refuse
-from branchwise.draws import Random
 from branchwise.errors import ActionError, GameError, SettingsError, nearest_name
 from branchwise.fields import Field
 from branchwise.game import Game
-from branchwise.games import load_game
-from branchwise.players import CHANCE
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import apply_legal, game_facts, reward_of
+from branchwise.interop.episode import Episode, game_class
+from branchwise.interop.observations import field_dtype, field_range
+from branchwise.rules.facts import game_facts
 
 ILLEGAL = ("error", "nothing")
 """Ways to handle an illegal action."""
@@ -60,9 +58,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def __init__(
         self, game: str | type[Game], *, illegal: str = "error", render_mode: str | None = None
     ) -> None:
-        rules = load_game(game) if isinstance(game, str) else game
-        if not (isinstance(rules, type) and issubclass(rules, Game)):
-            raise GameError(f"{game!r} is no game", mend='give a class, or a name such as "frozen_lake"')
+        rules = game_class(game, "frozen_lake")
         self._facts = game_facts(rules())
         if self._facts.num_players != 1:
             raise GameError(
@@ -77,10 +73,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         self.render_mode = render_mode
         self.action_space = self._space_of_actions(rules)
         self.observation_space = spaces.Dict({field.name: _space(field) for field in rules._fields})
-        self.state: Game | None = None
-        """The state of the problem; None before `reset`."""
-        self._moves = 0
-        self._owed = 0.0
+        self._episode: Episode | None = None
 
     def _space_of_actions(self, rules: type[Game]) -> spaces.Discrete | spaces.Box:
         """Return the space of the actions; raises `GameError` for a box that depends on the state."""
@@ -101,9 +94,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         super().reset(seed=seed)
         if options:
             raise SettingsError(f"{self.game.name} has no options for reset, such as {next(iter(options))!r}")
-        self.state = self.game.new_initial_state(Random(self._drawn()))
-        self._moves = 0
-        self._owed = self._let_chance_happen()
+        self._episode = Episode(self.game, self._facts, self.np_random)
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -111,64 +102,46 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
         Raises `ActionError` for an illegal action, unless `illegal` is "nothing".
         """
-        state = self.state
-        if state is None:
+        episode = self._episode
+        if episode is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
-        if state.is_terminal():
+        if episode.is_over:
             raise ActionError(f"this episode of {self.game.name} is over", mend="call reset")
-        reward, self._owed = self._owed, 0.0
-        self._moves += 1
         if has_box(self.game):
             is_illegal = action not in self.action_space
         else:
             action = int(action)
-            is_illegal = action in self.action_space and action not in state.legal_actions()
-        if self.illegal == "error" or not is_illegal:
-            given = apply_legal(state, state.check_action(action), Random(self._drawn()))
-            reward += self._paid(given) + self._let_chance_happen()
-        over = bool(state.is_terminal())
-        if over and not self._facts.pays:
-            reward += float(state.returns()[0])
+            is_illegal = action in self.action_space and not episode.mask()[action]
+        waits = is_illegal and self.illegal == "nothing"
+        rewards = episode.wait() if waits else episode.step(action)
         observation, info = self._seen()
-        return observation, reward, over, not over and self._moves >= self.game.max_game_length, info
+        return observation, float(rewards[0]), episode.is_over, episode.is_truncated, info
+
+    @property
+    def state(self) -> Game | None:
+        """The state of the problem; None before `reset`."""
+        return None if self._episode is None else self._episode.state
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return 1 for each action that is legal now, else 0; as `info["action_mask"]`.
 
         Raises `GameError` for continuous actions, which have no mask.
         """
-        refuse(self.game, "have no mask")
-        mask = np.zeros(self.game.num_actions, np.int8)
-        if self.state is not None and not self.state.is_terminal():
-            mask[self.state.legal_actions()] = 1
-        return mask
+        if self._episode is None:
+            refuse(self.game, "have no mask")
+            return np.zeros(self.game.num_actions, np.int8)
+        return self._episode.mask()
 
     def render(self) -> str | None:
         """Return the state as text if the render mode is "ansi"."""
         return None if self.render_mode is None else str(self.state)
 
-    def _let_chance_happen(self) -> float:
-        """Draw outcomes of chance until the player is to move, and return their rewards."""
-        state, paid = self.state, 0.0
-        assert state is not None
-        dice: Dice | None = None
-        while not state.is_terminal() and state.current_player() == CHANCE:
-            dice = dice or Dice(self._drawn())
-            paid += self._paid(apply_legal(state, dice.roll(state)))
-            self._moves += 1
-        return paid
-
-    def _paid(self, given: object) -> float:
-        return reward_of(self.state, given, self._facts)[0] if self._facts.pays else 0.0
-
-    def _drawn(self) -> int:
-        """Return a seed from `np_random`."""
-        return int(self.np_random.integers(2**63))
-
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         assert self.state is not None
         observation = {
-            field.name: np.array(getattr(self.state, field.name), _dtype(field)).reshape(field.shape or (1,))
+            field.name: np.array(getattr(self.state, field.name), field_dtype(field)).reshape(
+                field.shape or (1,)
+            )
             for field in self.game._fields
         }
         if not isinstance(self.action_space, LegalActions):
@@ -206,22 +179,7 @@ def make_env(game: str | type[Game], *, illegal: str = "error", render_mode: str
     return env
 
 
-def _dtype(field: Field) -> np.dtype[Any]:
-    return np.dtype(np.int8) if field.dtype.kind == "b" else field.dtype
-
-
 def _space(field: Field) -> spaces.Box:
-    """Return the space of a field's values: the range of its type, as far as a `Box` can sample from it."""
-    dtype = _dtype(field)
-    low: float
-    high: float
-    if field.dtype.kind == "b":
-        low, high = 0, 1
-    elif dtype.kind == "f":
-        high = float(np.finfo(dtype).max) / 2
-        low = -high
-    else:
-        low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-        if dtype.itemsize == 8:
-            high -= 1
-    return spaces.Box(low, high, field.shape or (1,), dtype.type)
+    """Return the space of a field's values."""
+    low, high = field_range(field)
+    return spaces.Box(low, high, field.shape or (1,), field_dtype(field).type)

@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
@@ -170,6 +170,102 @@ def match(generators: list[Any], others: list[Any]) -> None:
             one.state = other.state
         else:
             one.setstate(other.getstate())
+
+
+def generator_states(generators: list[Any]) -> bytes:
+    """Return the states of random generators, which differ once one of them has been drawn from."""
+    return pickle.dumps(
+        [
+            one.bit_generator.state
+            if isinstance(one, np.random.Generator)
+            else one.get_state(legacy=False)
+            if isinstance(one, np.random.RandomState)
+            else one.state
+            if isinstance(one, np.random.BitGenerator)
+            else one.getstate()
+            for one in generators
+        ]
+    )
+
+
+class CopiedEnv:
+    """A state that steps copies of an environment, never the environment itself.
+
+    It copies when it has to: clones share a snapshot until they are stepped.
+    env : the environment.   shared : see `snapshot`.
+    """
+
+    _env: Any
+    _generators: list[Any]
+    _snapshot: Snapshot | None
+    _shared: tuple[str, ...]
+
+    def _begin(self, env: Any, shared: Collection[str]) -> None:
+        """Set the attributes above; raises `GameError` if the environment cannot be copied."""
+        self._shared = tuple(shared)
+        self._snapshot = snapshot(env, self._shared)[0]
+        self._env, self._generators = None, []
+
+    def _env_to_step(self, random: Draws) -> Any:
+        """Return this state's own copy of the environment, to be stepped now.
+
+        random : seeds of its random generators, if the copy is made now.
+        """
+        if self._env is None:
+            assert self._snapshot is not None
+            self._env, self._generators = self._snapshot.copy(random)
+            hide(self._env)
+        self._snapshot = None
+        return self._env
+
+    def clone(self) -> Self:
+        """Return a copy, which draws other random numbers."""
+        if self._snapshot is None:
+            self._snapshot, _ = snapshot(self._env, self._shared)
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._env, twin._generators = None, []
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the snapshot to send to another process, without the copy that is being stepped."""
+        return vars(self.clone())
+
+
+class SharedTables:
+    """Checks that attributes which copies share stay as they are."""
+
+    def __init__(self, env: Any, shared: Collection[str]) -> None:
+        self._env = env
+        self._before = {name: pickle.dumps(table) for name, table in self._tables(shared)}
+
+    def check(self) -> None:
+        """Raise `GameError` if one of them has changed."""
+        for name, table in self._tables(self._before):
+            if pickle.dumps(table) != self._before[name]:
+                raise GameError(
+                    f"{self._env} changes its attribute {name}, which copies were to share",
+                    mend="do not share it",
+                )
+
+    def _tables(self, names: Collection[str]) -> list[tuple[str, Any]]:
+        held = vars(self._env.unwrapped)
+        return [(name, held[name]) for name in names if name in held]
+
+
+def exact_copy(env: Any, shared: Collection[str]) -> Any:
+    """Return a copy of an environment that draws the same random numbers."""
+    taken, originals = snapshot(env, shared)
+    twin, generators = taken.copy(Draws(0))
+    match(generators, originals)
+    hide(twin)
+    return twin
+
+
+def hide(env: Any) -> None:
+    """Turn off an environment's rendering."""
+    if getattr(env.unwrapped, "render_mode", None) is not None:
+        env.unwrapped.render_mode = None
 
 
 def _not_copied(env: Any, common: tuple[Any, ...], error: Exception) -> GameError:

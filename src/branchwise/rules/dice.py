@@ -133,8 +133,11 @@ def possible_outcomes(state: Any) -> list[tuple[int, float]]:
     return [(outcome, chance) for outcome, chance in pairs if chance > 0.0]
 
 
-def rolled(state: Any, seed: int = 0) -> Any:
-    """Return a state in which a player is to move: `state`, or a copy after outcomes of chance."""
+def rolled(state: Any, seed: int | None = 0) -> Any:
+    """Return a state in which a player is to move: `state`, or a copy after outcomes of chance.
+
+    seed : of the dice, as in `Dice`.
+    """
     if state.is_terminal() or state.current_player() != CHANCE:
         return state
     dice, after = Dice(seed), copied(state)

@@ -277,10 +277,12 @@ def legal_rule(states: type) -> Callable[[Any, int], object]:
     """
     if issubclass(states, Game):
         return written_rule(states.apply_action)
-    return cast(Any, _apply_randomly) if simulates(states) else _apply_action
+    return cast(Any, _apply_randomly) if simulates(states) else _play
 
 
-def _apply_action(state: Any, action: int) -> object:
+def _play(state: Any, action: int) -> object:
+    # Were it named `_apply_action`, pybind11 would take it for the method of that name of an OpenSpiel state
+    # in Python, and refuse to call that method.
     return state.apply_action(action)
 
 
