@@ -32,6 +32,29 @@ class Peak(bw.Game):
         return (-((self.x - 0.3) ** 2) - (self.y - 1.7) ** 2,)
 
 
+class Edge(bw.Game):
+    """One step: the greater, the better, so that many draws are beyond the best action."""
+
+    num_players = 1
+    action_low = (-1.0,)
+    action_high = (1.0,)
+
+    x: float = 0.0
+    over: bool = False
+
+    def current_player(self):
+        return 0
+
+    def apply_action(self, action):
+        self.x, self.over = action[0], True
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        return (self.x,)
+
+
 class TwoSteps(bw.Game):
     """A position from 0 to 1; each step pays, and may go half of the way that is left. Best: 0.5, then 0.25.
 
