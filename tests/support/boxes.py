@@ -144,3 +144,28 @@ class Duel(bw.Game):
         value = max(-1.0, 1.0 - abs(self.last + self.first)) - abs(self.first)
         value = min(max(value, -1.0), 1.0)
         return (-value, value)
+
+
+class Turns(bw.Game):
+    """Two players move a point along a line, each for itself; six moves."""
+
+    num_players = 2
+    utility = "zero_sum"
+    action_low, action_high = (-1.0, 0.0), (1.0, 0.5)
+
+    place: float = 0.0
+    steps: np.int8 = 0
+
+    def current_player(self):
+        return self.steps % 2
+
+    def apply_action(self, action):
+        self.place += action[0] * (1.0 - action[1])
+        self.steps += 1
+
+    def is_terminal(self):
+        return self.steps == 6
+
+    def returns(self):
+        value = min(max(self.place, -1.0), 1.0)
+        return (value, -value)

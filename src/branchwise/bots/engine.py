@@ -11,6 +11,7 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.bots.following import Follower, start_of
+from branchwise.boxes import as_plain
 from branchwise.errors import ActionError, EngineError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, whole_number
@@ -110,7 +111,7 @@ class EngineBot(Bot):
             "seed": seed,
         }
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[Any] | None = None) -> Any:
         self._stopping.clear()
         facts = game_facts(state)
         check_not_over(state)
@@ -122,7 +123,7 @@ class EngineBot(Bot):
         longest = go.seconds or self._remaining or 0.0
         word = engine.search(position, go, longest + self._patience, self._stopping)
         try:
-            action: int = legal_action(state, word)
+            action = legal_action(state, word)
         except ActionError as error:
             fault = engine.error if word == NO_MOVE else engine.illegal
             raise fault(
@@ -196,11 +197,13 @@ class EngineBot(Bot):
             least(own.seconds, limit.seconds), least(own.nodes, limit.nodes), least(own.depth, limit.depth)
         )
 
-    def _position(self, engine: Engine, state: Any, facts: GameFacts, told: Sequence[int] | None) -> Position:
+    def _position(self, engine: Engine, state: Any, facts: GameFacts, told: Sequence[Any] | None) -> Position:
         """Return the position line for `state`; announces a new game to the engine first, if one begins."""
         moves = self._follower.moves_to(state, told)
         sent = self._sent
-        goes_on = moves is not None and sent is not None and moves[: sent.ply] == list(sent.actions)
+        goes_on = (
+            moves is not None and sent is not None and moves[: sent.ply] == list(map(as_plain, sent.actions))
+        )
         if self._is_new or not goes_on:
             sent = self._sent = None
             self._words = []

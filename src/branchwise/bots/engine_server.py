@@ -7,14 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from branchwise.bots import load_bot
 from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
-from branchwise.boxes import refuse
+from branchwise.boxes import check_vector, has_box
 from branchwise.consent import runs_code
 from branchwise.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.game import Game
@@ -181,7 +181,6 @@ class EngineServer:
 
     def _do_position(self, words: list[str]) -> None:
         self._played = None  # no move is played if the position is not understood
-        refuse(self._game, "UGI cannot write")
         position = Position.read(words)
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):
@@ -323,17 +322,19 @@ class EngineServer:
             self._reported = now
             self._say(info_of(result).words())
 
-    def _end_choice(self, go: Go, state: Game, action: int | None, error: BaseException | None) -> None:
+    def _end_choice(self, go: Go, state: Game, action: Any, error: BaseException | None) -> None:
         lines = []
         try:
             if error is not None:
                 raise error
-            if action not in state.legal_actions():
+            if has_box(state):
+                action = check_vector(state, action)
+            elif action not in state.legal_actions():
                 raise ActionError(f"the bot chose {action!r}, which is not legal here")
             result = self._bot.result
             if isinstance(result, SearchResult) and result.state == state:
                 lines.append(info_of(result).words())
-            lines.append(f"bestmove {move_word(state, int(action))}")
+            lines.append(f"bestmove {move_word(state, action)}")
         except BaseException as error:
             self._tell_error(error)
             lines = [f"bestmove {NO_MOVE}"]
@@ -384,7 +385,8 @@ def info_of(result: SearchResult) -> Info:
         share = (result.value - facts.no_gain) / facts.span
         worth = f"cp {round(100 * result.value if facts.pays else 200 * share - 100)}"
     line = result.principal_variation
-    if result.is_open:  # its moves have chance between them, and may not be legal in a row
+    fixed = facts.dimensions > 0 and not facts.simulates
+    if result.is_open and not fixed:  # its moves have chance between them, and may not be legal in a row
         words: tuple[str, ...] = tuple(move_word(result.state, action) for action in line[:1])
     else:
         words = move_words(result.state, line)
