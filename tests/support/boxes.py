@@ -32,6 +32,29 @@ class Peak(bw.Game):
         return (-((self.x - 0.3) ** 2) - (self.y - 1.7) ** 2,)
 
 
+class Edge(bw.Game):
+    """One step: the greater, the better, so that many draws are beyond the best action."""
+
+    num_players = 1
+    action_low = (-1.0,)
+    action_high = (1.0,)
+
+    x: float = 0.0
+    over: bool = False
+
+    def current_player(self):
+        return 0
+
+    def apply_action(self, action):
+        self.x, self.over = action[0], True
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        return (self.x,)
+
+
 class TwoSteps(bw.Game):
     """A position from 0 to 1; each step pays, and may go half of the way that is left. Best: 0.5, then 0.25.
 
@@ -121,3 +144,28 @@ class Duel(bw.Game):
         value = max(-1.0, 1.0 - abs(self.last + self.first)) - abs(self.first)
         value = min(max(value, -1.0), 1.0)
         return (-value, value)
+
+
+class Turns(bw.Game):
+    """Two players move a point along a line, each for itself; six moves."""
+
+    num_players = 2
+    utility = "zero_sum"
+    action_low, action_high = (-1.0, 0.0), (1.0, 0.5)
+
+    place: float = 0.0
+    steps: np.int8 = 0
+
+    def current_player(self):
+        return self.steps % 2
+
+    def apply_action(self, action):
+        self.place += action[0] * (1.0 - action[1])
+        self.steps += 1
+
+    def is_terminal(self):
+        return self.steps == 6
+
+    def returns(self):
+        value = min(max(self.place, -1.0), 1.0)
+        return (value, -value)

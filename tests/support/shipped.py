@@ -20,7 +20,7 @@ PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
 """Those with chance or a drawn start that pay rewards on the way."""
 
 CONTINUOUS = ("pendulum",)
-"""Problems whose actions are vectors, which the page does not show."""
+"""Problems whose actions are vectors."""
 
 PUZZLES = (
     "circuit_routing",
@@ -38,8 +38,6 @@ PUZZLES = (
 """Those without chance, which all pay rewards on the way."""
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
-
-ON_THE_PAGE = tuple(name for name in FOR_ONE if name not in CONTINUOUS)
 
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 

@@ -87,14 +87,14 @@ class EngineBot(ProgramBot[Engine, str]):
         )
 
     def _answer(
-        self, engine: Engine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[int] | None
-    ) -> int:
+        self, engine: Engine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
+    ) -> Any:
         go = self._go(facts, int(state.current_player()), limit)
         position = self._position(engine, state, facts, told)
         longest = go.seconds or self._remaining or 0.0
         word = engine.search(position, go, longest + self._patience, self._stopping)
         try:
-            action: int = legal_action(state, word)
+            action = legal_action(state, word)
         except ActionError as error:
             fault = engine.error if word in self.dialect.no_move else engine.illegal
             raise fault(
@@ -105,7 +105,7 @@ class EngineBot(ProgramBot[Engine, str]):
         self.info = engine.info
         return action
 
-    def _word(self, state: Any, action: int) -> str:
+    def _word(self, state: Any, action: Any) -> str:
         return move_word(state, action)
 
     def _go(self, facts: GameFacts, player: int, limit: Limit | None) -> Go:
@@ -123,7 +123,7 @@ class EngineBot(ProgramBot[Engine, str]):
             least(own.seconds, limit.seconds), least(own.nodes, limit.nodes), least(own.depth, limit.depth)
         )
 
-    def _position(self, engine: Engine, state: Any, facts: GameFacts, told: Sequence[int] | None) -> Position:
+    def _position(self, engine: Engine, state: Any, facts: GameFacts, told: Sequence[Any] | None) -> Position:
         """Return the position line for `state`; announces a new game to the engine first, if one begins."""
         words, goes_on = self._words_to(state, told)
         if self._is_new or (words is not None and not goes_on):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer
-from branchwise.boxes import refuse
+from branchwise.boxes import check_vector, has_box
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position, number_or_none
 from branchwise.engines.ugi.moves import move_word, move_words
 from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
@@ -142,7 +142,6 @@ class EngineServer(BotServer):
 
     def _do_position(self, words: list[str]) -> None:
         self._played = None  # no move is played if the position is not understood
-        refuse(self._game, "UGI cannot write")
         position = Position.read(words)
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):
@@ -257,16 +256,18 @@ class EngineServer(BotServer):
         """Return the lines that report on a search."""
         return [info_of(result).words()]
 
-    def _note_choice(self, go: Go, state: Game, action: int | None, error: BaseException | None) -> None:
+    def _note_choice(self, go: Go, state: Game, action: Any, error: BaseException | None) -> None:
         try:
             if error is not None:
                 raise error
-            if action not in state.legal_actions():
+            if has_box(state):
+                action = check_vector(state, action)
+            elif action not in state.legal_actions():
                 raise ActionError(f"the bot chose {action!r}, which is not legal here")
             result = self._bot.result
             if isinstance(result, SearchResult) and result.state == state:
                 self._say(*self._infos(result))
-            answer = f"bestmove {move_word(state, int(action))}"
+            answer = f"bestmove {move_word(state, action)}"
         except BaseException as error:
             self._tell_error(error)
             answer = f"bestmove {self.dialect.no_move[0]}"
@@ -296,7 +297,8 @@ def info_of(result: SearchResult) -> Info:
         share = (result.value - facts.no_gain) / facts.span
         worth = f"cp {round(100 * result.value if facts.pays else 200 * share - 100)}"
     line = result.principal_variation
-    if result.is_open:  # its moves have chance between them, and may not be legal in a row
+    fixed = facts.dimensions > 0 and not facts.simulates
+    if result.is_open and not fixed:  # its moves have chance between them, and may not be legal in a row
         words: tuple[str, ...] = tuple(move_word(result.state, action) for action in line[:1])
     else:
         words = move_words(result.state, line)

@@ -98,7 +98,7 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
         )
 
     def _answer(
-        self, engine: GtpEngine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[int] | None
+        self, engine: GtpEngine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
     ) -> int:
         player = int(state.current_player())
         board = self._board_of(state)
@@ -134,7 +134,7 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
         engine.played([*words, self._word(state, action)])
         return action
 
-    def _word(self, state: Any, action: int) -> Play:
+    def _word(self, state: Any, action: Any) -> Play:
         point = self._board_of(state).point(state, action)
         return Play(COLOURS[int(state.current_player())], point, len(state.legal_actions()) == 1)
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.bots.following import Follower, start_of
+from branchwise.boxes import as_plain
 from branchwise.engines.conversation import Conversation
 from branchwise.engines.program import command_words, find_program
 from branchwise.errors import EngineError, GameError, SettingsError
@@ -92,7 +93,7 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             "seed": seed,
         }
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[Any] | None = None) -> Any:
         self._stopping.clear()
         facts = game_facts(state)
         check_not_over(state)
@@ -142,12 +143,12 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
 
     @abstractmethod
     def _answer(
-        self, engine: EngineT, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[int] | None
-    ) -> int:
+        self, engine: EngineT, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
+    ) -> Any:
         """Return the program's move in `state`; told : as the moves of `choose`."""
 
     @abstractmethod
-    def _word(self, state: Any, action: int) -> WordT:
+    def _word(self, state: Any, action: Any) -> WordT:
         """Return a legal action as the program reads it."""
 
     def _started(self) -> EngineT:
@@ -169,14 +170,14 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
         self._remaining, self._increment = shown
         return limit.clocks
 
-    def _words_to(self, state: Any, told: Sequence[int] | None) -> tuple[list[WordT] | None, bool]:
+    def _words_to(self, state: Any, told: Sequence[Any] | None) -> tuple[list[WordT] | None, bool]:
         """Return the moves that lead to `state` as words, None if they are not known.
 
         Also returns whether they continue those that the program has been sent.
         """
         moves = self._follower.moves_to(state, told)
         sent = self._sent
-        goes_on = moves is not None and sent is not None and moves[: sent.ply] == list(sent.actions)
+        goes_on = moves is not None and sent is not None and _plain(moves[: sent.ply]) == _plain(sent.actions)
         if self._is_new or not goes_on:
             sent = self._sent = None
             self._words = []
@@ -196,6 +197,10 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             f'"{self._command}" needs them',
             mend="let the bot follow the game from its start, or give choose the moves",
         )
+
+
+def _plain(actions: Sequence[Any]) -> list[Any]:
+    return [as_plain(action) for action in actions]
 
 
 def _check(command: object, options: object, folder: object) -> None:

@@ -109,13 +109,16 @@ def choose_tried(search, depth, player):
 def enter_drawn(search, depth):
     """Add a child with the action in search.vector to the path's node at `depth`, and step to it.
 
-    Returns the same as `choose_in_box`.
+    If it has one with this action already, the choice is among its children. Returns the same as
+    `choose_in_box`.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
     status = check_vector(search)
     if status != DONE:
         return np.int64(-status)
+    if _is_tried(search, node):
+        return _enter(search, node, _best_fitting(search, node), depth)
     child = add_child(search, node, np.int32(nodes[node].count))
     if child == NO_ROOM:
         return _enter(search, node, _best_fitting(search, node), depth)
@@ -144,6 +147,20 @@ def _takes_another(search, node, count):
     """Whether `node`, with `count` available children, gets another one."""
     visits = np.float64(search.nodes[node].visits)
     return count < math.ceil(np.float64(search.widening) * visits ** np.float64(search.widening_power))
+
+
+@kernel
+def _is_tried(search, node):
+    """Whether a child of `node` that may be chosen has the action in search.vector."""
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        same = _fits(search, node, child)
+        for i in range(search.dimensions):
+            same = same and search.vectors[child * search.dimensions + i] == search.vector[i]
+        if same:
+            return True
+    return False
 
 
 @kernel

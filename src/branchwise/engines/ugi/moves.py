@@ -6,24 +6,29 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.boxes import has_box, vector_text
 from branchwise.engines.ugi.language import NO_MOVE
 from branchwise.game import Game
 from branchwise.rules.facts import action_word
 from branchwise.rules.playthrough import Playthrough
 
 
-def move_word(state: Any, action: int) -> str:
+def move_word(state: Any, action: Any) -> str:
     """Return a legal action as one word: its text, or its number if the text is not a single word.
+
+    A continuous action without a text of its own is its numbers with commas between them.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> move_word(ConnectFour(), 3)
     'd1'
     """
     word = action_word(state, action)
-    return str(action) if word in ("moves", NO_MOVE) else word
+    if word in ("moves", NO_MOVE):
+        return vector_text(action) if has_box(state) else str(action)
+    return word
 
 
-def move_words(state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+def move_words(state: Any, actions: Sequence[Any]) -> tuple[str, ...]:
     """Return actions played from `state`, each as one word; `state` is not changed."""
     played = Playthrough(state, actions)
     return tuple(move_word(before, action) for before, action in played.positions())
