@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from branchwise.ugi.moves import move_word, move_words
+from branchwise.engines.ugi.moves import move_word, move_words
 
 import branchwise as bw
 from branchwise.bots.engine import EngineBot
