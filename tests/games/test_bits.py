@@ -28,6 +28,8 @@ def test_a_word_is_the_set_of_its_bits_whatever_its_sign(word, places):
             assert list(bits.each_bit(form)) == expected
             assert [bits.nth_bit(form, n) for n in range(len(expected))] == expected
             assert bits.shift_right(form, places) == word >> places
+            assert type(bits.shift_right(form, places)) is int
+            assert as_set(bits.signed(form)) == set(expected)
 
 
 def test_the_empty_set_has_no_numbers():
@@ -38,8 +40,8 @@ def test_the_empty_set_has_no_numbers():
 
 @pytest.fixture(scope="module")
 def compiled():
-    names = ("count_bits", "lowest_bit", "each_bit", "nth_bit", "shift_right")
-    count, lowest, each, nth, shift = (translated(getattr(bits, name), "of_tests") for name in names)
+    names = ("count_bits", "lowest_bit", "each_bit", "nth_bit", "shift_right", "signed")
+    count, lowest, each, nth, shift, sign = (translated(getattr(bits, name), "of_tests") for name in names)
 
     @numba.njit
     def everything(word, found):
@@ -49,7 +51,8 @@ def compiled():
             size += 1
         for n in range(size):
             found[64 + n] = nth(word, n)
-        return count(word), lowest(word), shift(word, 3), size
+        either = sign(word) if size % 2 else np.int64(-1)  # two branches, one type
+        return count(word), lowest(word), shift(word, 3), size, sign(word), either
 
     return everything
 
@@ -58,7 +61,9 @@ def compiled():
 @pytest.mark.parametrize("word", WORDS, ids=hex)
 def test_compiled_functions_give_the_same(compiled, kind, word):
     found = np.zeros(128, np.int64)
-    count, lowest, shifted, size = compiled(np.uint64(word).astype(kind), found)
+    count, lowest, shifted, size, signed, either = compiled(np.uint64(word).astype(kind), found)
     expected = sorted(as_set(word))
     assert (count, lowest, int(shifted), size) == (len(expected), expected[0], word >> 3, len(expected))
+    assert signed == bits.signed(word) == (word if word < HIGHEST else word - 2 * HIGHEST)
+    assert either == (signed if size % 2 else -1)
     assert found[:size].tolist() == found[64 : 64 + size].tolist() == expected

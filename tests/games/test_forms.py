@@ -13,13 +13,17 @@ from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.havannah import Havannah
+from branchwise.games.hex import Hex
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.y import Y
 from branchwise.games.yahtzee import Yahtzee
 from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
@@ -56,6 +60,13 @@ GAMES = [
     MNK.configured(rows=1, columns=6, in_a_row=3),
     ConnectFour,
     ConnectFour.configured(rows=4, columns=5),
+    Othello,
+    Othello.configured(size=4),
+    Hex,
+    Hex.configured(size=4, swap=True),
+    Y,
+    Havannah,
+    Havannah.configured(size=3),
     SudoTicTacToe,
     UltimateTicTacToe,
     Nim,

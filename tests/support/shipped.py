@@ -43,7 +43,13 @@ ON_THE_PAGE = tuple(name for name in FOR_ONE if name not in CONTINUOUS)
 
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 
-_SMALL = {"same_game": "same_game(rows=5,columns=5,colours=3)"}
+_SMALL = {
+    "havannah": "havannah(size=3)",
+    "hex": "hex(size=4)",
+    "othello": "othello(size=4)",
+    "same_game": "same_game(rows=5,columns=5,colours=3)",
+    "y": "y(size=4)",
+}
 
 
 def small(name):
@@ -51,7 +57,7 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-UNMEASURED = ("backgammon", "yahtzee")
+UNMEASURED = ("backgammon", "havannah", "hex", "othello", "y", "yahtzee")
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))
