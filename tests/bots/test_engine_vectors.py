@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from branchwise.engines.ugi.moves import move_word, move_words
 
 import branchwise as bw
 from branchwise.bots.engine import EngineBot
 from branchwise.bots.engine_server import EngineServer
 from branchwise.bots.following import Follower
+from branchwise.engines.ugi.moves import move_word, move_words
 from support.boxes import Gusts, Turns
 from support.engine_talk import own_engine
 

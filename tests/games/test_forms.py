@@ -22,15 +22,19 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.domineering import Domineering
 from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
+from branchwise.games.havannah import Havannah
+from branchwise.games.hex import Hex
 from branchwise.games.konane import Konane
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.nogo import NoGo
+from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.y import Y
 from branchwise.games.yahtzee import Yahtzee
 from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
@@ -67,6 +71,13 @@ GAMES = [
     MNK.configured(rows=1, columns=6, in_a_row=3),
     ConnectFour,
     ConnectFour.configured(rows=4, columns=5),
+    Othello,
+    Othello.configured(size=4),
+    Hex,
+    Hex.configured(size=4, swap=True),
+    Y,
+    Havannah,
+    Havannah.configured(size=3),
     SudoTicTacToe,
     UltimateTicTacToe,
     Nim,

@@ -41,7 +41,13 @@ FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 
-_SMALL = {"same_game": "same_game(rows=5,columns=5,colours=3)"}
+_SMALL = {
+    "havannah": "havannah(size=3)",
+    "hex": "hex(size=4)",
+    "othello": "othello(size=4)",
+    "same_game": "same_game(rows=5,columns=5,colours=3)",
+    "y": "y(size=4)",
+}
 
 
 def small(name):
@@ -66,8 +72,12 @@ UNMEASURED = (
     "domineering",
     "dots_and_boxes",
     "go",
+    "havannah",
+    "hex",
     "konane",
     "nogo",
+    "othello",
+    "y",
     "yahtzee",
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
