@@ -70,7 +70,7 @@ class Amazons(Game):
             places[square] = (column + 1, row + 1, column + 1, column + 1)
             for direction, step in enumerate(steps):
                 for place in range(1, size + 1):
-                    target = square + step * (place - places[square, direction])
+                    target = square + step * (place - int(places[square, direction]))
                     targets[square, size * direction + place - 1] = target
         cls.line_of, cls.place_of, cls.targets = lines, places, targets
 
@@ -92,7 +92,7 @@ class Amazons(Game):
     def toggle(self, square):
         """Note on all lines of a square that it is no longer empty, or is empty again."""
         for direction in range(4):
-            self.taken[direction, self.line_of[square, direction]] ^= 1 << self.place_of[square, direction]
+            self.taken[direction, self.line_of[square, direction]] ^= 1 << int(self.place_of[square, direction])
 
     def reach(self, square):
         """Return where a queen on this square can go, as bits whose squares are `targets[square]`."""
@@ -138,8 +138,8 @@ class Amazons(Game):
             self.phase = TARGET
         elif self.phase == TARGET:
             for number in range(4):
-                if self.queens[self.mover, number] == self.chosen:
-                    self.queens[self.mover, number] = action
+                square = self.queens[self.mover, number]
+                self.queens[self.mover, number] = action if square == self.chosen else square
             self.board[self.chosen] = 0
             self.board[action] = self.mover + 1
             self.toggle(self.chosen)
