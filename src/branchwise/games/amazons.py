@@ -92,7 +92,7 @@ class Amazons(Game):
     def toggle(self, square):
         """Note on all lines of a square that it is no longer empty, or is empty again."""
         for direction in range(4):
-            self.taken[direction, self.line_of[square, direction]] ^= 1 << int(self.place_of[square, direction])
+            self.taken[direction, self.line_of[square, direction]] ^= 1 << self.place_of[square, direction]
 
     def reach(self, square):
         """Return where a queen on this square can go, as bits whose squares are `targets[square]`."""
