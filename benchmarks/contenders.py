@@ -38,6 +38,9 @@ NO_MEMORY_LIMIT = -1
 WITH_DICE = ("pig", "backgammon")
 """Games that only Branchwise and OpenSpiel's C++ search here. Backgammon begins after the first roll, 3-1."""
 BOARD_GAMES = (
+    "amazons",
+    "clobber",
+    "go",
     "havannah",
     "hex",
     "othello",
@@ -45,6 +48,7 @@ BOARD_GAMES = (
 )
 """The same, without dice."""
 SPIEL_NAMES = {
+    "go": "go(board_size=9)",
     "y(size=19)": "y(board_size=19)",
 }
 """OpenSpiel's names of games where they differ."""

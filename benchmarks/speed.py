@@ -8,7 +8,7 @@ is asked afterwards whether it ran every simulation.
     python benchmarks/speed.py --quick          two short rounds
     python benchmarks/speed.py --parts search --games connect_four --rounds 9 --json speed.json
     python benchmarks/speed.py --parts search --games pig backgammon
-    python benchmarks/speed.py --parts search playouts --games othello hex havannah "y(size=19)"
+    python benchmarks/speed.py --parts search playouts --games othello hex go amazons
 """
 
 from __future__ import annotations

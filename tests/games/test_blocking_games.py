@@ -14,6 +14,7 @@ from branchwise.games.clobber import Clobber
 from branchwise.games.domineering import Domineering
 from branchwise.games.konane import Konane
 from branchwise.testing import perft, solve
+from support.budgets import share_of_points
 from support.rows import slow
 
 STRAIGHT = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -323,3 +324,27 @@ def test_a_jump_of_konane_may_go_on_in_its_direction():
     assert names(state) == {"a2-c2", "a2-e2", "a2-g2"}
     state.play("a2-e2")
     assert str(state).splitlines()[0] == "2  . . . . X O ."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game",
+    [
+        Amazons.configured(size=5),
+        Clobber,
+        Domineering.configured(rows=6, columns=6),
+        Konane.configured(rows=6, columns=6),
+    ],
+    ids=lambda game: game.name,
+)
+def test_more_simulations_win_more_games(game):
+    assert share_of_points(game, (100, 5), pairs=12, opening_moves=3) > 0.6
+
+
+@pytest.mark.parametrize(
+    "game",
+    [Clobber.configured(rows=3, columns=4), Domineering.configured(rows=4, columns=5)],
+    ids=lambda game: game.name,
+)
+def test_more_simulations_win_more_games_of_small_boards_in_plain_python(game):
+    assert share_of_points(game, (80, 1), pairs=12, opening_moves=2, compiled=False) > 0.6

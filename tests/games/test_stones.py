@@ -11,6 +11,7 @@ from branchwise.games.atari_go import AtariGo
 from branchwise.games.go import Go
 from branchwise.games.nogo import NoGo
 from branchwise.testing import perft
+from support.budgets import share_of_points
 from support.rows import slow
 
 
@@ -471,3 +472,21 @@ def test_two_moves_in_a_row_of_one_colour_are_read_with_a_pass_between_them():
 def test_a_broken_record_is_one_clear_error(record, problem):
     with pytest.raises(bw.BranchwiseError, match=re.escape(problem)):
         Go.from_sgf(record)
+
+
+# --- strength -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game",
+    [Go.configured(size=5, komi=0.5), AtariGo.configured(size=6), NoGo.configured(size=5)],
+    ids=lambda game: game.name,
+)
+def test_more_simulations_win_more_games(game):
+    assert share_of_points(game, (100, 5), pairs=12, opening_moves=3) > 0.6
+
+
+def test_more_simulations_win_more_games_of_small_nogo_in_plain_python():
+    game = NoGo.configured(size=3)
+    assert share_of_points(game, (30, 1), pairs=10, opening_moves=2, compiled=False) > 0.6

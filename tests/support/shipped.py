@@ -55,10 +55,7 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough",)
-"""Games in which looking some moves ahead without a search takes long."""
-
-WIDE = ("chess",)
+WIDE = ("breakthrough", "chess")
 """Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (

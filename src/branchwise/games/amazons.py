@@ -46,7 +46,8 @@ class Amazons(Game):
     chosen: np.int16 = -1
     """The queen that is to move or to shoot."""
     mover: np.int8 = 0
-    over: bool = False
+    mobile: np.int8 = 0
+    """Queens of the player to move that can move, as bits by their number, if a queen is to be chosen."""
 
     @classmethod
     def configure(cls):
@@ -69,7 +70,7 @@ class Amazons(Game):
             places[square] = (column + 1, row + 1, column + 1, column + 1)
             for direction, step in enumerate(steps):
                 for place in range(1, size + 1):
-                    target = square + step * (place - places[square, direction])
+                    target = square + step * (place - int(places[square, direction]))
                     targets[square, size * direction + place - 1] = target
         cls.line_of, cls.place_of, cls.targets = lines, places, targets
 
@@ -86,6 +87,7 @@ class Amazons(Game):
                 self.queens[player, number] = square
                 self.board[square] = player + 1
                 self.toggle(square)
+        self.mobile = self.mobile_queens()
 
     def toggle(self, square):
         """Note on all lines of a square that it is no longer empty, or is empty again."""
@@ -103,22 +105,27 @@ class Amazons(Game):
             found |= places >> 1 << self.size * direction
         return found
 
-    def can_leave(self, square):
-        """Whether a queen on this square can move: one of the places next to it is empty."""
-        blocked = 0b101
-        for direction in range(4):
-            taken = self.taken[direction, self.line_of[square, direction]]
-            blocked &= taken >> self.place_of[square, direction] - 1
-        return blocked != 0b101
+    def mobile_queens(self):
+        """Return which queens of the player to move are next to an empty square, as bits by their number."""
+        mobile = 0
+        for number in range(4):
+            square = self.queens[self.mover, number]
+            around = 0b101
+            for direction in range(4):
+                taken = self.taken[direction, self.line_of[square, direction]]
+                around &= taken >> self.place_of[square, direction] - 1
+            mobile |= (around != 0b101) << number
+        return mobile
 
     def current_player(self):
         return self.mover
 
     def legal_actions(self):
         if self.phase == QUEEN:
-            for number in range(4):
-                if self.can_leave(self.queens[self.mover, number]):
-                    yield self.queens[self.mover, number]
+            queens = self.mobile
+            for _ in range(queens.bit_count()):
+                yield self.queens[self.mover, lowest_bit(queens)]
+                queens &= queens - 1
         else:
             places = self.reach(self.chosen)
             for _ in range(places.bit_count()):
@@ -131,8 +138,8 @@ class Amazons(Game):
             self.phase = TARGET
         elif self.phase == TARGET:
             for number in range(4):
-                if self.queens[self.mover, number] == self.chosen:
-                    self.queens[self.mover, number] = action
+                square = self.queens[self.mover, number]
+                self.queens[self.mover, number] = action if square == self.chosen else square
             self.board[self.chosen] = 0
             self.board[action] = self.mover + 1
             self.toggle(self.chosen)
@@ -145,16 +152,10 @@ class Amazons(Game):
             self.chosen = -1
             self.phase = QUEEN
             self.mover = 1 - self.mover
-            self.over = not self.can_move()
-
-    def can_move(self):
-        for number in range(4):
-            if self.can_leave(self.queens[self.mover, number]):
-                return True
-        return False
+            self.mobile = self.mobile_queens()
 
     def is_terminal(self):
-        return self.over
+        return self.mobile == 0
 
     def returns(self):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
