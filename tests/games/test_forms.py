@@ -16,6 +16,7 @@ from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.dots_and_boxes import DotsAndBoxes
+from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
@@ -71,6 +72,8 @@ GAMES = [
     Checkers.configured(draw_after=40, men_count=False),
     DotsAndBoxes,
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
+    LinesOfAction,
+    LinesOfAction.configured(size=5, moves=50),
     CantStop,
     CantStop.configured(players=4),
     Pig,

@@ -31,6 +31,7 @@ GAMES = Registry(
         "driving": "branchwise.problems.driving:Driving",
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "left_move": "branchwise.problems.left_move:LeftMove",
+        "lines_of_action": "branchwise.games.lines_of_action:LinesOfAction",
         "micro_grid": "branchwise.problems.micro_grid:MicroGrid",
         "mnk": "branchwise.games.mnk:MNK",
         "morpion": "branchwise.problems.morpion:Morpion",

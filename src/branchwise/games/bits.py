@@ -4,8 +4,9 @@ For fields of type `np.uint64`, or a narrower type, and for whatever rules compu
 give the same in plain Python as in compiled rules, where each costs an instruction or two. Compiled rules
 treat the result of an operation on a uint64 and an ordinary number as signed, with the same 64 bits; numbers
 of plain Python have no highest bit. So the functions take a set in either form: only the lowest 64 bits of
-their argument count, and -1 is the full set. Two rules remain for the author of a game: mask the result of a
-shift to the left, and shift to the right with `shift_right` or with a mask that removes the highest bits.
+their argument count, and -1 is the full set. Three rules remain for the author of a game: mask the result of
+a shift to the left; shift to the right with `shift_right` or with a mask that removes the highest bits; and
+where a variable gets one of several sets, make all of them `signed`, because it has one type.
 
 >>> corners = 0x8100000000000081
 >>> count_bits(corners), lowest_bit(corners), list(each_bit(corners)), nth_bit(corners, 2)
@@ -16,6 +17,7 @@ import numpy as np
 
 ALL_BITS = 0xFFFFFFFFFFFFFFFF
 _ONE = np.uint64(1)
+_SIGN = 1 << 63
 
 
 def count_bits(bits):
@@ -68,4 +70,15 @@ def shift_right(bits, places):
     >>> hex(shift_right(0xF000000000000001, 60)), hex(shift_right(-1, 60))
     ('0xf', '0xf')
     """
-    return np.uint64(bits & ALL_BITS) >> np.uint64(places)
+    return int(np.uint64(bits & ALL_BITS) >> np.uint64(places))
+
+
+def signed(bits):
+    """Return the same set as a signed number, which has bit 63 as its sign.
+
+    In plain Python a negative number has all bits from 63 on, so combine it with an unsigned one by `&`.
+
+    >>> signed(-1), signed(0xFFFFFFFFFFFFFFFF), signed(5)
+    (-1, -1, 5)
+    """
+    return (int(bits) & -1 & ALL_BITS ^ _SIGN) - _SIGN  # an int64 in compiled rules
