@@ -19,6 +19,7 @@ from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.nine_mens_morris import NineMensMorris
 from branchwise.games.pig import Pig
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -74,6 +75,8 @@ GAMES = [
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
     LinesOfAction,
     LinesOfAction.configured(size=5, moves=50),
+    NineMensMorris,
+    NineMensMorris.configured(rings=2, men=6),
     CantStop,
     CantStop.configured(players=4),
     Pig,

@@ -54,7 +54,15 @@ def small(name):
 WIDE = ("breakthrough", "lines_of_action")
 """Games in which looking some moves ahead without a search takes long."""
 
-UNMEASURED = ("backgammon", "breakthrough", "checkers", "dots_and_boxes", "lines_of_action", "yahtzee")
+UNMEASURED = (
+    "backgammon",
+    "breakthrough",
+    "checkers",
+    "dots_and_boxes",
+    "lines_of_action",
+    "nine_mens_morris",
+    "yahtzee",
+)
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))
