@@ -25,8 +25,10 @@ from branchwise.games.go import Go
 from branchwise.games.havannah import Havannah
 from branchwise.games.hex import Hex
 from branchwise.games.konane import Konane
+from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.nine_mens_morris import NineMensMorris
 from branchwise.games.nogo import NoGo
 from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
@@ -102,6 +104,10 @@ GAMES = [
     Checkers.configured(draw_after=40, men_count=False),
     DotsAndBoxes,
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
+    LinesOfAction,
+    LinesOfAction.configured(size=5, moves=50),
+    NineMensMorris,
+    NineMensMorris.configured(rings=2, men=6),
     CantStop,
     CantStop.configured(players=4),
     Pig,

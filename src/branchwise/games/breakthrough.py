@@ -9,13 +9,13 @@ On 5x5 the second player wins in 26 moves (T. Tangen, littlegolem.net, "5x5 solv
 """
 
 import math
-import re
 
 import numpy as np
 
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.two_cells import joined_cells
 from branchwise.render.grid import Cell, board_grid, column_names
 from branchwise.render.moves import board_and_moves
 
@@ -261,7 +261,7 @@ class Breakthrough(Game):
         return "".join(f"{column_names(self.columns)[column]}{row + 1}" for row, column in self.ends(action))
 
     def action_from_string(self, text):
-        return super().action_from_string(re.sub(r"(?<=\d)[-x](?=[a-z])", "", text.strip().lower()))
+        return super().action_from_string(joined_cells(text))
 
     def to_grid(self):
         first, second = (self.mine, self.theirs) if self.mover == 0 else (self.theirs, self.mine)

@@ -46,7 +46,7 @@ def boxes_beside(rows, columns, side):
 
 
 class DotsAndBoxes(Game):
-    """Action a draws side a: horizontal sides come first, row by row from the top, then the vertical ones.
+    """Action a draws side a: first the horizontal sides, row by row from the top, then the vertical ones.
 
     rows, columns : of boxes, 1 to 30 each.   margin : the returns are the numbers of boxes by which each
     player leads; otherwise a win is 1, and a draw 0.
