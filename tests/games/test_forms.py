@@ -17,6 +17,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
+from branchwise.games.quoridor import Quoridor
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
@@ -62,6 +63,8 @@ GAMES = [
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     Chess,
+    Quoridor,
+    Quoridor.configured(size=5, walls=3),
     Backgammon,
     CantStop,
     CantStop.configured(players=4),

@@ -38,6 +38,7 @@ GAMES = Registry(
         "peg_solitaire": "branchwise.problems.peg_solitaire:PegSolitaire",
         "pendulum": "branchwise.problems.pendulum:Pendulum",
         "pig": "branchwise.games.pig:Pig",
+        "quoridor": "branchwise.games.quoridor:Quoridor",
         "racetrack": "branchwise.problems.racetrack:Racetrack",
         "sailing": "branchwise.problems.sailing:Sailing",
         "same_game": "branchwise.problems.same_game:SameGame",
