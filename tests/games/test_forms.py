@@ -13,6 +13,7 @@ from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.chess import Chess
+from branchwise.games.chinese_checkers import ChineseCheckers
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -63,6 +64,8 @@ GAMES = [
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
     Chess,
+    ChineseCheckers.configured(max_moves=100),
+    ChineseCheckers.configured(players=5, max_moves=60),
     Quoridor,
     Quoridor.configured(size=5, walls=3),
     Backgammon,
@@ -115,6 +118,7 @@ GAMES = [
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [
+    ChineseCheckers.configured(max_moves=100),
     MNK.configured(rows=4, columns=3, in_a_row=3, gravity=True),
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
 ]

@@ -23,6 +23,7 @@ GAMES = Registry(
         "cant_stop": "branchwise.games.cant_stop:CantStop",
         "cart_pole": "branchwise.problems.cart_pole:CartPole",
         "chess": "branchwise.games.chess:Chess",
+        "chinese_checkers": "branchwise.games.chinese_checkers:ChineseCheckers",
         "circuit_routing": "branchwise.problems.circuit_routing:CircuitRouting",
         "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
