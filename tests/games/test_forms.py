@@ -17,6 +17,7 @@ from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
 from branchwise.games.chess import Chess
+from branchwise.games.chinese_checkers import ChineseCheckers
 from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.domineering import Domineering
@@ -32,6 +33,7 @@ from branchwise.games.nine_mens_morris import NineMensMorris
 from branchwise.games.nogo import NoGo
 from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
+from branchwise.games.quoridor import Quoridor
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
@@ -96,6 +98,10 @@ GAMES = [
     Konane,
     Konane.configured(rows=6, columns=5),
     Chess,
+    ChineseCheckers.configured(max_moves=100),
+    ChineseCheckers.configured(players=5, max_moves=60),
+    Quoridor,
+    Quoridor.configured(size=5, walls=3),
     Backgammon,
     Breakthrough,
     Breakthrough.configured(rows=5, columns=4, misere=True),
@@ -157,6 +163,7 @@ GAMES = [
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [
+    ChineseCheckers.configured(max_moves=100),
     MNK.configured(rows=4, columns=3, in_a_row=3, gravity=True),
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
 ]

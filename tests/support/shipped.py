@@ -61,7 +61,30 @@ WIDE = ("breakthrough", "chess")
 WIDE = ("breakthrough", "lines_of_action")
 """Games in which looking some moves ahead without a search takes long."""
 
-UNMEASURED = ("amazons", "atari_go", "backgammon", "breakthrough", "checkers", "chess", "clobber", "domineering", "dots_and_boxes", "go", "havannah", "hex", "konane", "lines_of_action", "nine_mens_morris", "nogo", "othello", "y",)
+WIDE = ("chess", "chinese_checkers", "quoridor")
+"""Games in which looking some moves ahead without a search takes long."""
+
+UNMEASURED = (
+    "amazons",
+    "atari_go",
+    "backgammon",
+    "breakthrough",
+    "checkers",
+    "chess",
+    "chinese_checkers",
+    "clobber",
+    "domineering",
+    "dots_and_boxes",
+    "go",
+    "havannah",
+    "hex",
+    "konane",
+    "lines_of_action",
+    "nine_mens_morris",
+    "nogo",
+    "othello",
+    "quoridor",
+    "y",
     "yahtzee",
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
