@@ -3,26 +3,22 @@
 Debian has them: apt-get install gnugo grhino stockfish gnuchess.
 """
 
-import os
 import shutil
 
 import pytest
 
 import branchwise as bw
 from branchwise.notation import format_spec
-
-FOLDERS = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
+from support.known_programs import PATH, missing
 
 
 def program(kind, command, game, **options):
     """Return the text form of a bot; skips the test if its program or the game is missing."""
+    reason = missing(game, [command])
+    if reason is not None:
+        pytest.skip(reason)
     name, _, rest = command.partition(" ")
-    path = shutil.which(name, path=FOLDERS)
-    if path is None:
-        pytest.skip(f"{name} is not installed")
-    if game.partition("(")[0] not in bw.game_names():
-        pytest.skip(f"there is no game {game}")
-    return format_spec(kind, {"command": f"{path} {rest}".strip(), **options})
+    return format_spec(kind, {"command": f"{shutil.which(name, path=PATH)} {rest}".strip(), **options})
 
 
 def plays(game, bot, **options):
