@@ -93,14 +93,14 @@ class EngineBot(ProgramBot[Engine, str]):
         position = self._position(engine, state, facts, told)
         longest = go.seconds or self._remaining or 0.0
         word = engine.search(position, go, longest + self._patience, self._stopping)
+        after = " ".join(position.moves) or position.state
+        if word in self.dialect.no_move:
+            raise engine.error(f'answered "{word}", which is not a legal move', after=after)
         try:
             action = legal_action(state, word)
         except ActionError as error:
-            fault = engine.error if word in self.dialect.no_move else engine.illegal
-            raise fault(
-                f'answered "{word}", which is not a legal move',
-                after=" ".join(position.moves) or position.state,
-                mend=error.mend,
+            raise engine.illegal(
+                f'answered "{word}", which is not a legal move', after=after, mend=error.mend
             ) from None
         self.info = engine.info
         return action

@@ -9,7 +9,7 @@ from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.client import GtpEngine
 from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
-from branchwise.engines.two_players import check_two_players
+from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.errors import ActionError, ResignedError, SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts
@@ -106,7 +106,7 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
         if words is None:
             raise self._unknown_moves(facts)
         if self._is_new:
-            engine.set_game(self._game_name or _base_name(state))
+            engine.set_game(self._game_name or base_name(type(state)))
             engine.new_game(board.columns, board.rows, getattr(state, "komi", None))
             self._is_new = False
         forced = self._forced_pass(board, state)
@@ -151,7 +151,3 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
                 True,
             )
         return self._board
-
-
-def _base_name(state: Game) -> str:
-    return (state._base or type(state)).name

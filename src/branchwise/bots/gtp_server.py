@@ -12,7 +12,7 @@ from branchwise.bots.server import BotServer
 from branchwise.engines.gtp.board import Board, moves_are_points
 from branchwise.engines.gtp.clock import GtpClock
 from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
-from branchwise.engines.two_players import check_two_players
+from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.errors import (
     ActionError,
     BranchwiseError,
@@ -96,7 +96,7 @@ class GtpServer(BotServer):
         yield "kata-genmove_analyze", lambda words: self._choose_openly(words, kata_line)
         yield "gogui-analyze_commands", self._do_analyze_commands
         if moves_are_points(self._game):
-            yield "gogui-rules_game_id", lambda _: (self._game._base or self._game).name
+            yield "gogui-rules_game_id", lambda _: base_name(self._game)
             yield "gogui-rules_board", lambda _: f"\n{self._board.text(self._played.state)}"
             yield "gogui-rules_board_size", lambda _: str(self._board.size)
             yield "gogui-rules_legal_moves", lambda _: " ".join(self._legal_points())

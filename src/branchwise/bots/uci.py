@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.bots.engine import EngineBot
-from branchwise.engines.two_players import check_two_players
+from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import UCI
+from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION
 from branchwise.errors import GameError
 from branchwise.game import Game
-
-VARIANT_OPTION = "UCI_Variant"
-"""Option of programs that play more than chess: the game's name, as the program calls it."""
-
-CHESS = "chess"
 
 
 class UciBot(EngineBot):
@@ -35,18 +31,14 @@ class UciBot(EngineBot):
     dialect = UCI
 
     def check_game(self, game: type[Game]) -> None:
-        if _base_name(game) != CHESS and VARIANT_OPTION not in self._settings:
+        if base_name(game) != CHESS and VARIANT_OPTION not in self._settings:
             raise GameError(
                 f"a program that speaks UCI plays chess, not {game.name}",
                 mend=f"if it plays {game.name}, name the game as the program does: "
-                f"options={{'{VARIANT_OPTION}':'{_base_name(game)}'}}",
+                f"options={{'{VARIANT_OPTION}':'{base_name(game)}'}}",
             )
         check_two_players(game)
 
     def _state_text(self, engine: Engine, state: Any) -> str | None:
         write = getattr(state, "to_fen", None)
         return str(write()) if callable(write) else None
-
-
-def _base_name(game: type[Game]) -> str:
-    return (game._base or game).name

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from branchwise.bots.engine_server import EngineServer
-from branchwise.engines.two_players import check_two_players
+from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.language import UCI, Info, number_or_none
 from branchwise.engines.ugi.moves import move_words
-from branchwise.engines.ugi.options import Option
+from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION, Option
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
@@ -43,9 +43,15 @@ class UciServer(EngineServer):
 
     def _options(self) -> list[Option]:
         offered = [option for option in super()._options() if option.name in ("bot", "seed")]
-        return [*offered, Option(LINES_OPTION, "spin", str(self._lines), 1, MAX_LINES)]
+        offered.append(Option(LINES_OPTION, "spin", str(self._lines), 1, MAX_LINES))
+        name = base_name(self._game)
+        if name != CHESS:
+            offered.append(Option(VARIANT_OPTION, "combo", name, choices=(name,)))
+        return offered
 
     def _set(self, name: str, value: str) -> None:
+        if name == VARIANT_OPTION.lower() and value != base_name(self._game):
+            raise SettingsError(f"this program plays {base_name(self._game)}, not {value}")
         if name != LINES_OPTION.lower():
             super()._set(name, value)
             return

@@ -22,3 +22,13 @@ def check_two_players(game: type[Game]) -> None:
             f"{game.name} has {why}, and GTP and UCI are for two players without chance",
             mend="engine(command=...), which speaks UGI, plays it",
         )
+
+
+def base_name(game: type[Game]) -> str:
+    """Return the name of a game without its options.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> base_name(ConnectFour.configured(rows=5))
+    'connect_four'
+    """
+    return (game._base or game).name

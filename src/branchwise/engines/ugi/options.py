@@ -12,6 +12,11 @@ from branchwise.ranges import whole_number
 STATES_OPTION = "state_json"
 """Option of engines that read `position fen` with the JSON of a state, as `Game.to_json` writes it."""
 
+VARIANT_OPTION = "UCI_Variant"
+"""Option of chess programs that play other games too: the game's name, as the program calls it."""
+
+CHESS = "chess"
+
 _EMPTY = "<empty>"
 _MOST = 2**53
 _PARTS = ("name", "type", "default", "min", "max", "var")
