@@ -412,4 +412,5 @@ def _name(state: Any) -> str:
         return state.name
     game = state.get_game() if callable(getattr(state, "get_game", None)) else None
     short_name = getattr(getattr(game, "get_type", lambda: None)(), "short_name", None)
-    return short_name or type(state).__name__
+    own = getattr(state, "name", None)
+    return short_name or (own if isinstance(own, str) else type(state).__name__)
