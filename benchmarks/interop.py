@@ -1,17 +1,19 @@
-"""Simulations per second of searches through the adapters to OpenSpiel and PettingZoo.
+"""Simulations per second of processor time of searches through the adapters to OpenSpiel and PettingZoo.
 
     python benchmarks/interop.py                      all games, two minutes
     python benchmarks/interop.py --games connect_four --seconds 5 --json interop.json
 
 Each search starts at the start position, plays one uniformly random game per simulation, and ends after
-`--seconds`. The ways take turns for `--rounds` rounds, and a rate is the median of the rounds. Compiling is
-done before. It needs the packages of the extras `interop` and `dev`.
+`--seconds`. The ways take turns for `--rounds` rounds, and a rate is the median of the rounds. Searches run
+in one thread, and other load on the machine does not count. Compiling is done before. It needs the packages
+of the extras `interop` and `dev`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -86,10 +88,11 @@ WAYS: dict[str, dict[str, Start]] = {
 
 
 def rate(start: Start, seconds: float) -> float:
-    """Return simulations per second."""
-    planner = bw.MCTS(seed=1, playout="uniform", proofs=False)
-    result = planner.search(start(), seconds=seconds)
-    return result.simulations / result.seconds
+    """Return simulations per second of processor time."""
+    planner, state = bw.MCTS(seed=1, playout="uniform", proofs=False), start()
+    begun = time.process_time()
+    result = planner.search(state, seconds=seconds)
+    return result.simulations / (time.process_time() - begun)
 
 
 def shown(number: float) -> str:

@@ -99,6 +99,14 @@ def test_what_is_not_planned_for_is_refused_in_a_sentence(name, words):
         bw.from_openspiel(name)
 
 
+def test_equal_states_are_not_looked_for_where_states_do_not_compare_by_content():
+    """OpenSpiel's states compare by their place in memory, which another state has later."""
+    with pytest.raises(
+        bw.GameError, match="transpositions need states that compare by content, and those of"
+    ):
+        bw.MCTS(seed=1, transpositions=True).search(bw.from_openspiel("tic_tac_toe"), simulations=200)
+
+
 def test_an_unknown_name_offers_the_nearest_one():
     with pytest.raises(bw.UnknownNameError, match='no game of OpenSpiel "otello"; did you mean "othello"'):
         bw.from_openspiel("otello")

@@ -99,6 +99,19 @@ def test_a_win_in_one_is_proven_and_played():
     assert env.unwrapped.board.squares == before
 
 
+def test_results_have_the_name_of_the_environment():
+    result = bw.MCTS(seed=1).search(bw.from_pettingzoo(tic_tac_toe()), simulations=20)
+    assert str(result).startswith("tictactoe_v3: player 0 to move")
+
+
+@pytest.mark.slow
+def test_environments_are_searched_in_processes_and_by_bots():
+    state = bw.from_pettingzoo(tic_tac_toe(0, 1, 3, 2), utility="zero_sum")
+    with bw.MCTS(seed=1, threads=2) as planner:
+        assert planner.search(state, simulations=200).best_action == 6
+    assert bw.load_bot("mcts(simulations=200)", seed=1).choose(state) == 6
+
+
 def test_a_threat_is_answered():
     env = tic_tac_toe(0, 4, 1)
     result = bw.MCTS(seed=1).search(bw.from_pettingzoo(env, utility="zero_sum"), simulations=600)

@@ -19,6 +19,8 @@ from branchwise.rules.facts import game_facts
 
 pytest.importorskip("pettingzoo")
 
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+
 from branchwise.interop.pettingzoo import GameAecEnv, check_aec_copies
 from support.paying import Auction
 from support.rules import Race
@@ -145,6 +147,17 @@ def test_an_illegal_action_is_an_error_and_changes_nothing():
     assert env.agent_selection == "player_1"
     env.step(0)
     assert env.agent_selection == "player_0"
+
+
+def test_pettingzoos_wrapper_ends_a_game_by_an_illegal_action():
+    env = TerminateIllegalWrapper(bw.to_pettingzoo("tic_tac_toe"), illegal_reward=-1)
+    env.reset()
+    env.step(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        env.step(4)
+    assert all(env.terminations.values())
+    assert env.rewards == {"player_0": 0, "player_1": -1}
 
 
 def test_an_agent_whose_game_is_over_takes_no_action():

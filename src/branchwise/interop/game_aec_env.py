@@ -100,7 +100,10 @@ class GameAecEnv(AECEnv[str, Any, Any]):
         vector, parts = empty_parts(self._observer)
         self._observer.write(state, player, parts)
         seen = parts.get("planes", vector)
-        return seen if has_box(self.game) else {"observation": seen, "action_mask": self._mask(agent)}
+        if has_box(self.game):
+            return seen
+        mask = self._legal.copy() if agent == self.agent_selection else np.zeros_like(self._legal)
+        return {"observation": seen, "action_mask": mask}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations."""
@@ -130,13 +133,12 @@ class GameAecEnv(AECEnv[str, Any, Any]):
         over = episode.is_over or episode.is_truncated
         self.agent_selection = self.agents[0 if over else episode.state.current_player()]
         if not has_box(self.game):
-            self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
-
-    def _mask(self, agent: str) -> NDArray[np.int8]:
-        episode = self._begun()
-        if agent == self.agent_selection and not episode.is_truncated:
-            return episode.mask()
-        return np.zeros(self.game.num_actions, np.int8)
+            nothing = np.zeros(self.game.num_actions, np.int8)
+            self._legal = nothing if over else episode.mask()
+            masks = {
+                agent: self._legal if agent == self.agent_selection else nothing for agent in self.agents
+            }
+            self.infos = {agent: {"action_mask": mask} for agent, mask in masks.items()}
 
     def _observation_space(self) -> spaces.Space[Any]:
         bounds = []

@@ -49,6 +49,7 @@ class GameFacts:
     be without bounds.
     low, high : the box of continuous actions at the given state.   box_varies : whether it
     depends on the state.   draws_actions : whether the rules have `sample_action`.
+    by_content : whether states with the same content are equal, so that a search can find them again.
     """
 
     name: str
@@ -68,6 +69,7 @@ class GameFacts:
     high: tuple[float, ...] = ()
     box_varies: bool = False
     draws_actions: bool = False
+    by_content: bool = True
 
     @property
     def dimensions(self) -> int:
@@ -129,6 +131,7 @@ def game_facts(state: Any) -> GameFacts:
         horizon=int(_fact(source, ("horizon",), 0)) if paying else 0,
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
         simulates=simulates(type(state)),
+        by_content=compares_by_content(type(state)),
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),
         box_varies=box_varies(state),
@@ -143,6 +146,18 @@ def game_facts(state: Any) -> GameFacts:
     ):
         raise GameError(f"{facts.name} has impossible bounds: {facts}")
     return replace(facts, opposed=facts.num_players == 2 and proofs_hold(state, facts))
+
+
+def compares_by_content(states: type) -> bool:
+    """Whether states of a class compare by content: it has methods `__eq__` and `__hash__` of its own.
+
+    >>> from branchwise.games.nim import Nim
+    >>> compares_by_content(Nim), compares_by_content(object)
+    (True, False)
+    """
+    plain: Any = object
+    kind: Any = states
+    return kind.__eq__ is not plain.__eq__ and kind.__hash__ not in (None, plain.__hash__)
 
 
 def check_is_state(state: Any) -> None:
@@ -397,4 +412,5 @@ def _name(state: Any) -> str:
         return state.name
     game = state.get_game() if callable(getattr(state, "get_game", None)) else None
     short_name = getattr(getattr(game, "get_type", lambda: None)(), "short_name", None)
-    return short_name or type(state).__name__
+    own = getattr(state, "name", None)
+    return short_name or (own if isinstance(own, str) else type(state).__name__)

@@ -294,6 +294,16 @@ class Composition:
                 f"{self.facts.name} pays rewards on the way",
                 mend="use other playouts, such as uniform",
             )
+        if (settings.transpositions or self.is_drawn) and not self.facts.by_content:
+            what = (
+                "transpositions need"
+                if settings.transpositions
+                else "a closed loop with drawn outcomes needs"
+            )
+            raise GameError(
+                f"{what} states that compare by content, and those of {self.facts.name} do not",
+                mend="give their class __eq__ and __hash__, or leave it out",
+            )
         if self.walks_with_state:
             self._check_walk()
         if self.has_box:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Protocol, cast
 
-from branchwise.rules.facts import apply_legal, copied
+from branchwise.rules.facts import apply_legal, compares_by_content, copied
 
 
 class State(Protocol):
@@ -39,6 +39,4 @@ def table_key(state: State) -> Hashable | None:
     >>> table_key(Nim()) == table_key(Nim())
     True
     """
-    kind = type(state)
-    by_content = kind.__eq__ is not object.__eq__ and kind.__hash__ not in (None, object.__hash__)
-    return cast(Hashable, state) if by_content else None
+    return cast(Hashable, state) if compares_by_content(type(state)) else None
