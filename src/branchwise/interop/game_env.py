@@ -81,6 +81,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         """The state of the problem; None before `reset`."""
         self._moves = 0
         self._owed = 0.0
+        self._whole = np.array(self._facts.whole, np.bool_)
 
     def _space_of_actions(self, rules: type[Game]) -> spaces.Discrete | spaces.Box:
         """Return the space of the actions; raises `GameError` for a box that depends on the state."""
@@ -120,6 +121,8 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         self._moves += 1
         if has_box(self.game):
             is_illegal = action not in self.action_space
+            if self._whole.any() and not is_illegal:
+                action = np.where(self._whole, np.rint(action), action)
         else:
             action = int(action)
             is_illegal = action in self.action_space and action not in state.legal_actions()
