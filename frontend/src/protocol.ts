@@ -180,10 +180,11 @@ export interface MoveTold {
   probability?: number | null;
 }
 
-/** The bounds of each number of a continuous action in the position shown. */
+/** The bounds of each number of a continuous action in the position shown; whole : whether it is whole. */
 export interface Box {
   low: number[];
   high: number[];
+  whole: boolean[];
 }
 
 /** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, in the game's notation. */

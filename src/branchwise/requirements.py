@@ -153,6 +153,11 @@ def require_rules(cls: type[Any]) -> None:
 def _check_box(cls: type[Any]) -> None:
     """Raise `GameError` for an invalid box, if it does not depend on the state."""
     if not boxes.has_box(cls):
+        if getattr(cls, boxes.WHOLE, None) is not None:
+            raise GameError(
+                f"{cls.__name__} has action_integer, but neither action_low nor action_high",
+                mend="give the bounds of each number of an action",
+            )
         return
     for side in boxes.SIDES:
         if callable(getattr(cls, side, None)) and num_arguments(cls, side) != 0:
@@ -161,6 +166,8 @@ def _check_box(cls: type[Any]) -> None:
             )
     if not boxes.box_varies(cls):
         boxes.box_of(object.__new__(cls))
+    else:
+        boxes.whole_of(cls, None)
 
 
 def _check_discount_and_horizon(cls: type[Any]) -> None:

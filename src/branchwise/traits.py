@@ -33,6 +33,7 @@ STANDARD_CONSTANTS = (
     "num_actions",
     "action_low",
     "action_high",
+    "action_integer",
     "num_outcomes",
     "min_return",
     "max_return",

@@ -18,7 +18,7 @@ BOXES = Path(__file__).parents[1] / "support/boxes.py"
 
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., Any]) -> str:
-    found: str = serve(*(f"{BOXES}:{name}" for name in ("Peak", "TwoSteps", "Gusts"))).url
+    found: str = serve(*(f"{BOXES}:{name}" for name in ("Peak", "TwoSteps", "Gears"))).url
     return found
 
 
@@ -97,6 +97,21 @@ def test_the_bounds_are_those_of_the_position(open_game: Callable[[str], Page]) 
     expect(field(page)).to_have_value("0.25")
 
 
+def test_a_whole_number_is_a_choice_beside_the_others(open_game: Callable[[str], Page]) -> None:
+    page = open_game("gears")
+    expect(field(page)).to_have_value("2")
+    slider(page).press("ArrowLeft")
+    expect(field(page)).to_have_value("1")
+    field(page).fill("1.5")
+    play(page)
+    assert field(page).evaluate("input => input.validity.stepMismatch")
+    field(page).fill("2")
+    field(page, 1).fill("0.6")
+    play(page)
+    expect(moves(page)).to_have_text(["2,0.6"])
+    expect(page.get_by_test_id("turn")).to_contain_text("The game is over: +1")
+
+
 def test_moves_are_set_up_as_text(open_game: Callable[[str], Page]) -> None:
     page = open_game("two_steps")
     page.get_by_text("Position by moves, and link").click()
@@ -126,7 +141,7 @@ def test_a_hint_is_entered(open_game: Callable[[str], Page]) -> None:
     page = open_game("peak")
     page.get_by_role("button", name="Hint").click()
     hint = page.get_by_test_id("hint")
-    expect(hint).to_contain_text(re.compile(r"Hint: 0\.\d+,1\.\d+"))
+    expect(hint).to_contain_text(re.compile(r"Hint: -?\d+\.\d+,-?\d+\.\d+, value"))
     shown = [f"{float(field(page, number).input_value()):.4g}" for number in (0, 1)]
     expect(hint).to_contain_text(",".join(shown))
 

@@ -169,3 +169,73 @@ class Turns(bw.Game):
     def returns(self):
         value = min(max(self.place, -1.0), 1.0)
         return (value, -value)
+
+
+class Gears(bw.Game):
+    """Choose one of four gears, and the throttle: gear 2 at .6 is worth most, then gear 0 at .1.
+
+    Gears are not in order: those beside the best are worth nothing.
+    """
+
+    num_players = 1
+    action_low, action_high = (0, 0.0), (3, 1.0)
+    action_integer = (True, False)
+    min_return, max_return = -1.0, 1.0
+
+    gear: np.int8 = -1
+    throttle: float = 0.0
+
+    def current_player(self):
+        return 0
+
+    def apply_action(self, action):
+        self.gear = int(action[0])
+        self.throttle = action[1]
+
+    def is_terminal(self):
+        return self.gear >= 0
+
+    def returns(self):
+        if self.gear == 2:
+            return (1.0 - abs(self.throttle - 0.6),)
+        if self.gear == 0:
+            return (0.9 - abs(self.throttle - 0.1),)
+        return (-1.0,)
+
+
+class Switches(bw.Game):
+    """Three moves of whole numbers only; the second may go no further than the first. Best: 3, 3, 2."""
+
+    num_players = 1
+    action_integer = (True,)
+    max_return, min_return = 20.0, 0.0
+
+    first: np.int8 = 3
+    total: np.int8 = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def action_low(self):
+        return (-1,)
+
+    def action_high(self):
+        return (self.first,)
+
+    def apply_action(self, action):
+        if self.moves == 0:
+            self.first = int(action[0])
+        self.total += int(action[0])
+        self.moves += 1
+        return 1.0 if self.moves == 3 and self.total == 8 else 0.0
+
+    def is_terminal(self):
+        return self.moves == 3
+
+
+class DrawnGears(Gears):
+    """The same, with actions drawn by the rules."""
+
+    def sample_action(self, random):
+        return (random.below(4), random.uniform())

@@ -55,13 +55,7 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough", "chess")
-"""Games in which looking some moves ahead without a search takes long."""
-
-WIDE = ("breakthrough", "lines_of_action")
-"""Games in which looking some moves ahead without a search takes long."""
-
-WIDE = ("chess", "chinese_checkers", "quoridor")
+WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "quoridor")
 """Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (

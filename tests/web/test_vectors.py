@@ -26,12 +26,12 @@ def test_a_position_tells_the_box_in_place_of_a_list_of_moves(theirs):
     page = theirs.page()
     told = page.ask("new_game", game="peak")
     assert (told["legal"], told["game"]["dimensions"]) == ([], 2)
-    assert told["box"] == {"low": [-1, -2], "high": [1, 3]}
+    assert told["box"] == {"low": [-1, -2], "high": [1, 3], "whole": [False, False]}
     assert page.ask("play", action="0.3,1.7", ply=0)["box"] is None
     told = page.ask("new_game", game="nim")
     assert (told["box"], told["game"]["dimensions"]) == (None, 0)
-    assert page.ask("new_game", game="two_steps")["box"] == {"low": [0], "high": [0.5]}
-    assert page.ask("play", action="0.5", ply=0)["box"] == {"low": [0], "high": [0.25]}
+    assert page.ask("new_game", game="two_steps")["box"] == {"low": [0], "high": [0.5], "whole": [False]}
+    assert page.ask("play", action="0.5", ply=0)["box"] == {"low": [0], "high": [0.25], "whole": [False]}
 
 
 def test_a_vector_is_stored_to_the_last_digit_and_shown_to_four(theirs):
@@ -153,7 +153,7 @@ def test_bots_play_vectors_against_people_and_themselves(theirs, game):
 
 def test_positions_and_searches_by_http_give_and_take_vectors(theirs):
     told = theirs.http.post("/api/games/two_steps/position", json={"moves": ["0.5"]}).json()
-    assert (told["legal"], told["box"]) == ([], {"low": [0.0], "high": [0.25]})
+    assert (told["legal"], told["box"]) == ([], {"low": [0.0], "high": [0.25], "whole": [False]})
     asked = {"moves": ["0.5"], "simulations": 2000, "settings": {"seed": 1}}
     found = theirs.http.post("/api/games/two_steps/search", json=asked).json()
     assert numbers(found["best_action"])[0] == pytest.approx(0.25, abs=0.01)

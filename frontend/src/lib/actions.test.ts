@@ -24,6 +24,12 @@ test("a slider gives few digits and reaches its ends exactly", () => {
   expect(snapped(3, 3, 3)).toBe("3");
 });
 
+test("a whole number stays whole", () => {
+  expect(snapped(1.6, 0, 3, true)).toBe("2");
+  expect(snapped(9, 0, 3, true)).toBe("3");
+  expect([within("", 0, 3, true), within("1", 0, 3, true), within("1.0", 0, 3, true), within("1.2", 0, 3, true)]).toEqual(["2", "1", "1.0", "1"]);
+});
+
 test("a number stays if the box of the next position has it, and else moves to its edge", () => {
   expect(within("0.30000000000000004", 0, 1)).toBe("0.30000000000000004");
   expect(within("0.3", 0.5, 1)).toBe("0.5");

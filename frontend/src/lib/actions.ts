@@ -18,7 +18,8 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** A number that a slider from `low` to `high` stands at, as text with only as many digits as it can show. */
-export function snapped(number: number, low: number, high: number): string {
+export function snapped(number: number, low: number, high: number, whole = false): string {
+  if (whole) return String(Math.min(Math.max(Math.round(number), low), high));
   if (number <= low) return String(low);
   if (number >= high) return String(high);
   const digits = Math.max(0, Math.min(15, 3 - Math.ceil(Math.log10(high - low))));
@@ -27,8 +28,9 @@ export function snapped(number: number, low: number, high: number): string {
 }
 
 /** A number as near to `number` as the bounds allow; the text of one inside them stays as it is. */
-export function within(text: string, low: number, high: number): string {
+export function within(text: string, low: number, high: number, whole = false): string {
   const number = text.trim() === "" ? NaN : Number(text);
-  if (Number.isNaN(number)) return snapped((low + high) / 2, low, high);
+  if (Number.isNaN(number)) return snapped((low + high) / 2, low, high, whole);
+  if (whole && !Number.isInteger(number)) return snapped(number, low, high, whole);
   return number < low ? String(low) : number > high ? String(high) : text;
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_size
+from branchwise.boxes import box_size, whole_of
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -95,6 +95,7 @@ class CompiledState:
             vector=vector,
             low=vector.copy(),
             high=vector.copy(),
+            whole=whole_of(self._game, vector.size),
             returns=numbers,
             rewards=np.zeros(2 * numbers.size),
             evaluation=numbers.copy(),

@@ -12,6 +12,9 @@ between are equally likely. Good actions get neighbours in Yee, Lisy, Bowling, "
 continuous action spaces with execution uncertainty", 2016, too; there kernel regression finds them. All other
 vectors are drawn by the rules' `sample_action`, or uniformly from the box.
 
+Where `search.whole` has a bit, the number of an action with its index is whole: it is drawn from the whole
+numbers between its bounds, and refined by rounding.
+
 The descent advances the state, as in `core.open_loop`, because the box may depend on the state. With random
 transitions, children outside this simulation's box are left out.
 """
@@ -239,6 +242,8 @@ def refine(search, depth):
         width = side * (count + 1.0) ** (-_FINEST * draw_share(counter))
         counter = advanced(counter)
         number = search.vectors[best * search.dimensions + i] + width * draw_precise_normal(counter)
+        if _is_whole(search, i):
+            number = np.floor(number + 0.5)
         search.vector[i] = min(max(number, search.low[i]), search.high[i])
     search.streams[ORDER_STREAM] = counter
     return True
@@ -288,17 +293,23 @@ def draw_in_box(search):
     counter = search.streams[PLAYOUT_STREAM]
     for i in range(search.dimensions):
         counter = advanced(counter)
-        number = search.low[i] + (search.high[i] - search.low[i]) * draw_share(counter)
+        side = search.high[i] - search.low[i]
+        if _is_whole(search, i):
+            number = np.floor(search.low[i] + (side + 1.0) * draw_share(counter))
+        else:
+            number = search.low[i] + side * draw_share(counter)
         search.vector[i] = min(number, search.high[i])
     search.streams[PLAYOUT_STREAM] = counter
 
 
 @kernel
 def _is_box(search):
-    """Whether search.low and search.high are finite, and none of low is above high."""
+    """Whether search.low and search.high are finite, none of low is above high, and whole ones are whole."""
     for i in range(search.dimensions):
         low, high = search.low[i], search.high[i]
         if not (low <= high and math.isfinite(low) and math.isfinite(high)):
+            return False
+        if _is_whole(search, i) and not (np.floor(low) == low and np.floor(high) == high):
             return False
     return True
 
@@ -311,11 +322,20 @@ def check_box(search):
 
 @kernel
 def check_vector(search):
-    """Return DONE, or ACTION_OUTSIDE_BOX unless search.vector is in the box."""
+    """Return DONE, or ACTION_OUTSIDE_BOX unless search.vector is in the box, and whole where it must be."""
     for i in range(search.dimensions):
-        if not search.low[i] <= search.vector[i] <= search.high[i]:
+        number = search.vector[i]
+        if not search.low[i] <= number <= search.high[i]:
+            return ACTION_OUTSIDE_BOX
+        if _is_whole(search, i) and np.floor(number) != number:
             return ACTION_OUTSIDE_BOX
     return DONE
+
+
+@kernel
+def _is_whole(search, i):
+    """Whether number `i` of an action is whole."""
+    return search.whole != 0 and (search.whole >> i) & 1 != 0
 
 
 # --- moves ------------------------------------------------------------------------------------------------

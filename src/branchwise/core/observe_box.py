@@ -41,6 +41,7 @@ class BoxSight(NamedTuple):
     vector: NDArray[np.float64]  # [D] the action to apply, or the one that the rules drew
     low: NDArray[np.float64]  # [D] the box; NaN where the rules give no box of this length
     high: NDArray[np.float64]  # [D]
+    whole: NDArray[np.bool_]  # [D] which numbers of an action are whole
     returns: NDArray[np.float64]  # [P] set once the game is over
     rewards: NDArray[np.float64]  # [2 P] rewards of the last action, one per player; then the discounted sums
     evaluation: NDArray[np.float64]  # [P] set until the game is over
@@ -122,7 +123,11 @@ def observe_in_box(state, start, action, sight, games):
         else:
             for i in range(sight.vector.size):
                 counter = advanced(counter)
-                number = sight.low[i] + (sight.high[i] - sight.low[i]) * draw_share(counter)
+                side = sight.high[i] - sight.low[i]
+                if sight.whole[i]:
+                    number = np.floor(sight.low[i] + (side + 1.0) * draw_share(counter))
+                else:
+                    number = sight.low[i] + side * draw_share(counter)
                 sight.vector[i] = min(number, sight.high[i])
         action = np.int64(GIVEN)
         moves += 1
@@ -135,13 +140,18 @@ def _is_box(sight):
         low, high = sight.low[i], sight.high[i]
         if not (low <= high and math.isfinite(low) and math.isfinite(high)):
             return False
+        if sight.whole[i] and not (np.floor(low) == low and np.floor(high) == high):
+            return False
     return True
 
 
 @kernel
 def _is_inside(sight):
-    """Whether the vector in `sight` is in the box there."""
+    """Whether the vector in `sight` is in the box there, with whole numbers as required."""
     for i in range(sight.low.size):
-        if not sight.low[i] <= sight.vector[i] <= sight.high[i]:
+        number = sight.vector[i]
+        if not sight.low[i] <= number <= sight.high[i]:
+            return False
+        if sight.whole[i] and np.floor(number) != number:
             return False
     return True

@@ -109,7 +109,8 @@ _FAULTS = {
         "give as many finite numbers each, none of action_low above that of action_high",
     ),
     Status.ACTION_OUTSIDE_BOX: (
-        "{0}.sample_action gave an action outside the box from action_low to action_high, or no vector",
+        "{0}.sample_action gave an action outside the box from action_low to action_high, no vector, or a "
+        "fraction where action_integer asks for whole numbers",
         "give one number for each side of the box, within it",
     ),
     Status.NEVER_ENDS: (

@@ -258,10 +258,11 @@ class MoveTold(Plain):
 
 
 class Box(Plain):
-    """The bounds of each number of a continuous action in the position shown."""
+    """The bounds of each number of a continuous action in the position shown; whole : whether it is whole."""
 
     low: list[float]
     high: list[float]
+    whole: list[bool]
 
 
 class Variation(Plain):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
-from branchwise.boxes import box_of, has_box, has_texts
+from branchwise.boxes import box_of, has_box, has_texts, whole_of
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
@@ -106,7 +106,7 @@ def box_told(state: Game) -> Box | None:
     if not has_box(state) or state.is_terminal():
         return None
     low, high = box_of(state)
-    return Box(low=low.tolist(), high=high.tolist())
+    return Box(low=low.tolist(), high=high.tolist(), whole=whole_of(state, low.size).tolist())
 
 
 def _finite(number: float | None) -> float | None:
