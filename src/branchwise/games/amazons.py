@@ -12,7 +12,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import lowest_bit
+from branchwise.games.bits import lowest_bit, nth_bit
 from branchwise.render.grid import Cell, board_grid, column_names
 
 QUEEN, TARGET, ARROW = 0, 1, 2
@@ -131,6 +131,12 @@ class Amazons(Game):
             for _ in range(places.bit_count()):
                 yield self.targets[self.chosen, lowest_bit(places)]
                 places &= places - 1
+
+    def sample_action(self, random):
+        if self.phase == QUEEN:
+            return self.queens[self.mover, nth_bit(self.mobile, random.below(self.mobile.bit_count()))]
+        places = self.reach(self.chosen)
+        return self.targets[self.chosen, nth_bit(places, random.below(places.bit_count()))]
 
     def apply_action(self, action):
         if self.phase == QUEEN:

@@ -58,10 +58,14 @@ def nth_bit(bits, n):
     >>> nth_bit(0b1011, 2)
     3
     """
-    rest = np.uint64(bits & ALL_BITS)
-    for _ in range(n):
-        rest &= rest - _ONE
-    return lowest_bit(rest)
+    position = 0
+    for half in (32, 16, 8, 4, 2, 1):  # without branches, because they would be unpredictable
+        lower = count_bits(bits & (1 << half) - 1)
+        upward = -(n >= lower)  # all bits or none
+        n -= lower & upward
+        bits >>= half & upward
+        position += half & upward
+    return position
 
 
 def shift_right(bits, places):

@@ -83,6 +83,9 @@ class Connection(Game):
         for i in range(left):
             yield self.empty[i]
 
+    def sample_action(self, random):
+        return self.empty[random.below(self.left)]
+
     def take(self, cell):
         """Remove a cell from the empty ones."""
         self.left -= 1

@@ -93,6 +93,11 @@ class Go(StoneGame):
                 points &= points - 1
         yield self.points
 
+    def sample_action(self, random):
+        count = self.count_legal()
+        number = random.below(count + 1)
+        return self.points if number == count else self.legal_point(number)
+
     def legal_word(self, word):
         return self.not_suicide(word)
 

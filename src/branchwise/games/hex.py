@@ -71,6 +71,10 @@ class Hex(Connection):
             if self.left == self.cells - 1 and self.mover == 1:
                 yield self.cells
 
+    def sample_action(self, random):
+        number = random.below(self.left + (self.swap and self.left == self.cells - 1))
+        return self.empty[number] if number < self.left else self.cells
+
     def apply_action(self, action):
         if self.swap and action == self.cells:
             action = self.mirrored()

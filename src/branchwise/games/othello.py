@@ -83,6 +83,11 @@ class Othello(Game):
             yield self.cells
         yield from each_bit(self.moves)
 
+    def sample_action(self, random):
+        if self.moves == 0:
+            return self.cells
+        return nth_bit(self.moves, random.below(count_bits(self.moves)))
+
     def apply_action(self, action):
         mine, theirs = signed(self.mine), signed(self.theirs)
         if action < self.cells:

@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import lowest_bit
+from branchwise.games.bits import lowest_bit, nth_bit
 from branchwise.render.drawing import GREY, button, disc, label, line, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
@@ -20,22 +20,6 @@ STEP = 32
 """Pixels between two lines of the board."""
 CAPTURES, EXTENSIONS, USEFUL = 0, 1, 2
 """Kinds of points for playouts."""
-
-
-def numbered(bits, number):
-    """Return the position of a set bit by its number among them, from 0; bits : at most 63.
-
-    >>> [numbered(0b1010100, number) for number in range(3)]
-    [2, 4, 6]
-    """
-    position = 0
-    for half in (32, 16, 8, 4, 2, 1):  # without branches, because they would be unpredictable
-        lower = (bits & (1 << half) - 1).bit_count()
-        upward = -(number >= lower)  # all bits or none
-        number -= lower & upward
-        bits >>= half & upward
-        position += half & upward
-    return position
 
 
 def neighbours(point, size):
@@ -142,6 +126,23 @@ class StoneGame(Game):
             for _ in range(points.bit_count()):
                 yield word * self.span + lowest_bit(points)
                 points &= points - 1
+
+    def sample_action(self, random):
+        return self.legal_point(random.below(self.count_legal()))
+
+    def count_legal(self):
+        count = 0
+        for word in range(self.words):
+            count += self.legal[word].bit_count()
+        return count
+
+    def legal_point(self, number):
+        """Return legal point `number`, counted from 0; below `count_legal()` (not checked)."""
+        word = 0
+        while number >= self.legal[word].bit_count():
+            number -= self.legal[word].bit_count()
+            word += 1
+        return word * self.span + nth_bit(self.legal[word], number)
 
     def find_legal(self):
         for word in range(self.words):
@@ -297,7 +298,7 @@ class StoneGame(Game):
             for word in range(self.words):
                 points = self.candidates(kind, word)
                 if number < points.bit_count():
-                    return word * self.span + numbered(points, number)
+                    return word * self.span + nth_bit(points, number)
                 number -= points.bit_count()
         return self.nowhere
 
