@@ -17,7 +17,7 @@ export interface SearchSettings {
 
 /** A node of the tree whose children to show, and how many of them, best first. */
 export interface Branch {
-  path: number[];
+  path: (number | string)[];
   top?: number;
 }
 
@@ -32,7 +32,7 @@ export interface Hello {
 export interface NewGame {
   type: "new_game";
   game: string;
-  moves?: (string | number)[];
+  moves?: (number | string)[];
   seats?: number[] | null;
   opponent?: Opponent | null;
   types_dice?: boolean;
@@ -42,7 +42,7 @@ export interface NewGame {
 /** Play a person's action; ply : number of moves before it, so that a late click does nothing. */
 export interface Play {
   type: "play";
-  action: number;
+  action: number | string;
   ply: number;
   id?: number | null;
 }
@@ -118,14 +118,14 @@ export interface WatchTree {
 /** Ask for all data of a node of the tree; answered by `NodeTold`. */
 export interface AskNode {
   type: "ask_node";
-  path: number[];
+  path: (number | string)[];
   id?: number | null;
 }
 
 /** Ask for the board after a line of play from the position shown; answered by `BoardTold`. ply : of the position where the line starts; None: of the one shown. */
 export interface AskBoard {
   type: "ask_board";
-  line: number[];
+  line: (number | string)[];
   ply?: number | null;
   id?: number | null;
 }
@@ -144,7 +144,7 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -158,6 +158,7 @@ export interface GameInfo {
   discount: number;
   draws: boolean;
   simulates: boolean;
+  dimensions: number;
   has_levels: boolean;
   has_chance: boolean;
   options: Record<string, unknown>;
@@ -172,11 +173,18 @@ export interface Limits {
 
 /** A move; player : the player who made it or may make it, -1 for chance. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
 export interface MoveTold {
-  action: number;
+  action: number | string;
   text: string;
   player: number;
   rewards?: number[] | null;
   probability?: number | null;
+}
+
+/** The bounds of each number of a continuous action in the position shown; whole : whether it is whole. */
+export interface Box {
+  low: number[];
+  high: number[];
+  whole: boolean[];
 }
 
 /** Moves that were replaced by others; ply : number of moves before them. count : number of moves. text : the first moves, in the game's notation. */
@@ -194,7 +202,7 @@ export interface PlyValue {
 
 /** An action at the root of a search, best first; value, lower, proven : for the player to move. share : share of all visits. lower : lower confidence bound. at_least, at_most : proven bounds. moves_to_end : moves to the end of a proven game. line : expected play, with this action first. */
 export interface ChildTold {
-  action: number;
+  action: number | string;
   text: string;
   visits: number;
   share: number;
@@ -205,13 +213,13 @@ export interface ChildTold {
   at_least: number | null;
   at_most: number | null;
   moves_to_end: number | null;
-  line: number[];
+  line: (number | string)[];
   line_text: string[];
 }
 
 /** A node of the tree that is shown; parents come before children, and children best first. parent : index in the list, -1 at the root. mover : the player who moved into it; value, bounds and proof are for this player, and at the root for the player to move. player : the player to move, if expanded. more : number of children that are not shown. on_line : whether it is on the principal variation. */
 export interface TreeNode {
-  path: number[];
+  path: (number | string)[];
   parent: number;
   text: string;
   mover: number | null;
@@ -231,7 +239,7 @@ export interface TreeNode {
 
 /** How the selection rule scores one child of a node: score = value + exploration, for the player to move. All None for a child without visits. probability : of an outcome of chance, which has no score; its value is for the player who moved before. */
 export interface Term {
-  action: number;
+  action: number | string;
   text: string;
   visits: number;
   value: number | null;
@@ -253,7 +261,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2". */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous. box : the bounds of those, None otherwise and when the game is over. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -262,6 +270,7 @@ export interface Position {
   svg: string | null;
   text: string;
   legal: MoveTold[];
+  box: Box | null;
   player: number | null;
   returns: number[] | null;
   paid: number[] | null;
@@ -325,7 +334,7 @@ export interface Tree {
 /** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because the moves lead to random states; svg, returns and paid are then None. */
 export interface NodeTold {
   type: "node_told";
-  path: number[];
+  path: (number | string)[];
   svg: string | null;
   text: string;
   visits: number;
@@ -341,7 +350,7 @@ export interface NodeTold {
 /** The board after a line; line_text : the line in the game's notation. returns : of a finished game, if returns come only at the end. paid : otherwise, the sum of each player's rewards along the line, discounted from its second decision on. */
 export interface BoardTold {
   type: "board_told";
-  line: number[];
+  line: (number | string)[];
   line_text: string[];
   svg: string | null;
   text: string;
@@ -355,7 +364,7 @@ export interface BoardTold {
 export interface Hinted {
   type: "hinted";
   ply: number;
-  action: number;
+  action: number | string;
   text: string;
   value: number | null;
   id?: number | null;
@@ -396,7 +405,7 @@ export interface Refused {
 
 /** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a simulator's moves lead to random states. Without simulations and seconds the limit is one second. */
 export interface SearchRequest {
-  moves?: (string | number)[];
+  moves?: (number | string)[];
   state?: Record<string, unknown> | null;
   simulations?: number | null;
   seconds?: number | null;
@@ -405,15 +414,16 @@ export interface SearchRequest {
 
 /** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. moves, state : as in `SearchRequest`. */
 export interface PositionRequest {
-  moves?: (string | number)[];
+  moves?: (number | string)[];
   state?: Record<string, unknown> | null;
 }
 
-/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. paid : the sum of each player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose rewards are unknown. returns : of a finished game; the same as paid if rewards are paid on the way. */
+/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. box : bounds of continuous actions, as in `Position`. paid : the sum of each player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose rewards are unknown. returns : of a finished game; the same as paid if rewards are paid on the way. */
 export interface PositionAnswer {
   game: string;
   player: number | null;
   legal: MoveTold[];
+  box: Box | null;
   returns: number[] | null;
   paid: number[] | null;
   svg: string | null;
@@ -425,7 +435,7 @@ export interface PositionAnswer {
 export interface SearchAnswer {
   game: string;
   player: number;
-  best_action: number;
+  best_action: number | string;
   best_move: string;
   value: number | null;
   simulations: number;

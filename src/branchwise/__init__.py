@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from branchwise.errors import EvaluatorError as EvaluatorError
     from branchwise.errors import GameError as GameError
     from branchwise.errors import MatchError as MatchError
+    from branchwise.errors import ResignedError as ResignedError
     from branchwise.errors import ResultsError as ResultsError
     from branchwise.errors import SettingsError as SettingsError
     from branchwise.errors import StoreError as StoreError
@@ -103,6 +104,7 @@ _HOMES = {
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
     "Random": "draws",
+    "ResignedError": "errors",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",

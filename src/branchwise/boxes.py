@@ -1,7 +1,8 @@
 """Continuous actions outside of searches: boxes, vectors in them, and their texts.
 
 A class with `action_low` and `action_high` has continuous actions; a vector is a read-only float64 array with
-one number for each dimension of the box.
+one number for each dimension of the box. Numbers that `action_integer` marks are whole: a discrete choice
+beside a vector.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Plain = int | tuple[float, ...]
 
 MAX_DIMENSIONS = 64
 SIDES = ("action_low", "action_high")
+WHOLE = "action_integer"
 _PRECISION = 4
 
 
@@ -50,11 +52,12 @@ def box_size(game: Any) -> int:
 def box_of(state: Any) -> tuple[Vector, Vector]:
     """Return the lower and upper bounds of actions in `state`.
 
-    Raises `GameError` unless they are equally many finite numbers, and no lower bound exceeds its upper
-    bound.
+    Raises `GameError` unless they are equally many finite numbers, no lower bound exceeds its upper
+    bound, and bounds of whole numbers are whole.
     """
     low, high = (_side(state, side) for side in SIDES)
     name = type(state).__name__
+    whole = whole_of(state, low.size)
     if low.size != high.size:
         raise GameError(
             f"{name}.action_low has {_numbers(low.size)}, but action_high has {high.size}",
@@ -66,7 +69,39 @@ def box_of(state: Any) -> tuple[Vector, Vector]:
             f"{name}.action_low is {low[place]:g} where action_high is {high[place]:g}",
             mend="action_low may not be above action_high",
         )
+    fractions = whole & ((np.floor(low) != low) | (np.floor(high) != high))
+    if fractions.any():
+        place = int(np.argmax(fractions))
+        raise GameError(
+            f"{name}: number {place + 1} of an action is whole, but its bounds are {low[place]:g} and "
+            f"{high[place]:g}",
+            mend="give it whole bounds, or leave it out of action_integer",
+        )
     return low, high
+
+
+def whole_of(game: Any, size: int | None) -> NDArray[np.bool_]:
+    """Return which of the `size` numbers of an action are whole, by the class's `action_integer`.
+
+    size : None if it is not known yet.
+
+    Raises `GameError` unless that is a tuple of as many truth values.
+    """
+    given = getattr(game, WHOLE, None)
+    if given is None:
+        return np.zeros(size or 0, np.bool_)
+    name = game.__name__ if isinstance(game, type) else type(game).__name__
+    if not isinstance(given, tuple) or not all(isinstance(part, bool) for part in given):
+        raise GameError(
+            f"{name}.action_integer is {given!r}, which is no tuple of True and False",
+            mend="say for each number of an action whether it is whole, such as (True, False)",
+        )
+    if size not in (None, len(given)):
+        raise GameError(
+            f"{name}.action_integer has {len(given)} parts, but an action has {_numbers(size or 0)}",
+            mend="give one of True and False for each number of an action",
+        )
+    return np.array(given, np.bool_)
 
 
 def _side(state: Any, side: str) -> Vector:
@@ -120,7 +155,8 @@ def check_vector(state: Any, given: Any) -> Vector:
     """Return an action, given as numbers or as text, as a vector; raises `ActionError` unless it is legal."""
     low, high = box_of(state)
     numbers = as_vector(given)
-    box = f"an action is {_box_text(low, high)}"
+    whole = whole_of(state, low.size)
+    box = f"an action is {_box_text(low, high, whole)}"
     if numbers is None:
         raise ActionError(f"{given!r} is not an action", mend=box)
     if numbers.size != low.size:
@@ -131,6 +167,11 @@ def check_vector(state: Any, given: Any) -> Vector:
         what = "is not a number" if math.isnan(numbers[place]) else f"{numbers[place]!s} is outside its box"
         number = f"number {place + 1} of the action " if low.size > 1 else "the action "
         raise ActionError(f"{number}{what}", mend=box)
+    fractions = whole & (np.floor(numbers) != numbers)
+    if fractions.any():
+        place = int(np.argmax(fractions))
+        number = f"number {place + 1} of the action" if low.size > 1 else "the action"
+        raise ActionError(f"{number} is {numbers[place]!s}, which is not whole", mend=box)
     return numbers
 
 
@@ -144,14 +185,21 @@ def check_drawn(state: Any, given: Any) -> Vector:
         ) from None
 
 
+def samples_numbers(state: Any) -> bool:
+    """Whether the rules of a state, or a class, draw numbered actions themselves, by `sample_action`."""
+    return callable(getattr(state, "sample_action", None)) and not has_box(state)
+
+
 def sample_vector(state: Any, random: Draws) -> Vector:
     """Return an action drawn by the state's `sample_action`, or uniformly from its box."""
     rule = getattr(state, "sample_action", None)
     if rule is not None:
         return check_drawn(state, rule(random))
     low, high = box_of(state)
+    whole = whole_of(state, low.size)
     shares = np.array([random.uniform() for _ in range(low.size)])
-    return frozen(np.minimum(low + (high - low) * shares, high))
+    drawn = np.where(whole, np.floor(low + (high - low + 1.0) * shares), low + (high - low) * shares)
+    return frozen(np.minimum(drawn, high))
 
 
 def vector_text(action: Iterable[float]) -> str:
@@ -223,8 +271,9 @@ def _numbers(count: int) -> str:
     return "1 number" if count == 1 else f"{count} numbers"
 
 
-def _box_text(low: Vector, high: Vector) -> str:
-    sides = ", ".join(f"{a:g} to {b:g}" for a, b in zip(low.tolist(), high.tolist(), strict=True))
+def _box_text(low: Vector, high: Vector, whole: NDArray[np.bool_]) -> str:
+    rows = zip(low.tolist(), high.tolist(), whole.tolist(), strict=True)
+    sides = ", ".join(f"{a:g} to {b:g}" + (", whole" if is_whole else "") for a, b, is_whole in rows)
     return f"{_numbers(low.size)}: {sides}"
 
 
@@ -238,7 +287,9 @@ def box_words(state: Any) -> str:
     if not has_box(state):
         return ""
     low, high = box_of(state)
-    return _box_text(low, high) + (", with commas between them" if low.size > 1 else "")
+    return _box_text(low, high, whole_of(state, low.size)) + (
+        ", with commas between them" if low.size > 1 else ""
+    )
 
 
 def refused_list(state: Any) -> list[int]:

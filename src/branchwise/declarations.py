@@ -82,7 +82,11 @@ def check_plain(cls: type[Any], field: Field, value: object) -> None:
     taken, called = _KINDS["i" if kind == "u" else kind]
     try:
         array = np.array(value)
-    except (ValueError, OverflowError):  # rows of different lengths
+        if kind == "u" and array.dtype.kind == "f":  # NumPy's type for whole numbers on both sides of 2**63
+            items = np.array(value, object)
+            if all(type(item) is int for item in items.flat):
+                array = items.astype(np.uint64)
+    except (ValueError, OverflowError):  # rows of different lengths, or numbers out of range
         array = np.array(None)
     if array.shape != field.shape or array.dtype.kind not in taken:
         shape = f"{' by '.join(map(str, field.shape))} of " if field.shape else ""

@@ -125,6 +125,10 @@ class EngineError(BranchwiseError):
         return f"{super().__str__()}\n  its standard error ended with:\n    {words}"
 
 
+class ResignedError(BranchwiseError):
+    """A bot gives up the game instead of choosing a move; `Bot.choose` may raise it."""
+
+
 class UnknownNameError(BranchwiseError, LookupError):
     """An unknown name of a game, a bot or an option."""
 

@@ -110,6 +110,16 @@ def require_rules(cls: type[Any]) -> None:
             mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
         )
     _check_box(cls)
+    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
+        drawn = (
+            "a vector; random.uniform() draws"
+            if boxes.has_box(cls)
+            else "a legal action; random.below(n) draws"
+        )
+        raise GameError(
+            f"{cls.__name__}.sample_action takes other arguments than self and random",
+            mend=f"write def sample_action(self, random): return {drawn}",
+        )
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and boxes.has_box(cls):
             continue
@@ -143,19 +153,21 @@ def require_rules(cls: type[Any]) -> None:
 def _check_box(cls: type[Any]) -> None:
     """Raise `GameError` for an invalid box, if it does not depend on the state."""
     if not boxes.has_box(cls):
+        if getattr(cls, boxes.WHOLE, None) is not None:
+            raise GameError(
+                f"{cls.__name__} has action_integer, but neither action_low nor action_high",
+                mend="give the bounds of each number of an action",
+            )
         return
     for side in boxes.SIDES:
         if callable(getattr(cls, side, None)) and num_arguments(cls, side) != 0:
             raise GameError(
                 f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
             )
-    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
-        raise GameError(
-            f"{cls.__name__}.sample_action takes other arguments than self and random",
-            mend="write def sample_action(self, random): return a vector; random.uniform() draws",
-        )
     if not boxes.box_varies(cls):
         boxes.box_of(object.__new__(cls))
+    else:
+        boxes.whole_of(cls, None)
 
 
 def _check_discount_and_horizon(cls: type[Any]) -> None:

@@ -33,6 +33,7 @@ STANDARD_CONSTANTS = (
     "num_actions",
     "action_low",
     "action_high",
+    "action_integer",
     "num_outcomes",
     "min_return",
     "max_return",
@@ -121,5 +122,10 @@ def starts_at_random(cls: type[Any]) -> bool:
 
 def num_arguments(cls: type[Any], name: str) -> int:
     """Return the number of a method's arguments besides self; -1 without such a method."""
-    written = written_rule(inspect.getattr_static(cls, name, None))
+    written = written_rule(_written(cls, name))
     return written.__code__.co_argcount - 1 if isinstance(written, FunctionType) else -1
+
+
+def _written(cls: type[Any], name: str) -> Any:
+    """Return what a class or a base of it has under a name, before Python binds it; None without any."""
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)

@@ -8,7 +8,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from support.shipped import FOR_ONE, WITH_CHANCE
+from support.rows import slow
+from support.shipped import FOR_ONE, WIDE, WITH_CHANCE, small
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -20,9 +21,15 @@ def forced():
         yield importlib.import_module("forced_wins")
 
 
-@pytest.mark.parametrize("game", sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE}))
+@pytest.mark.parametrize(
+    "game",
+    [
+        slow(name) if name in WIDE else name
+        for name in sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE})
+    ],
+)
 def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_on(game, forced):
-    for number, state in enumerate(islice(forced.won_positions(bw.load_game(game), seed=1), 3)):
+    for number, state in enumerate(islice(forced.won_positions(bw.load_game(small(game)), seed=1), 3)):
         took = forced.simulations_to_prove(state, number)
         assert took is not None
         for simulations in (took, took + 1, 2 * took):

@@ -11,8 +11,8 @@ import pytest
 import branchwise as bw
 from branchwise.bots import load_bot
 from branchwise.bots.engine_server import EngineServer
+from branchwise.engines.ugi.moves import state_word
 from branchwise.games.pig import Pig
-from branchwise.ugi.moves import state_word
 from support.paying import Auction, Corridor, Gifts
 from support.simulators import Drift, SampledPig
 

@@ -86,9 +86,9 @@ def test_what_is_shown_continues_with_the_search_and_with_the_game(page: Page) -
     best = at_level(page, 2).first
     move = best.get_attribute("data-path")
     best.click()
-    second = page.locator('[role="treeitem"][aria-level="3"][data-path*="."]').first
+    second = page.locator('[role="treeitem"][aria-level="3"][data-path*="/"]').first
     expect(second).to_be_visible()
-    reply = str(second.get_attribute("data-path")).split(".")[1]
+    reply = str(second.get_attribute("data-path")).split("/")[1]
     second.click()
     expect(at_level(page, 4).first).to_be_visible()
 

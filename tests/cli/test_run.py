@@ -36,6 +36,8 @@ def test_bots_plan_the_same_episodes_and_mean_returns_are_shown(run, file):
     assert shown.code == 0
     rows = [line.split() for line in shown.out.splitlines()]
     assert ["bot", "mean", "return", "95", "%", "best", "games", "faults"] in rows
+    assert "run 1: " in shown.out
+    assert "6 of 6 episodes" in shown.out
     assert "by 3 starts that both played" in shown.out
     records = records_of(file)
     assert [record.plan.seating for record in records] == [(0,), (1,)] * 3

@@ -20,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from branchwise.cli.app import app
+from support.known_programs import PATH, missing, programs_in
 from support.rows import slow
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,7 @@ PAGES = [
     "docs/sweeps.md",
     "docs/levels.md",
     "docs/engines.md",
+    "docs/programs.md",
     "docs/gymnasium.md",
     "docs/interop.md",
     "docs/optimising.md",
@@ -50,6 +52,7 @@ SLOW_PAGES = [
     "docs/sweeps.md",
     "docs/levels.md",
     "docs/engines.md",
+    "docs/programs.md",
     "docs/exercises.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests: they play many games."""
@@ -172,7 +175,8 @@ QUICK_COMMANDS = commands_of(page for page in PAGES if page not in SLOW_PAGES)
 
 
 OF_A_STORE = ("results", "replay", "review")
-IN_A_PROCESS_OF_ITS_OWN = ("doctor", "figure", "play", "ugi")
+PROTOCOLS = ("gtp", "ugi", "uci")
+IN_A_PROCESS_OF_ITS_OWN = ("doctor", "figure", "play", *PROTOCOLS)
 """Commands that read what is typed, or that measure or change the process; the others run in the test's."""
 QUICKLY = ("--seconds", "3")
 """Given to checks that are shown without a limit; they would play for half a minute."""
@@ -199,10 +203,17 @@ ALIKE = [
 )
 def test_a_command_that_is_shown_works(command, folder, monkeypatch):
     words = shlex.split(command, comments=True)[1:]
+    programs = programs_in(command)
+    reason = missing(words[1], programs) if programs else None
+    if reason is not None:
+        pytest.skip(reason)
+    monkeypatch.setenv("PATH", PATH)
     if words[0] == "check" and "--games" not in words:
         words += QUICKLY
     if words[0] in IN_A_PROCESS_OF_ITS_OWN or ".py" in command:
-        done = run([*BRANCHWISE, *words], folder, "ugi\nquit\n" if words[0] == "ugi" else "")
+        done = run(
+            [*BRANCHWISE, *words], folder, f"{words[0]}\nname\nquit\n" if words[0] in PROTOCOLS else ""
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout
         return
@@ -265,7 +276,7 @@ def test_the_table_of_bots_lists_the_built_in_bots():
     from branchwise.bots import BOTS, load_bot
 
     texts = [row[0] for row in table("bots")]
-    named = ["random", "rule", "flat", "mcts", "minimax", "level", "engine", "human"]
+    named = ["random", "rule", "flat", "mcts", "minimax", "level", "engine", "gtp", "uci", "human"]
     assert [text.partition("(")[0] for text in texts] == named
     assert {load_bot(text).name for text in texts} == BOTS.builtin.keys()
 

@@ -9,17 +9,36 @@ import pytest
 import branchwise as bw
 from branchwise.boxes import has_box
 from branchwise.games import game_names
+from branchwise.games.amazons import Amazons
+from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
+from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
+from branchwise.games.checkers import Checkers
+from branchwise.games.chess import Chess
+from branchwise.games.chinese_checkers import ChineseCheckers
+from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.domineering import Domineering
+from branchwise.games.dots_and_boxes import DotsAndBoxes
+from branchwise.games.go import Go
+from branchwise.games.havannah import Havannah
+from branchwise.games.hex import Hex
+from branchwise.games.konane import Konane
+from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.nine_mens_morris import NineMensMorris
+from branchwise.games.nogo import NoGo
+from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
+from branchwise.games.quoridor import Quoridor
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from branchwise.games.y import Y
 from branchwise.games.yahtzee import Yahtzee
 from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
@@ -56,11 +75,45 @@ GAMES = [
     MNK.configured(rows=1, columns=6, in_a_row=3),
     ConnectFour,
     ConnectFour.configured(rows=4, columns=5),
+    Othello,
+    Othello.configured(size=4),
+    Hex,
+    Hex.configured(size=4, swap=True),
+    Y,
+    Havannah,
+    Havannah.configured(size=3),
     SudoTicTacToe,
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    Go,
+    Go.configured(size=5, superko=True),
+    AtariGo,
+    NoGo,
+    Amazons,
+    Amazons.configured(size=6),
+    Clobber,
+    Domineering,
+    Domineering.configured(rows=3, columns=10),
+    Konane,
+    Konane.configured(rows=6, columns=5),
+    Chess,
+    ChineseCheckers.configured(max_moves=100),
+    ChineseCheckers.configured(players=5, max_moves=60),
+    Quoridor,
+    Quoridor.configured(size=5, walls=3),
     Backgammon,
+    Breakthrough,
+    Breakthrough.configured(rows=5, columns=4, misere=True),
+    Breakthrough.configured(knightthrough=True),
+    Checkers,
+    Checkers.configured(draw_after=40, men_count=False),
+    DotsAndBoxes,
+    DotsAndBoxes.configured(rows=6, columns=5, margin=True),
+    LinesOfAction,
+    LinesOfAction.configured(size=5, moves=50),
+    NineMensMorris,
+    NineMensMorris.configured(rings=2, men=6),
     CantStop,
     CantStop.configured(players=4),
     Pig,
@@ -110,6 +163,7 @@ GAMES = [
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [
+    ChineseCheckers.configured(max_moves=100),
     MNK.configured(rows=4, columns=3, in_a_row=3, gravity=True),
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
 ]

@@ -10,8 +10,7 @@ import branchwise as bw
 from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.problems.pendulum import Pendulum
 from branchwise.testing import perft
-from branchwise.web.games import check_size
-from support.boxes import PEAK, Duel, Gusts, Peak, TwoSteps
+from support.boxes import PEAK, Duel, Edge, Gusts, Peak, TwoSteps
 
 
 def error_of(result):
@@ -49,6 +48,13 @@ def test_the_number_of_actions_grows_with_a_power_of_the_visits():
         assert root.num_children == math.ceil(widening * 999**power)
 
 
+def test_an_action_at_the_edge_of_the_box_is_tried_only_once():
+    root = bw.MCTS(seed=1).search(Edge(), simulations=2000).tree.root
+    tried = [tuple(child.action) for child in root.children]
+    assert (1.0,) in tried
+    assert len(set(tried)) == len(tried)
+
+
 def test_two_steps_reach_the_best_place_within_a_box_that_depends_on_the_state():
     result = bw.MCTS(seed=1).search(TwoSteps(), simulations=20_000)
     first, second = result.principal_variation
@@ -75,7 +81,10 @@ def test_the_second_player_answers_the_first():
 
 @pytest.mark.parametrize(
     ("game", "settings"),
-    [(Peak, {}), (TwoSteps, {}), (Gusts, {}), (Gusts, {"open_loop": False}), (Duel, {}), (Pendulum, {})],
+    [
+        *((game, {}) for game in (Peak, Edge, TwoSteps, Gusts, Duel, Pendulum)),
+        (Gusts, {"open_loop": False}),
+    ],
 )
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled, interpreted = tree_of(game, **settings), tree_of(game, compiled=False, **settings)
@@ -257,16 +266,9 @@ def test_settings_that_need_numbered_actions_are_refused(settings):
         lambda: bw.load_bot("minimax(depth=2)").choose(Peak()),
         lambda: bw.NRPA(level=1, iterations=2).search(Peak(), playouts=10),
         lambda: bw.NRPA(level=1, iterations=2, compiled=False).search(Peak(), playouts=10),
-        lambda: check_size(Pendulum),
         lambda: perft(Peak(), 2),
     ],
 )
 def test_what_needs_a_list_of_actions_says_so(attempt):
     with pytest.raises(GameError, match=r"(peak|pendulum) has continuous actions, which"):
         attempt()
-
-
-def test_the_page_says_where_such_a_problem_can_be_played():
-    with pytest.raises(GameError) as caught:
-        check_size(Pendulum)
-    assert caught.value.mend == 'at a terminal, branchwise play "pendulum" does'

@@ -11,6 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.nim import Nim
 
 WAYS = {
     "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
@@ -199,3 +200,24 @@ def test_few_simulations_after_an_advance_that_kept_nothing_are_searched_by_many
     assert result.tree.root.is_expanded
     planner.carry_on()
     assert planner.search(state, simulations=1).simulations == 1
+
+
+@WAY
+def test_moves_to_the_end_are_those_of_the_search_whenever_they_are_read(way):
+    """They are read from the tree on first access, so the tree may have changed by then."""
+
+    def searched(planner):
+        return planner.search(Nim(), simulations=30_000)
+
+    def moves(result):
+        return {child.action: child.moves_to_end for child in result.children}
+
+    at_once = moves(searched(bw.MCTS(seed=4)))
+    assert all(number is not None for number in at_once.values())
+    planner = bw.MCTS(seed=4)
+    late, copied = searched(planner), way(searched(bw.MCTS(seed=4)))
+    planner.advance(late.best_action)
+    follower = Nim()
+    follower.apply_action(late.best_action)
+    planner.search(follower, simulations=50)
+    assert moves(late) == moves(copied) == at_once

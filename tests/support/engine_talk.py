@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 
 from branchwise.bots.engine import EngineBot
+from branchwise.bots.gtp import GtpBot
+from branchwise.bots.uci import UciBot
 
 ENGINES = Path(__file__).parents[1] / "bots" / "engines"
 PERL_FOUR = f"perl {shlex.quote(str(ENGINES / 'connect_four.pl'))}"
@@ -17,9 +19,22 @@ def faulty(fault, log=None, **options):
     return EngineBot(command=shlex.join(words), **{"seconds": 0.05, "patience": 20.0} | options)
 
 
-def own_engine(game, bot, seed=None):
+def first_point(fault="", log=None, **options):
+    """Return a bot by GTP that plays the first free point, and fails as `fault` names."""
+    words = [sys.executable, "-S", str(ENGINES / "gtp_program.py"), fault, *([str(log)] if log else [])]
+    return GtpBot(command=shlex.join(words), **{"patience": 20.0} | options)
+
+
+def first_cell(fault="", log=None, **options):
+    """Return a bot by UCI that takes the first free cell of tic-tac-toe, and fails as `fault` names."""
+    words = [sys.executable, "-S", str(ENGINES / "uci_program.py"), fault, *([str(log)] if log else [])]
+    settings = {"UCI_Variant": "tictactoe"} | options.pop("options", {})
+    return UciBot(command=shlex.join(words), options=settings, **{"patience": 20.0} | options)
+
+
+def own_engine(game, bot, seed=None, protocol="ugi"):
     """Return the command that runs one of our bots as an engine."""
-    words = [sys.executable, "-m", "branchwise", "ugi", game, "--bot", bot]
+    words = [sys.executable, "-m", "branchwise", protocol, game, "--bot", bot]
     return shlex.join([*words, *(["--seed", str(seed)] if seed is not None else [])])
 
 

@@ -20,7 +20,7 @@ PAYING = (*WITH_OUTCOMES, *FROM_RANDOM_STARTS)
 """Those with chance or a drawn start that pay rewards on the way."""
 
 CONTINUOUS = ("pendulum",)
-"""Problems whose actions are vectors, which the page does not show."""
+"""Problems whose actions are vectors."""
 
 PUZZLES = (
     "circuit_routing",
@@ -39,11 +39,15 @@ PUZZLES = (
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
-ON_THE_PAGE = tuple(name for name in FOR_ONE if name not in CONTINUOUS)
-
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 
-_SMALL = {"same_game": "same_game(rows=5,columns=5,colours=3)"}
+_SMALL = {
+    "havannah": "havannah(size=3)",
+    "hex": "hex(size=4)",
+    "othello": "othello(size=4)",
+    "same_game": "same_game(rows=5,columns=5,colours=3)",
+    "y": "y(size=4)",
+}
 
 
 def small(name):
@@ -51,7 +55,32 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-UNMEASURED = ("backgammon", "yahtzee")
+WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "quoridor")
+"""Games in which looking some moves ahead without a search takes long."""
+
+UNMEASURED = (
+    "amazons",
+    "atari_go",
+    "backgammon",
+    "breakthrough",
+    "checkers",
+    "chess",
+    "chinese_checkers",
+    "clobber",
+    "domineering",
+    "dots_and_boxes",
+    "go",
+    "havannah",
+    "hex",
+    "konane",
+    "lines_of_action",
+    "nine_mens_morris",
+    "nogo",
+    "othello",
+    "quoridor",
+    "y",
+    "yahtzee",
+)
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))

@@ -128,7 +128,7 @@ def test_nonsense_is_answered_and_hurts_nobody(live, neighbour, fuzzed, said):
 def test_every_message_that_cannot_be_read_is_refused_with_its_id(page):
     for said, words in [
         ({"type": "play", "id": 7}, "action"),
-        ({"type": "play", "action": "a1", "ply": 0, "id": 7}, "int"),
+        ({"type": "play", "action": [1], "ply": 0, "id": 7}, "int"),
         ({"type": "play", "action": -1, "ply": 0, "id": 7}, ">= 0"),
         ({"type": "fly", "id": 7}, "fly"),
         ({"type": "undo", "what": 1, "id": 7}, "what"),

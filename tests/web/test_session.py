@@ -4,7 +4,7 @@ import pytest
 
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
-from support.shipped import ON_THE_PAGE, WITH_LEVELS
+from support.shipped import FOR_ONE, WITH_LEVELS
 
 QUICK = {"simulations": 50}
 
@@ -26,7 +26,7 @@ def test_welcome_tells_of_games_and_limits(page):
     assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
     assert games["nim"]["symbols"] == []
     assert all(game["about"] for game in games.values())
-    assert {name for name, game in games.items() if game["num_players"] != 2} == set(ON_THE_PAGE)
+    assert {name for name, game in games.items() if game["num_players"] != 2} == set(FOR_ONE)
     assert {name for name, game in games.items() if game["has_levels"]} == set(WITH_LEVELS)
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False

@@ -1,4 +1,5 @@
 /** Positions on a board's picture, in its own coordinates. */
+import type { Action } from "./actions";
 
 export interface Box {
   x: number;
@@ -26,7 +27,7 @@ export const centre = (box: Box) => ({ x: box.x + box.width / 2, y: box.y + box.
  * The cell in which a move is shown. Where pieces fall, all cells of a column stand for one move;
 * the piece lands in the lowest.
  */
-export function landing(cells: readonly Cell[], action: number): Cell | undefined {
+export function landing(cells: readonly Cell[], action: Action): Cell | undefined {
   let best: Cell | undefined;
   for (const cell of cells) {
     if (cell.action !== action) continue;

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { baseName, moveWords, numbersIn, parseLink, variantName } from "./link";
+import { baseName, moveWords, numbersIn, parseLink, variantName, vectorWords } from "./link";
 
 describe("links", () => {
   test("name a game and its moves, numbers as numbers", () => {
     expect(parseLink("?game=nim&moves=1,2")).toEqual({ game: "nim", moves: [1, 2] });
     expect(parseLink("?game=connect_four&moves=d1,d2")).toEqual({ game: "connect_four", moves: ["d1", "d2"] });
     expect(parseLink("game=nim")).toEqual({ game: "nim", moves: [] });
+  });
+  test("have continuous actions, with blanks between them", () => {
+    expect(parseLink("?game=peak&vectors=0.5,1.0+0.25,-2.0")).toEqual({ game: "peak", moves: ["0.5,1.0", "0.25,-2.0"] });
+    expect(parseLink("?game=peak&vectors=1")?.moves).toEqual(["1"]);
   });
   test("may name a variant", () => {
     const query = new URLSearchParams({ game: "connect_four(rows=5,columns=5)", moves: "0" }).toString();
@@ -24,6 +28,12 @@ test.each([
   ["1...d2", ["1...d2"]],
   ["1 2 3", ["1", "2", "3"]],
 ])("moves in %j", (text, moves) => expect(moveWords(text)).toEqual(moves));
+
+test.each([
+  ["0.5,1 -2, 3", ["0.5,1", "-2,3"]],
+  ["0.5;1", ["0.5", "1"]],
+  [" ", []],
+])("continuous actions in %j", (text, moves) => expect(vectorWords(text)).toEqual(moves));
 
 describe("variants", () => {
   const options = { rows: 6, columns: 7, misere: false, heaps: [3, 4, 5], rule: "standard" };

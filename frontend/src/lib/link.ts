@@ -1,15 +1,20 @@
 /** Links that restore a position, and names of variants: `connect_four(rows=5,columns=5)`. */
+import type { Action } from "./actions";
 
 export interface Link {
   game: string;
-  moves: (string | number)[];
+  moves: Action[];
 }
 
-/** Read `?game=nim&moves=1,2`; null if it names no game. Whole numbers are action numbers. */
+/**
+ * Read `?game=nim&moves=1,2`; null if it names no game. Whole numbers are action numbers. Continuous actions
+ * have blanks between them: `?game=peak&vectors=0.5,1.0+0.25,2.0`.
+ */
 export function parseLink(query: string): Link | null {
   const fields = new URLSearchParams(query);
   const game = fields.get("game")?.trim();
   if (!game) return null;
+  if (fields.has("vectors")) return { game, moves: vectorWords(fields.get("vectors")!) };
   return { game, moves: moveWords(fields.get("moves") ?? "").map((m) => (/^\d{1,9}$/.test(m) ? Number(m) : m)) };
 }
 
@@ -18,6 +23,14 @@ export function moveWords(text: string): string[] {
   return text
     .replace(/(^|\s)\d+\.+(?=\s|$)/g, " ")
     .split(/[\s,;]+/)
+    .filter(Boolean);
+}
+
+/** The continuous actions in a text such as "0.5,1.0 0.25,2.0"; a blank after a comma does not end one. */
+export function vectorWords(text: string): string[] {
+  return text
+    .replace(/\s*,\s*/g, ",")
+    .split(/[\s;]+/)
     .filter(Boolean);
 }
 

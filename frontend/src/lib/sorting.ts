@@ -1,5 +1,6 @@
 /** The order of the rows of the search table. */
 import type { ChildTold } from "../protocol";
+import { compareTexts } from "./actions";
 
 export type Column = "order" | "text" | "visits" | "value" | "lower" | "prior" | "proven";
 export interface Sorting {
@@ -15,7 +16,7 @@ export function sorted(rows: readonly ChildTold[], { column, descending }: Sorti
     const [left, right] = [key(a, column), key(b, column)];
     if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
     if (typeof left === "string" || typeof right === "string") {
-      return sign * String(left).localeCompare(String(right), "en", { numeric: true });
+      return sign * compareTexts(String(left), String(right));
     }
     return sign * (left - right);
   });

@@ -1,5 +1,6 @@
 /** Boards along lines of play, each requested once. */
 import type { Explorer } from "../lib/explorer.svelte";
+import type { Action } from "../lib/actions";
 import type { BoardTold } from "../protocol";
 
 const MOST = 400;
@@ -13,8 +14,8 @@ export class LineBoards {
   }
 
   /** The board after `line` from the position `start`, which is reached after `ply` moves. */
-  board(start: string, ply: number, line: readonly number[]): Promise<BoardTold> {
-    const key = `${start} ${line.join(",")}`;
+  board(start: string, ply: number, line: readonly Action[]): Promise<BoardTold> {
+    const key = `${start} ${line.join("/")}`;
     const kept = this.#kept.get(key);
     if (kept) return kept;
     const asked = this.#explorer.ask({ type: "ask_board", line: [...line], ply }, true).then((told) => {

@@ -1,9 +1,10 @@
 /** Boards of lines of play, each requested once. */
 import type { Answer, Explorer } from "../lib/explorer.svelte";
+import type { Action } from "../lib/actions";
 import type { Phase, Simulation } from "./simulation";
 
 type Told = Answer<"board_told">;
-type Line = readonly number[];
+type Line = readonly Action[];
 
 const AT_ONCE = 4;
 const MOST = 600;
@@ -55,7 +56,7 @@ export class Boards {
 
   /** The board after a line from the position; a line that failed is requested again next time. */
   get(line: Line): Promise<Told> {
-    const key = line.join(".");
+    const key = line.join("/");
     const known = this.#known.get(key);
     if (known) return known;
     if (this.#known.size >= MOST) this.#known.delete(this.#known.keys().next().value!);
@@ -68,7 +69,7 @@ export class Boards {
 
   /** Request, after the boards wanted now, those wanted later; the rest of an earlier list is dropped. */
   prefetch(lines: Iterable<Line>): void {
-    this.#later = [...lines].filter((line) => !this.#known.has(line.join(".")));
+    this.#later = [...lines].filter((line) => !this.#known.has(line.join("/")));
     this.#pump();
   }
 

@@ -90,6 +90,7 @@ export function choiceWords(choice: Choice, game: Players): string {
 
 function selection({ selection, expansion }: Simulation, game: Players): string[] {
   if (!selection.choices.length) {
+    if (selection.visits) return ["Every simulation starts at the root. This time the root gets another child, so there is nothing to choose: the root is the leaf."];
     return ["Every simulation starts at the root. So far the tree has only its root, so there is nothing to choose: the root is the leaf."];
   }
   const open = selection.choices.some((choice) => choice.board != null);

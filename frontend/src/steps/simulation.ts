@@ -1,4 +1,5 @@
 /** One simulation as the server sends it; the docstrings of `branchwise.simulation` describe the fields. */
+import type { Action } from "../lib/actions";
 
 /** null: there is no such bound. */
 export type Bounds = [number | null, number | null];
@@ -7,7 +8,7 @@ export type Because = "score" | "untried" | "proven" | "again" | "chance";
 
 export interface Move {
   player: number;
-  action: number;
+  action: Action;
   text: string;
 }
 

@@ -9,7 +9,7 @@ describe("open branches", () => {
   });
 
   it("open with all those above", () => {
-    expect(keys(open(atRoot(), [3, 0, 7]))).toEqual(["", "3", "3.0", "3.0.7"]);
+    expect(keys(open(atRoot(), [3, 0, 7]))).toEqual(["", "3", "3/0", "3/0/7"]);
   });
 
   it("close with all those below, and no other that begins alike", () => {
@@ -55,8 +55,8 @@ describe("open branches when the position changes", () => {
 
   it("hang below the moves that are taken back", () => {
     const after = moved(branches, [9, 1], []);
-    expect(keys(after)).toEqual(["", "9", "9.1", "9.1.4", "9.1.4.2", "9.1.5"]);
-    expect(after.get("9.1.4.2")?.top).toBe(FIRST + STEP);
+    expect(keys(after)).toEqual(["", "9", "9/1", "9/1/4", "9/1/4/2", "9/1/5"]);
+    expect(after.get("9/1/4/2")?.top).toBe(FIRST + STEP);
     expect(keys(moved(after, [], [9, 1]))).toEqual(keys(branches));
   });
 

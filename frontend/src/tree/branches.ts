@@ -4,9 +4,10 @@
  * A branch is named by its path of actions from the position searched. All branches above an
  * open branch are open.
  */
+import type { Action } from "../lib/actions";
 import type { Branch } from "../protocol";
 
-export type Path = readonly number[];
+export type Path = readonly Action[];
 export type OpenBranches = ReadonlyMap<string, Branch>;
 
 export const FIRST = 4;
@@ -15,7 +16,7 @@ const MOST_BRANCHES = 400;
 const MOST_CHILDREN = 500;
 
 export function keyOf(path: Path): string {
-  return path.join(".");
+  return path.join("/");
 }
 
 function startsWith(path: Path, prefix: Path): boolean {

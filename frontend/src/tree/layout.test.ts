@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf, link, place, type Item, type Size } from "./layout";
+import { boundsOf, cut, link, place, widthFor, type Item, type Size } from "./layout";
 import { deedOf } from "./keys";
 
 const SIZE: Size = { width: 100, height: 20, column: 130, row: 30 };
@@ -79,4 +79,9 @@ describe("keys", () => {
   it("come back to the root from a node that is gone", () => {
     expect(press("ArrowDown", "9")).toEqual({ go: "" });
   });
+});
+
+it("nodes are as wide as their texts, within limits", () => {
+  expect([0, 10, 12, 60].map((length) => widthFor(length, 8, 50, 122))).toEqual([122, 130, 146, 366]);
+  expect([cut("0.25,-1", 7), cut("0.25,-1.5", 7)]).toEqual(["0.25,-1", "0.25,-…"]);
 });

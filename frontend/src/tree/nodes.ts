@@ -1,4 +1,5 @@
 /** The nodes of a tree as they are drawn: named, measured, coloured. */
+import type { Action } from "../lib/actions";
 import type { TreeNode } from "../protocol";
 import { sumOfTwo } from "../board/graph";
 import { keyOf } from "./branches";
@@ -18,7 +19,7 @@ export interface DrawnNode extends Item {
 /** Represents the children of a node that are not shown. */
 export interface DrawnMore extends Item {
   kind: "more";
-  path: number[];
+  path: Action[];
   count: number;
 }
 

@@ -1,7 +1,8 @@
 /** The terms of a child's score, and the bar that shows them. */
+import { compareTexts, type Action } from "../lib/actions";
 
 export interface ScoreTerm {
-  action: number;
+  action: Action;
   text: string;
   visits: number;
   value: number | null;
@@ -22,7 +23,7 @@ export function sorted<T extends ScoreTerm>(terms: readonly T[], by: Column, des
     const [left, right] = [a[by] ?? null, b[by] ?? null];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     if (typeof left === "string" || typeof right === "string") {
-      return sign * String(left).localeCompare(String(right), "en", { numeric: true });
+      return sign * compareTexts(String(left), String(right));
     }
     return sign * (left - right);
   });

@@ -18,6 +18,7 @@ ENDINGS = {
     "end": "the rules ended it",
     "proof": "its outcome was proven",
     "length": "it was as long as games may be",
+    "resigned": "a bot resigned",
     "illegal": "an answer that was no legal move",
     "error": "an exception",
     "time": "the clock was overstepped",

@@ -17,12 +17,14 @@ BOTS = Registry(
     builtin={
         "engine": "branchwise.bots.engine:EngineBot",
         "flat": "branchwise.bots.flat:FlatBot",
+        "gtp": "branchwise.bots.gtp:GtpBot",
         "human": "branchwise.bots.human:HumanBot",
         "level": "branchwise.bots.level:LevelBot",
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
         "random": "branchwise.bots.random:RandomBot",
         "rule": "branchwise.bots.rule:RuleBot",
+        "uci": "branchwise.bots.uci:UciBot",
     },
 )
 

@@ -69,6 +69,7 @@ class Bot(ABC):
 
         limit : for this choice; None: only the bot's own limits.   moves : the actions that led from the
         start of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
+        A bot that gives up the game raises `ResignedError`.
         """
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import BinaryIO
+from typing import Any, ClassVar
 
-from branchwise.bots import load_bot
-from branchwise.bots.background import RunningChoice
-from branchwise.bots.bot import Bot
-from branchwise.bots.human import HumanBot
-from branchwise.bots.rehearsal import rehearse
-from branchwise.boxes import refuse
-from branchwise.consent import runs_code
-from branchwise.errors import ActionError, BranchwiseError, SettingsError
+from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer
+from branchwise.boxes import check_vector, has_box
+from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position, number_or_none
+from branchwise.engines.ugi.moves import move_word, move_words
+from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
+from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import check_is_repeatable, game_facts
 from branchwise.rules.playthrough import Playthrough
@@ -26,20 +22,12 @@ from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
 from branchwise.traits import starts_at_random
-from branchwise.ugi.language import Go, Info, Position, number_or_none
-from branchwise.ugi.moves import NO_MOVE, move_word, move_words
-from branchwise.ugi.options import STATES_OPTION, Option, read_setting
 
-LONGEST_LINE = 2**20
-INFO_INTERVAL = 0.25
-"""Seconds between two lines that report on a running search."""
-
-_FAREWELL = 2.0
 _LAST_MOMENT = 1e-3
 _LONGEST_TEXT = 2000
 
 
-class EngineServer:
+class EngineServer(BotServer):
     """A conversation with another program that uses the bot; it ends with `quit` or with the input.
 
     bot : its text form.   seed : the bot's seed, unless its text gives one.   read, write : bytes from and to
@@ -60,70 +48,37 @@ class EngineServer:
     bestmove 3
     """
 
-    def __init__(
-        self,
-        game: type[Game],
-        bot: str,
-        seed: int | None,
-        *,
-        read: BinaryIO,
-        write: BinaryIO,
-        name: str = "Branchwise",
-        trust: bool = False,
-    ) -> None:
-        self._game = game
-        self._trust = trust
-        self._own_spec = bot
-        self._name = name
-        self._spec = bot
-        self._seed = seed
-        self._bot = self._loaded(bot, seed)
-        self._from, self._to = read, write
+    dialect: ClassVar[Dialect] = UGI
+
+    def __init__(self, game: type[Game], *given: Any, **named: Any) -> None:
+        super().__init__(game, *given, **named)
         self._played: Playthrough[Game] | None = Playthrough(game())
         self._knows_moves = True
-        self._saying = threading.Lock()
-        self._changing = threading.RLock()
-        self._choice: RunningChoice | None = None
         self._thinking = False
         self._stop_requested = False
-        self._held: list[str] | None = None
-        self._ready = threading.Event()
-        self._rehearsal: threading.Thread | None = None
+        self._held: str | None = None
         self._asked_ready = 0
         self._reported = 0.0
-        self._over = False
         self._commands: dict[str, Callable[[list[str]], None]] = {
-            "ugi": self._do_ugi,
+            self.dialect.hello: self._do_hello,
             "isready": self._do_isready,
             "setoption": self._do_setoption,
-            "uginewgame": self._do_uginewgame,
+            self.dialect.new_game: self._do_new_game,
             "position": self._do_position,
-            "query": self._do_query,
             "go": self._do_go,
             "stop": self._do_stop,
             "quit": self._do_quit,
         }
-
-    def run(self) -> bool:
-        """Answer until the end; return whether the bot has stopped too."""
-        while not self._over:
-            line = self._from.readline(LONGEST_LINE)
-            if not line:
-                break
-            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                self._tell_error(SettingsError(f"a line has more than {LONGEST_LINE:,} bytes"))
-                while line and not line.endswith(b"\n"):
-                    line = self._from.readline(LONGEST_LINE)
-                continue
-            self._answer(line.decode("utf-8", errors="replace").split())
-        return self._end()
+        if self.dialect is UGI:
+            self._commands["query"] = self._do_query
 
     def tell(self, text: str) -> None:
         """Send a remark."""
         whole = " / ".join(line.strip() for line in text.splitlines())
         self._say(Info(text=whole[:_LONGEST_TEXT]).words())
 
-    def _answer(self, words: list[str]) -> None:
+    def _hear(self, line: str) -> None:
+        words = line.split()
         command = self._commands.get(words[0]) if words else None
         if command is None:  # UGI requires it to be ignored
             return
@@ -132,17 +87,24 @@ class EngineServer:
         except Exception as error:
             self._tell_error(error)
             if words[0] == "go" and not self._thinking:
-                self._say(f"bestmove {NO_MOVE}")
+                self._say(f"bestmove {self.dialect.no_move[0]}")
 
     # --- commands -----------------------------------------------------------------------------------
 
-    def _do_ugi(self, _: list[str]) -> None:
+    def _do_hello(self, _: list[str]) -> None:
         self._say(f"id name {self._name} {self._spec}")
         self._say("id author The Branchwise authors")
-        self._say(Option("bot", default=self._spec).line())
-        self._say(Option("seed", default="" if self._seed is None else str(self._seed)).line())
-        self._say(Option(STATES_OPTION, "check", "true").line())
-        self._say("ugiok")
+        for option in self._options():
+            self._say(option.line())
+        self._say(self.dialect.hello_end)
+
+    def _options(self) -> list[Option]:
+        """Return the settings that are offered."""
+        return [
+            Option("bot", default=self._spec),
+            Option("seed", default="" if self._seed is None else str(self._seed)),
+            Option(STATES_OPTION, "check", "true"),
+        ]
 
     def _do_isready(self, _: list[str]) -> None:
         with self._changing:
@@ -155,33 +117,31 @@ class EngineServer:
     def _do_setoption(self, words: list[str]) -> None:
         name, value = read_setting(words)
         self._refuse_while_thinking()
-        if name.lower() == "bot":
-            spec, seed = value, self._seed
-            self._refuse_code(spec)
-        elif name.lower() == "seed":
-            spec, seed = self._spec, number_or_none(value)
+        self._set(name.lower(), value)
+
+    def _set(self, name: str, value: str) -> None:
+        """Set an option; name : in small letters."""
+        if name == "bot":
+            self._refuse_code(value)
+            self._set_bot(value, self._seed)
+        elif name == "seed":
+            seed = number_or_none(value)
             if value and seed is None:
                 raise SettingsError(f"seed = {value} is not a whole number")
-        elif name.lower() == STATES_OPTION:
-            return
-        else:
-            raise SettingsError(f'there is no option "{name}"', mend=f"bot, seed or {STATES_OPTION}")
-        bot = self._loaded(spec, seed)
-        self._bot.close()
-        with self._changing:
-            self._bot, self._seed = bot, seed
-            if spec != self._spec:
-                self._spec = spec
-                self._ready.clear()
+            self._set_bot(self._spec, seed)
+        elif name not in {option.name.lower() for option in self._options()}:
+            known = [option.name for option in self._options()]
+            raise SettingsError(
+                f'there is no option "{name}"', mend=f"{', '.join(known[:-1])} or {known[-1]}"
+            )
 
-    def _do_uginewgame(self, _: list[str]) -> None:
+    def _do_new_game(self, _: list[str]) -> None:
         self._refuse_while_thinking()
         self._bot.new_game()
         self._played, self._knows_moves = Playthrough(self._game()), True
 
     def _do_position(self, words: list[str]) -> None:
         self._played = None  # no move is played if the position is not understood
-        refuse(self._game, "UGI cannot write")
         position = Position.read(words)
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):
@@ -191,8 +151,11 @@ class EngineServer:
             )
         if position.moves:
             check_is_repeatable(self._game, "send the state that a move led to: position fen STATE")
-        start = self._game() if position.state is None else self._game.from_json(position.state)
+        start = self._game() if position.state is None else self._read_state(position.state)
         self._played = Playthrough(start, position.moves)
+
+    def _read_state(self, text: str) -> Game:
+        return self._game.from_json(text)
 
     def _do_query(self, words: list[str]) -> None:
         played = self._known_game()
@@ -220,20 +183,16 @@ class EngineServer:
                 mend="add an outcome to the moves of the position",
             )
         limit, seconds = self._limit(go, state)
-        self._bot.result = None
         if hasattr(self._bot, "progress"):
             self._bot.progress = self._report
         self._thinking, self._stop_requested = True, False
-        self._choice = RunningChoice(
-            self._bot,
-            state.copy(),
+        self._choose(
+            played,
+            limit,
             seconds,
-            lambda action, error: self._end_choice(go, state, action, error),
-            self._ready,
-            limit=limit,
-            moves=played.actions if self._knows_moves else None,
+            played.actions if self._knows_moves else None,
+            lambda action, error: self._note_choice(go, state, action, error),
         )
-        self._rehearse()
 
     def _do_stop(self, _: list[str]) -> None:
         with self._changing:
@@ -250,20 +209,6 @@ class EngineServer:
 
     # --- thinking -----------------------------------------------------------------------------------
 
-    def _loaded(self, spec: str, seed: int | None) -> Bot:
-        bot = load_bot(spec, seed=seed)
-        if isinstance(bot, HumanBot):
-            raise SettingsError("a person cannot be an engine", mend="name a bot, such as mcts")
-        return bot
-
-    def _refuse_code(self, spec: str) -> None:
-        """Raise `SettingsError` for a bot that the other program may not choose."""
-        if runs_code(spec) and spec != self._own_spec and not self._trust:
-            raise SettingsError(
-                f"the bot cannot be set to {spec}, which runs a program or a file",
-                mend="name it by --bot when the engine is started, or start it with --trust",
-            )
-
     def _known_game(self) -> Playthrough[Game]:
         if self._played is None:
             raise SettingsError("the last position was not understood", mend="send another one")
@@ -271,7 +216,7 @@ class EngineServer:
 
     def _refuse_while_thinking(self) -> None:
         if self._thinking and self._stop_requested and self._choice is not None:
-            self._choice.wait(_FAREWELL)
+            self._choice.wait(FAREWELL)
         if self._thinking:
             raise SettingsError(
                 "the last go has not been answered yet", mend="send stop and wait for bestmove"
@@ -296,81 +241,49 @@ class EngineServer:
         limit = Limit(told, go.nodes, go.depth, clocks, go.increments)
         return limit, None if go.infinite else seconds
 
-    def _rehearse(self) -> None:
-        """Compile the bot's code in another thread; then it is ready."""
-        with self._changing:
-            running = self._rehearsal is not None and self._rehearsal.is_alive()
-            if not self._ready.is_set() and not running:
-                self._rehearsal = threading.Thread(target=self._get_ready, daemon=True)
-                self._rehearsal.start()
-
-    def _get_ready(self) -> None:
-        while True:
-            spec = self._spec
-            rehearse(self._game, partial(self._loaded, spec, 0))
-            with self._changing:
-                if spec == self._spec:
-                    self._ready.set()
-                    self._rehearsal = None
-                    for _ in range(self._asked_ready):
-                        self._say("readyok")
-                    self._asked_ready = 0
-                    return
+    def _become_ready(self) -> None:
+        for _ in range(self._asked_ready):
+            self._say("readyok")
+        self._asked_ready = 0
 
     def _report(self, result: SearchResult) -> None:
         now = time.monotonic()
         if now - self._reported >= INFO_INTERVAL:
             self._reported = now
-            self._say(info_of(result).words())
+            self._say(*self._infos(result))
 
-    def _end_choice(self, go: Go, state: Game, action: int | None, error: BaseException | None) -> None:
-        lines = []
+    def _infos(self, result: SearchResult) -> list[str]:
+        """Return the lines that report on a search."""
+        return [info_of(result).words()]
+
+    def _note_choice(self, go: Go, state: Game, action: Any, error: BaseException | None) -> None:
         try:
             if error is not None:
                 raise error
-            if action not in state.legal_actions():
+            if has_box(state):
+                action = check_vector(state, action)
+            elif action not in state.legal_actions():
                 raise ActionError(f"the bot chose {action!r}, which is not legal here")
             result = self._bot.result
             if isinstance(result, SearchResult) and result.state == state:
-                lines.append(info_of(result).words())
-            lines.append(f"bestmove {move_word(state, int(action))}")
+                self._say(*self._infos(result))
+            answer = f"bestmove {move_word(state, action)}"
         except BaseException as error:
             self._tell_error(error)
-            lines = [f"bestmove {NO_MOVE}"]
+            answer = f"bestmove {self.dialect.no_move[0]}"
         with self._changing:
             if go.infinite and not self._stop_requested:
-                self._held = lines
+                self._held = answer
             else:
-                self._conclude(lines)
+                self._conclude(answer)
 
-    def _conclude(self, lines: list[str]) -> None:
+    def _conclude(self, answer: str) -> None:
         self._held = None
         self._thinking = False
-        for line in lines:
-            self._say(line)
+        self._say(answer)
 
-    def _end(self) -> bool:
-        self._over = True
+    def _end_choice(self) -> None:
         self._do_stop([])
-        choice, rehearsal = self._choice, self._rehearsal
-        if choice is not None and not choice.wait(_FAREWELL):
-            return False
-        if rehearsal is not None and rehearsal.is_alive():
-            return False
-        self._bot.close()
-        return True
-
-    def _tell_error(self, error: BaseException) -> None:
-        told = str(error) if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
-        self.tell(f"error: {told}")
-
-    def _say(self, line: str) -> None:
-        with self._saying:
-            try:
-                self._to.write(line.encode("utf-8", errors="replace") + b"\n")
-                self._to.flush()
-            except (OSError, ValueError):  # the other program has ended
-                self._over = True
 
 
 def info_of(result: SearchResult) -> Info:
@@ -384,7 +297,8 @@ def info_of(result: SearchResult) -> Info:
         share = (result.value - facts.no_gain) / facts.span
         worth = f"cp {round(100 * result.value if facts.pays else 200 * share - 100)}"
     line = result.principal_variation
-    if result.is_open:  # its moves have chance between them, and may not be legal in a row
+    fixed = facts.dimensions > 0 and not facts.simulates
+    if result.is_open and not fixed:  # its moves have chance between them, and may not be legal in a row
         words: tuple[str, ...] = tuple(move_word(result.state, action) for action in line[:1])
     else:
         words = move_words(result.state, line)

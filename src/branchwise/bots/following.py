@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.boxes import Plain, as_plain, has_box
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
@@ -42,23 +43,23 @@ class Follower:
         self._from_start = False
         """Whether the known moves begin at the start of the game."""
 
-    def note(self, action: int) -> None:
+    def note(self, action: Any) -> None:
         """Record that `action` is played in the last state given to `moves_to`."""
         if self._played is not None and not draws_what_happens(self._played.state):
             self._played.play(action)
 
-    def moves_to(self, state: Any, given: Sequence[int] | None = None) -> list[int] | None:
+    def moves_to(self, state: Any, given: Sequence[Any] | None = None) -> list[Plain] | None:
         """Return actions that lead from the start of the game to `state`, or None if unknown.
 
-        given : actions said to lead there, which are checked.
+        given : actions said to lead there, which are checked. Continuous actions are known only from there.
         """
         history = getattr(state, "history", None)
         if callable(history):
             return [int(action) for action in history()]
-        if not (given is not None and self._play_given([int(action) for action in given], state)):
+        if not (given is not None and self._play_given([_plain(action) for action in given], state)):
             self._find(state)
         assert self._played is not None
-        return list(self._played.actions) if self._from_start else None
+        return [_plain(action) for action in self._played.actions] if self._from_start else None
 
     def _find(self, state: Any) -> None:
         """Append the few moves that lead to `state` from the last state or from the start of the game."""
@@ -79,11 +80,11 @@ class Follower:
             played.play(action)
         self._played = played
 
-    def _play_given(self, given: list[int], state: Any) -> bool:
+    def _play_given(self, given: list[Plain], state: Any) -> bool:
         """Adopt the given moves if they lead to `state`; return whether they do."""
         played, done = self._played, 0
         if played is not None and self._from_start and type(played.state) is type(state):
-            done = played.ply if given[: played.ply] == list(played.actions) else 0
+            done = played.ply if given[: played.ply] == list(map(_plain, played.actions)) else 0
         if not done:
             start = start_of(state)
             if start is None:
@@ -102,6 +103,12 @@ class Follower:
         return True
 
 
+def _plain(action: Any) -> Plain:
+    """Return an action as a number, or a vector as a tuple."""
+    plain: Plain = as_plain(action)
+    return plain if isinstance(plain, tuple) else int(plain)
+
+
 def start_of(state: Any) -> Any:
     """Return the start of the game of `state`; None if its class cannot make one."""
     if isinstance(state, Game):
@@ -110,15 +117,15 @@ def start_of(state: Any) -> Any:
     return game.new_initial_state() if callable(getattr(game, "new_initial_state", None)) else None
 
 
-def _path(before: Any, after: Any) -> list[int] | None:
+def _path(before: Any, after: Any) -> list[Any] | None:
     return [] if before == after else moves_between(before, after, None)
 
 
-def moves_between(before: Any, after: Any, first: int | None) -> list[int] | None:
+def moves_between(before: Any, after: Any, first: Any) -> list[Any] | None:
     """Return moves that lead from one state to another, or None if none are found.
 
     first : the first move, or None if unknown. Tries only a few moves, in at most a few thousand states; a
-    state with a history of its moves needs no search.
+    state with a history of its moves needs no search. Of continuous actions, only the first is tried.
     """
     if draws_what_happens(after):
         return None
@@ -127,12 +134,14 @@ def moves_between(before: Any, after: Any, first: int | None) -> list[int] | Non
         past, now = list(before.history()), list(history())
         return now[len(past) :] if now[: len(past)] == past else None
     start = copied(before)
-    lines: list[tuple[list[int], Any]] = [([], start)]
+    lines: list[tuple[list[Any], Any]] = [([], start)]
     if first is not None:
         apply_legal(start, first)
         lines = [([first], start)]
         if start == after:
             return [first]
+    if has_box(after):  # its moves cannot be listed
+        return None
     tried = 0
     for _ in range(_MOST_MOVES):
         longer = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.bots.following import moves_between
-from branchwise.boxes import has_box
+from branchwise.boxes import Plain, as_plain
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
 from branchwise.rules.facts import copied, draws_what_happens, random_action
@@ -87,7 +87,7 @@ class MCTSBot(Bot):
         self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
         self._root: Any = None
         self._played: int | None = None
-        self._line: list[int] | None = None
+        self._line: list[Plain] | None = None
         """The moves that led to the root, if they were given."""
         self._pondering: RunningSearch | None = None
         self._options: dict[str, object] = {
@@ -167,15 +167,15 @@ class MCTSBot(Bot):
         if self.impatient:
             self._planner.settings = settings.impatient
         path = None
-        keeps = self._reuse and not draws_what_happens(state) and not has_box(state)
+        keeps = self._reuse and not draws_what_happens(state)
         if keeps and self._root is not None:
             path = self._path_from_root(state, moves)
             if path is None:
                 path = moves_between(self._root, state, self._played)
         if moves is not None:
-            self._line = list(moves)
+            self._line = list(map(as_plain, moves))
         else:
-            self._line = None if self._line is None or path is None else [*self._line, *path]
+            self._line = None if self._line is None or path is None else [*self._line, *map(as_plain, path)]
         if path:
             for action in path:
                 self._planner.advance(action)
@@ -186,7 +186,7 @@ class MCTSBot(Bot):
     def _path_from_root(self, state: Any, moves: Sequence[int] | None) -> list[int] | None:
         """Return the part of `moves` that leads from the root to `state`; None if there is none."""
         known = self._line
-        if moves is None or known is None or list(moves[: len(known)]) != known:
+        if moves is None or known is None or list(map(as_plain, moves[: len(known)])) != known:
             return None
         path = list(moves[len(known) :])
         if len(path) > _FOLLOWED_MOVES:

@@ -18,6 +18,7 @@ from branchwise.cli.calibrate import calibrate
 from branchwise.cli.check import check
 from branchwise.cli.compare import compare
 from branchwise.cli.doctor import doctor
+from branchwise.cli.engines import gtp, uci, ugi
 from branchwise.cli.figure import figure
 from branchwise.cli.games import games
 from branchwise.cli.levels import levels
@@ -35,7 +36,6 @@ from branchwise.cli.sweep import sweep
 from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
 from branchwise.cli.tune import tune
-from branchwise.cli.ugi import ugi
 from branchwise.cli.walkthrough import walkthrough
 from branchwise.errors import BranchwiseError
 
@@ -121,6 +121,8 @@ for command in (
     perft,
     bench,
     ugi,
+    gtp,
+    uci,
     serve,
     doctor,
 ):

@@ -15,7 +15,7 @@ from branchwise.bots.human import HumanBot
 from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
-from branchwise.errors import ActionError, BranchwiseError, EngineError, SettingsError
+from branchwise.errors import ActionError, BranchwiseError, EngineError, ResignedError, SettingsError
 from branchwise.ranges import one_of
 from branchwise.render.grid import TERMINAL_STYLES
 
@@ -99,6 +99,10 @@ class Dialogue:
         session = self.session
         try:
             move = bot_move(session, self._screen, note=", Ctrl-C: move now")
+        except ResignedError as error:
+            self._screen.show("", f"{error}.")
+            self._left = True
+            return
         except (SettingsError, EngineError) as error:
             if self._bot_before is None:
                 raise

@@ -160,8 +160,8 @@ def match(
     leave_if_interrupted(screen, "match", result, store)
 
 
-def show_result(screen: Screen, result: MatchResult) -> None:
-    """Show the table of a match, the strength of its bots, and its faults."""
+def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> None:
+    """Show the table of a match or of a run, as `kind` says, the strength of its bots, and its faults."""
     from branchwise.cli.scores import (
         best_lines,
         difference_line,
@@ -172,7 +172,8 @@ def show_result(screen: Screen, result: MatchResult) -> None:
     )
 
     screen.show(
-        f"match {result.id}: {result.game}, {len(result.records):,} of {result.games:,} games, "
+        f"{kind} {result.id}: {result.game}, {len(result.records):,} of {result.games:,} "
+        f"{'episodes' if kind == 'run' else 'games'}, "
         f"{result.seconds:,.1f} s",
         "",
         whole=True,

@@ -33,6 +33,8 @@ _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
     "engine": ("seconds",),
+    "gtp": ("seconds",),
+    "uci": ("seconds",),
 }
 
 
@@ -141,6 +143,7 @@ def play_unattended(session: Session, screen: Screen) -> None:
     from rich.text import Text
 
     from branchwise.cli.dialogue import bot_move, chance_told, outcome, player_name
+    from branchwise.errors import ResignedError
 
     how = "alone" if session.game.num_players == 1 else "against itself"
     screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} {how}.")
@@ -156,7 +159,11 @@ def play_unattended(session: Session, screen: Screen) -> None:
             screen.show("", Text.assemble(f"{len(session.moves)}. ", rolled))
             screen.show_board(session.state, session.before)
             continue
-        move = bot_move(session, screen)
+        try:
+            move = bot_move(session, screen)
+        except ResignedError as error:
+            screen.show("", f"{error}.")
+            return
         if move.result is not None and move.result.ended_by == "interrupted":
             raise KeyboardInterrupt
         told = Text.assemble(

@@ -80,7 +80,7 @@ def results(
     else:
         result = MatchResult.of_stored(stored, records)
         values = result_to_dict(result)
-        show_result(screen, result)
+        show_result(screen, result, stored.kind)
     if as_json:
         shown = {**match_to_dict(stored), **values, "settings": stored.settings}
         show_json({**shown, "versions": stored.versions})

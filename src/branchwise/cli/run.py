@@ -107,5 +107,5 @@ def run(
         result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
     if as_json:
         show_json(result_to_dict(result))
-    show_result(screen, result)
+    show_result(screen, result, "run")
     leave_if_interrupted(screen, "run", result, store)

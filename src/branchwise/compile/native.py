@@ -123,6 +123,7 @@ class StateType(ObjectType):
             "pays": "apply_for_rewards" in methods,
             "simulates": "apply_randomly" in methods,
             "draws_actions": "draw_action" in methods,
+            "samples_actions": "sample_action" in methods and "draw_action" not in methods,
             "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
             "codes": "action_code" in methods,
             "biased": "prior" in methods,

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_size
+from branchwise.boxes import box_size, whole_of
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.observe import (
     COUNT,
+    DRAW,
     GAME,
     MOVES,
     NUM_FACTS,
@@ -94,6 +95,7 @@ class CompiledState:
             vector=vector,
             low=vector.copy(),
             high=vector.copy(),
+            whole=whole_of(self._game, vector.size),
             returns=numbers,
             rewards=np.zeros(2 * numbers.size),
             evaluation=numbers.copy(),
@@ -114,7 +116,10 @@ class CompiledState:
         self._draw(action, random)
 
     def sample_action(self, random: Draws) -> tuple[float, ...]:
-        """Return a continuous action that the rules' `sample_action` draws; the state stays as it is."""
+        """Return an action that the rules' `sample_action` draws, a number as (number,); the state stays."""
+        if not self._dimensions:
+            self._draw(DRAW, random)
+            return (int(self._sight.actions[0]),)
         self._draw(SAMPLE, random)
         return tuple(self._sight.vector.tolist())
 

@@ -12,6 +12,9 @@ between are equally likely. Good actions get neighbours in Yee, Lisy, Bowling, "
 continuous action spaces with execution uncertainty", 2016, too; there kernel regression finds them. All other
 vectors are drawn by the rules' `sample_action`, or uniformly from the box.
 
+Where `search.whole` has a bit, the number of an action with its index is whole: it is drawn from the whole
+numbers between its bounds, and refined by rounding.
+
 The descent advances the state, as in `core.open_loop`, because the box may depend on the state. With random
 transitions, children outside this simulation's box are left out.
 """
@@ -109,13 +112,16 @@ def choose_tried(search, depth, player):
 def enter_drawn(search, depth):
     """Add a child with the action in search.vector to the path's node at `depth`, and step to it.
 
-    Returns the same as `choose_in_box`.
+    If it has one with this action already, the choice is among its children. Returns the same as
+    `choose_in_box`.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
     status = check_vector(search)
     if status != DONE:
         return np.int64(-status)
+    if _is_tried(search, node):
+        return _enter(search, node, _best_fitting(search, node), depth)
     child = add_child(search, node, np.int32(nodes[node].count))
     if child == NO_ROOM:
         return _enter(search, node, _best_fitting(search, node), depth)
@@ -144,6 +150,20 @@ def _takes_another(search, node, count):
     """Whether `node`, with `count` available children, gets another one."""
     visits = np.float64(search.nodes[node].visits)
     return count < math.ceil(np.float64(search.widening) * visits ** np.float64(search.widening_power))
+
+
+@kernel
+def _is_tried(search, node):
+    """Whether a child of `node` that may be chosen has the action in search.vector."""
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        same = _fits(search, node, child)
+        for i in range(search.dimensions):
+            same = same and search.vectors[child * search.dimensions + i] == search.vector[i]
+        if same:
+            return True
+    return False
 
 
 @kernel
@@ -222,6 +242,8 @@ def refine(search, depth):
         width = side * (count + 1.0) ** (-_FINEST * draw_share(counter))
         counter = advanced(counter)
         number = search.vectors[best * search.dimensions + i] + width * draw_precise_normal(counter)
+        if _is_whole(search, i):
+            number = np.floor(number + 0.5)
         search.vector[i] = min(max(number, search.low[i]), search.high[i])
     search.streams[ORDER_STREAM] = counter
     return True
@@ -271,17 +293,23 @@ def draw_in_box(search):
     counter = search.streams[PLAYOUT_STREAM]
     for i in range(search.dimensions):
         counter = advanced(counter)
-        number = search.low[i] + (search.high[i] - search.low[i]) * draw_share(counter)
+        side = search.high[i] - search.low[i]
+        if _is_whole(search, i):
+            number = np.floor(search.low[i] + (side + 1.0) * draw_share(counter))
+        else:
+            number = search.low[i] + side * draw_share(counter)
         search.vector[i] = min(number, search.high[i])
     search.streams[PLAYOUT_STREAM] = counter
 
 
 @kernel
 def _is_box(search):
-    """Whether search.low and search.high are finite, and none of low is above high."""
+    """Whether search.low and search.high are finite, none of low is above high, and whole ones are whole."""
     for i in range(search.dimensions):
         low, high = search.low[i], search.high[i]
         if not (low <= high and math.isfinite(low) and math.isfinite(high)):
+            return False
+        if _is_whole(search, i) and not (np.floor(low) == low and np.floor(high) == high):
             return False
     return True
 
@@ -294,11 +322,20 @@ def check_box(search):
 
 @kernel
 def check_vector(search):
-    """Return DONE, or ACTION_OUTSIDE_BOX unless search.vector is in the box."""
+    """Return DONE, or ACTION_OUTSIDE_BOX unless search.vector is in the box, and whole where it must be."""
     for i in range(search.dimensions):
-        if not search.low[i] <= search.vector[i] <= search.high[i]:
+        number = search.vector[i]
+        if not search.low[i] <= number <= search.high[i]:
+            return ACTION_OUTSIDE_BOX
+        if _is_whole(search, i) and np.floor(number) != number:
             return ACTION_OUTSIDE_BOX
     return DONE
+
+
+@kernel
+def _is_whole(search, i):
+    """Whether number `i` of an action is whole."""
+    return search.whole != 0 and (search.whole >> i) & 1 != 0
 
 
 # --- moves ------------------------------------------------------------------------------------------------

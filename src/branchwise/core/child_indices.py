@@ -18,14 +18,15 @@ def children_of(nodes: NDArray[Any], parents: Any) -> tuple[Indices, Indices]:
 
     nodes : of a tree.   parents : [M] of NODE, read from `nodes`; unexpanded ones have no children.
     """
-    first, counts, flags = parents["first"].astype(np.int64), parents["count"], parents["flags"]
-    counts = np.where(first > ROOT, counts, 0).astype(np.int64)
-    ends = counts.cumsum()
+    first, flags = parents["first"].astype(np.int64), parents["flags"]
+    counts = parents["count"] * (first > ROOT)
+    ends = counts.cumsum(dtype=np.int64)
     owners = np.arange(first.size).repeat(counts)
-    place = np.arange(owners.size) - (ends - counts)[owners]
-    found = first[owners] + place
-    in_blocks = flags & IN_BLOCKS != 0
+    number = np.arange(owners.size)
+    found = number + (first - ends + counts)[owners]
+    in_blocks = flags & IN_BLOCKS
     if in_blocks.any():
+        place = number - (ends - counts)[owners]
         _follow_links(nodes, first, np.where(in_blocks, counts, 0), owners, place, found)
     return found, owners
 

@@ -17,7 +17,7 @@ from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
-START, SAMPLE = -1, -2  # in place of an action
+START, SAMPLE, DRAW = -1, -2, -3  # in place of an action
 FAULTY = 1
 TERMINAL, PLAYER, COUNT, GAME, MOVES, WIDEST, STATES = range(7)  # places in facts
 NUM_FACTS = 7
@@ -50,10 +50,10 @@ def observe(state, start, action, sight, games):
     """Write the rules' answers at a state into `sight`, or play random games; returns DONE or FAULTY.
 
     Without games: apply `action` to `state`, legal (not checked) or START for none, and look at it; or only
-    let the rules draw an outcome of chance, for SAMPLE, as the first of the actions. With games: play each
-    from `start`, until one breaks a rule: a player, an action, a return or an evaluation out of range, no
-    action or one twice, more moves than `max_game_length`, or fields that change although no action is
-    applied. Fewer if this thread is asked to end.
+    let the rules draw an outcome of chance, for SAMPLE, or an action, for DRAW, as the first of the actions.
+    With games: play each from `start`, until one breaks a rule: a player, an action, a return or an
+    evaluation out of range, no action or one twice, more moves than `max_game_length`, or fields that change
+    although no action is applied. Fewer if this thread is asked to end.
 
     state, sight, games : modified in place.   start : a state of the same game.   action : int64.
     """
@@ -66,33 +66,21 @@ def observe(state, start, action, sight, games):
         if action == SAMPLE:
             sight.actions[0] = state.sample_outcome(state.draws_from(sight.streams))
             return DONE
+    if state.samples_actions:
+        if action == DRAW:
+            sight.actions[0] = state.sample_action(state.draws_from(sight.streams))
+            return DONE
     if playing:
         facts[GAME] = 0
         facts[MOVES] = 0
         facts[WIDEST] = 0
-        counter = games.counters[0]
-        sight.streams[PLAYOUT_STREAM] = ~counter
-        state.copy_from(start)
+        counter = begin_game(state, start, sight, games)
     while True:
-        if state.pays:
-            if moves == 0:
-                sight.rewards[:] = 0.0
-                weight = 1.0
-            if action != START:
-                if state.simulates:
-                    random = state.draws_from(sight.streams)
-                    state.apply_randomly_for_rewards(action, random, sight.rewards, 0)
-                else:
-                    state.apply_for_rewards(action, sight.rewards, 0)
-            for player in range(sight.returns.size):
-                sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
-                if not abs(sight.rewards[player]) <= GREATEST_REWARD:
-                    return FAULTY
-        elif action != START:
-            if state.simulates:
-                state.apply_randomly(action, state.draws_from(sight.streams))
-            else:
-                state.apply_action(action)
+        if moves == 0:
+            weight = 1.0
+            sight.rewards[:] = 0.0
+        if action != START and not apply_checked(state, sight, action, weight):
+            return FAULTY
         content = state.content_hash()
         over = state.is_terminal()
         facts[TERMINAL] = over
@@ -115,22 +103,12 @@ def observe(state, start, action, sight, games):
         facts[STATES] += 1
         if state.content_hash() != content:
             return FAULTY
-        numbers = sight.returns if over else sight.evaluation
-        for player in range(numbers.size):
-            if not (state.min_return <= numbers[player] <= state.max_return):
-                return FAULTY
+        if not is_within_bounds(state, sight, over):
+            return FAULTY
         if over:
-            game = facts[GAME]
-            games.lengths[game] = moves
-            for player in range(numbers.size):
-                place = numbers.size + player
-                games.returns[game, player] = sight.rewards[place] if state.pays else numbers[player]
-            facts[GAME] = game + 1
-            if game + 1 == games.counters.size:
+            if note_end(state, sight, games, moves):
                 return DONE
-            state.copy_from(start)
-            counter = games.counters[game + 1]
-            sight.streams[PLAYOUT_STREAM] = ~counter
+            counter = begin_game(state, start, sight, games)
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
@@ -186,3 +164,64 @@ def _drawn(chances, count, share):
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         return -1
     return drawn if drawn >= 0 else count - 1
+
+
+# --- for actions of all kinds -----------------------------------------------------------------------------
+
+
+@kernel
+def apply_checked(state, sight, action, weight):
+    """Apply an action, a number or a vector, and add its rewards, with this weight, to the sums in `sight`.
+
+    Returns whether the rewards are finite numbers.
+    """
+    if not state.pays:
+        if state.simulates:
+            state.apply_randomly(action, state.draws_from(sight.streams))
+        else:
+            state.apply_action(action)
+        return True
+    if state.simulates:
+        state.apply_randomly_for_rewards(action, state.draws_from(sight.streams), sight.rewards, 0)
+    else:
+        state.apply_for_rewards(action, sight.rewards, 0)
+    for player in range(sight.returns.size):
+        sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
+        if not abs(sight.rewards[player]) <= GREATEST_REWARD:
+            return False
+    return True
+
+
+@kernel
+def is_within_bounds(state, sight, over):
+    """Whether the returns, or before the end the evaluation, are within the game's bounds."""
+    numbers = sight.returns if over else sight.evaluation
+    for player in range(numbers.size):
+        if not (state.min_return <= numbers[player] <= state.max_return):
+            return False
+    return True
+
+
+@kernel
+def begin_game(state, start, sight, games):
+    """Let the next game begin at `start`; returns the counter of its random numbers.
+
+    The rules draw theirs from other places of the stream.
+    """
+    counter = games.counters[sight.facts[GAME]]
+    sight.streams[PLAYOUT_STREAM] = ~counter
+    state.copy_from(start)
+    return counter
+
+
+@kernel
+def note_end(state, sight, games, moves):
+    """Record a game that has ended after `moves`; returns whether it was the last."""
+    game = sight.facts[GAME]
+    games.lengths[game] = moves
+    players = sight.returns.size
+    for player in range(players):
+        earned = sight.rewards[players + player] if state.pays else sight.returns[player]
+        games.returns[game, player] = earned
+    sight.facts[GAME] = game + 1
+    return game + 1 == games.counters.size

@@ -14,11 +14,22 @@ from numpy.typing import NDArray
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.observe import FAULTY, GAME, MOVES, PLAYER, SAMPLE, START, TERMINAL
+from branchwise.core.observe import (
+    FAULTY,
+    GAME,
+    MOVES,
+    PLAYER,
+    SAMPLE,
+    START,
+    TERMINAL,
+    apply_checked,
+    begin_game,
+    is_within_bounds,
+    note_end,
+)
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
-from branchwise.players import GREATEST_REWARD
 
 GIVEN = 0  # stands for the action in `BoxSight.vector`
 
@@ -30,6 +41,7 @@ class BoxSight(NamedTuple):
     vector: NDArray[np.float64]  # [D] the action to apply, or the one that the rules drew
     low: NDArray[np.float64]  # [D] the box; NaN where the rules give no box of this length
     high: NDArray[np.float64]  # [D]
+    whole: NDArray[np.bool_]  # [D] which numbers of an action are whole
     returns: NDArray[np.float64]  # [P] set once the game is over
     rewards: NDArray[np.float64]  # [2 P] rewards of the last action, one per player; then the discounted sums
     evaluation: NDArray[np.float64]  # [P] set until the game is over
@@ -60,29 +72,13 @@ def observe_in_box(state, start, action, sight, games):
     if playing:
         facts[GAME] = 0
         facts[MOVES] = 0
-        counter = games.counters[0]
-        sight.streams[PLAYOUT_STREAM] = ~counter
-        state.copy_from(start)
+        counter = begin_game(state, start, sight, games)
     while True:
-        if state.pays:
-            if moves == 0:
-                sight.rewards[:] = 0.0
-                weight = 1.0
-            if action != START:
-                if state.simulates:
-                    random = state.draws_from(sight.streams)
-                    state.apply_randomly_for_rewards(sight.vector, random, sight.rewards, 0)
-                else:
-                    state.apply_for_rewards(sight.vector, sight.rewards, 0)
-            for player in range(sight.returns.size):
-                sight.rewards[sight.returns.size + player] += weight * sight.rewards[player]
-                if not abs(sight.rewards[player]) <= GREATEST_REWARD:
-                    return FAULTY
-        elif action != START:
-            if state.simulates:
-                state.apply_randomly(sight.vector, state.draws_from(sight.streams))
-            else:
-                state.apply_action(sight.vector)
+        if moves == 0:
+            weight = 1.0
+            sight.rewards[:] = 0.0
+        if action != START and not apply_checked(state, sight, sight.vector, weight):
+            return FAULTY
         content = state.content_hash()
         over = state.is_terminal()
         facts[TERMINAL] = over
@@ -99,22 +95,12 @@ def observe_in_box(state, start, action, sight, games):
         facts[MOVES] = moves
         if state.content_hash() != content:
             return FAULTY
-        numbers = sight.returns if over else sight.evaluation
-        for player in range(numbers.size):
-            if not (state.min_return <= numbers[player] <= state.max_return):
-                return FAULTY
+        if not is_within_bounds(state, sight, over):
+            return FAULTY
         if over:
-            game = facts[GAME]
-            games.lengths[game] = moves
-            for player in range(numbers.size):
-                place = numbers.size + player
-                games.returns[game, player] = sight.rewards[place] if state.pays else numbers[player]
-            facts[GAME] = game + 1
-            if game + 1 == games.counters.size:
+            if note_end(state, sight, games, moves):
                 return DONE
-            state.copy_from(start)
-            counter = games.counters[game + 1]
-            sight.streams[PLAYOUT_STREAM] = ~counter
+            counter = begin_game(state, start, sight, games)
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
@@ -137,7 +123,11 @@ def observe_in_box(state, start, action, sight, games):
         else:
             for i in range(sight.vector.size):
                 counter = advanced(counter)
-                number = sight.low[i] + (sight.high[i] - sight.low[i]) * draw_share(counter)
+                side = sight.high[i] - sight.low[i]
+                if sight.whole[i]:
+                    number = np.floor(sight.low[i] + (side + 1.0) * draw_share(counter))
+                else:
+                    number = sight.low[i] + side * draw_share(counter)
                 sight.vector[i] = min(number, sight.high[i])
         action = np.int64(GIVEN)
         moves += 1
@@ -150,13 +140,18 @@ def _is_box(sight):
         low, high = sight.low[i], sight.high[i]
         if not (low <= high and math.isfinite(low) and math.isfinite(high)):
             return False
+        if sight.whole[i] and not (np.floor(low) == low and np.floor(high) == high):
+            return False
     return True
 
 
 @kernel
 def _is_inside(sight):
-    """Whether the vector in `sight` is in the box there."""
+    """Whether the vector in `sight` is in the box there, with whole numbers as required."""
     for i in range(sight.low.size):
-        if not sight.low[i] <= sight.vector[i] <= sight.high[i]:
+        number = sight.vector[i]
+        if not sight.low[i] <= number <= sight.high[i]:
+            return False
+        if sight.whole[i] and np.floor(number) != number:
             return False
     return True

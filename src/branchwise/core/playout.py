@@ -38,6 +38,7 @@ from branchwise.core.status import (
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     REWARD_IS_NO_NUMBER,
+    SAMPLE_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.tree import MAX_CHILDREN, NO_ACTION
@@ -56,8 +57,9 @@ def play_randomly(state, actions, streams):
 
     It is a method of states, because those that are not compiled have a faster loop of their own; this one
     keeps the stream's counter in a register, which makes games up to three times as fast. A processor often
-    guesses wrongly what a random move leads to, and then waits; the next draw is mixed before the move is
-    made, and so does not add to the wait.
+    guesses wrongly what a random move leads to, and then waits; draws are mixed two moves ahead, and so do
+    not add to the wait.
+    Rules that have `sample_action` draw the moves themselves, which spares a list of all.
 
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
@@ -67,6 +69,7 @@ def play_randomly(state, actions, streams):
     status = DONE
     moves = 0
     following = mixed(advanced(counter))
+    later = mixed(advanced(advanced(counter)))
     while not state.is_terminal():
         if asked(END_GAME):
             status = HALTED
@@ -74,7 +77,8 @@ def play_randomly(state, actions, streams):
         bits = following
         if state.has_chance and state.current_player() == CHANCE:
             counter = advanced(counter)
-            following = mixed(advanced(counter))
+            following = later
+            later = mixed(advanced(advanced(counter)))
             outcome = state.draw_outcome(share_of(bits))
             if outcome < 0 or outcome >= state.num_outcomes:
                 status = BAD_OUTCOME
@@ -83,6 +87,18 @@ def play_randomly(state, actions, streams):
                 status = NEVER_ENDS
                 break
             state.apply_action(outcome)
+            moves += 1
+            continue
+        if state.samples_actions:
+            status, counter, action = sampled(state, streams, counter)
+            if status == DONE and moves >= state.max_game_length:
+                status = NEVER_ENDS
+            if status != DONE:
+                break
+            if state.has_chance:
+                following = mixed(advanced(counter))
+                later = mixed(advanced(advanced(counter)))
+            state.apply_action(action)
             moves += 1
             continue
         count = state.fill_legal_actions(actions)
@@ -96,12 +112,24 @@ def play_randomly(state, actions, streams):
             status = NEVER_ENDS
             break
         counter = advanced(counter)
-        following = mixed(advanced(counter))
+        following = later
+        later = mixed(advanced(advanced(counter)))
         state.apply_action(actions[below_of(bits, count)])
         moves += 1
     streams[PLAYOUT_STREAM] = counter
     streams[MOVES] += np.uint64(moves)
     return status
+
+
+@kernel
+def sampled(state, streams, counter):
+    """Let the rules draw a uniformly random action; returns a status, the stream's counter and the action."""
+    streams[PLAYOUT_STREAM] = counter
+    action = np.int64(state.sample_action(state.draws_from(streams)))
+    counter = streams[PLAYOUT_STREAM]
+    if action < 0 or action >= state.num_actions:
+        return SAMPLE_OUT_OF_RANGE, counter, action
+    return DONE, counter, action
 
 
 @text
@@ -128,6 +156,7 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
     weight = 1.0
     returns[:] = 0.0
     following = mixed(advanced(counter))
+    later = mixed(advanced(advanced(counter)))
     while not state.is_terminal():
         if asked(END_GAME):
             status = HALTED
@@ -146,19 +175,26 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
             decisions -= 1
             if moves > 0:
                 weight *= state.discount
-            count = state.fill_legal_actions(actions)
-            if count < 1:
-                status = NO_LEGAL_ACTION
-                break
-            if count > actions.size:
-                status = TOO_MANY_ACTIONS
-                break
-            counter = advanced(counter)
-            action = np.int64(actions[below_of(bits, count)])
+            if state.samples_actions:
+                status, counter, action = sampled(state, streams, counter)
+                if status != DONE:
+                    break
+                later = mixed(advanced(counter))
+            else:
+                count = state.fill_legal_actions(actions)
+                if count < 1:
+                    status = NO_LEGAL_ACTION
+                    break
+                if count > actions.size:
+                    status = TOO_MANY_ACTIONS
+                    break
+                counter = advanced(counter)
+                action = np.int64(actions[below_of(bits, count)])
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
-        following = mixed(advanced(counter))
+        following = later
+        later = mixed(advanced(advanced(counter)))
         state.apply_for_rewards(action, paid, 0)
         for player in range(returns.size):
             returns[player] += weight * paid[player]

@@ -34,7 +34,9 @@ def new_streams(seed: int, thread: int = 0) -> NDArray[np.uint64]:
     """Return the counters of one thread, from any integer `seed`: those of its streams, and 0 MOVES."""
     entropy = abs(seed) * 2 + (seed < 0)
     sequence = np.random.SeedSequence(entropy, spawn_key=(thread,) if thread else ())
-    return np.append(sequence.generate_state(NUM_STREAMS, np.uint64).astype(np.uint64), np.uint64(0))
+    streams = np.zeros(MOVES + 1, np.uint64)
+    streams[:NUM_STREAMS] = sequence.generate_state(NUM_STREAMS, np.uint64)
+    return streams
 
 
 @kernel

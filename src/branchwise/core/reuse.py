@@ -110,6 +110,9 @@ def _move(search, old, new, places):
     nodes[new] = nodes[old]
     if nodes[new].first >= 0:
         nodes[new].first = places[nodes[new].first]
+    if search.has_box:
+        for i in range(search.dimensions):
+            search.vectors[new * search.dimensions + i] = search.vectors[old * search.dimensions + i]
     move_statistics(search, old, new, places)
 
 
@@ -119,6 +122,9 @@ def _become_root(search, mover):
     root = search.nodes[ROOT]
     root.action = NO_ACTION
     root.value = 0.0
+    if search.has_box:
+        for i in range(search.dimensions):
+            search.vectors[i] = np.nan
     if search.pays:  # the bounds include the reward for the move
         root.lower, root.upper = np.float32(search.min_return), np.float32(search.max_return)
     elif root.player != mover:

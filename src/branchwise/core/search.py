@@ -145,18 +145,20 @@ def search_dtype(options: tuple[str, ...]) -> np.dtype[Any]:
     return np.dtype([*places, *NUMBERS, *((name, np.float32) for name in options)], align=True)
 
 
-def write_addresses(record: Any, tree: Tree, scratch: Scratch, visit: Visit) -> None:
-    """Make the search's record stand for these arrays; it does not keep them alive."""
-    _write(record, tree.arrays() | scratch._asdict() | visit._asdict())
+def write_addresses(words: NDArray[np.int64], tree: Tree, scratch: Scratch, visit: Visit) -> None:
+    """Make a search's record stand for these arrays; it does not keep them alive.
+
+    words : [2 * arrays] the beginning of the record, modified in place.
+    """
+    arrays = tree.arrays() | scratch._asdict() | visit._asdict()
+    words[:] = [word for name in ARRAYS for word in _words(arrays[name])]
 
 
 def visit_words(visit: Visit) -> NDArray[np.int64]:
     """Return the words at `VISIT_WORDS` in the record of a search of this visit."""
-    pairs = ((address(array), array.size) for array in visit)
-    return np.array([word for pair in pairs for word in pair], np.int64)
+    return np.array([word for array in visit for word in _words(array)], np.int64)
 
 
-def _write(record: Any, arrays: dict[str, NDArray[Any]]) -> None:
-    for name, array in arrays.items():
-        at, size = _PLACES[name]
-        record[at], record[size] = address(array), array.size
+def _words(array: NDArray[Any]) -> tuple[int, int]:
+    """Return the address of an array, 0 if nothing is in it, and its length."""
+    return (address(array), array.size) if array.size else (0, 0)

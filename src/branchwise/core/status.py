@@ -34,6 +34,7 @@ class Status(IntEnum):
     ACTION_OUTSIDE_BOX = 23  # sample_action gave a vector outside the state's box, or of another length
 
     STAYED = 24  # a leaf got its children, and the path ends at the leaf
+    SAMPLE_OUT_OF_RANGE = 25  # sample_action gave a number that is no action
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -62,3 +63,4 @@ BAD_CODE = int(Status.BAD_CODE)
 BAD_BOX = int(Status.BAD_BOX)
 ACTION_OUTSIDE_BOX = int(Status.ACTION_OUTSIDE_BOX)
 STAYED = int(Status.STAYED)
+SAMPLE_OUT_OF_RANGE = int(Status.SAMPLE_OUT_OF_RANGE)

@@ -74,6 +74,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         self.action_space = self._space_of_actions(rules)
         self.observation_space = spaces.Dict({field.name: _space(field) for field in rules._fields})
         self._episode: Episode | None = None
+        self._whole = np.array(self._facts.whole, np.bool_)
 
     def _space_of_actions(self, rules: type[Game]) -> spaces.Discrete | spaces.Box:
         """Return the space of the actions; raises `GameError` for a box that depends on the state."""
@@ -109,6 +110,8 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             raise ActionError(f"this episode of {self.game.name} is over", mend="call reset")
         if has_box(self.game):
             is_illegal = action not in self.action_space
+            if self._whole.any() and not is_illegal:
+                action = np.where(self._whole, np.rint(action), action)
         else:
             action = int(action)
             is_illegal = action in self.action_space and not episode.mask()[action]

@@ -28,6 +28,10 @@ _MARGIN = 24
 _LINE = 18
 _LETTER = 7
 _LONGEST_LINE = 60
+_ROW_STEP = 0.866
+"""Distance of two rows of hexagons, as a share of a cell's width."""
+_HEXAGON = ((0, -0.577), (0.5, -0.289), (0.5, 0.289), (0, 0.577), (-0.5, 0.289), (-0.5, -0.289))
+"""Corners of a hexagon around its middle, as shares of its width."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells by row, the first row on top, with labels for columns and rows; `box` cells form a block."""
+    """Cells by row, the first row on top, with labels for columns and rows; `box` cells form a block.
+
+    With `shifts`, cells are hexagons, and rows may have different lengths.
+    """
 
     cells: tuple[tuple[Cell, ...], ...]
     column_labels: tuple[str, ...]
@@ -60,6 +67,26 @@ class Grid:
     """Rows and columns of a block; heavier lines or gaps separate blocks."""
     beneath: tuple[str, ...] = ()
     """Lines of text below the board."""
+    shifts: tuple[int, ...] = ()
+    """Half cells by which each row is moved to the right.
+
+    Labels of columns stand below the last row, and those of further columns behind the rows above it.
+    """
+    starts: tuple[int, ...] = ()
+    """The column of each row's first cell; () if it is 0 in all."""
+
+    def column_label(self, row: int, place: int) -> str:
+        """Return the label of the column of a cell, given its row and its place in it."""
+        return self.column_labels[place + (self.starts[row] if self.starts else 0)]
+
+    @property
+    def end_labels(self) -> tuple[str, ...]:
+        """The labels of columns behind the rows, by row; () if there are none."""
+        below = len(self.cells[-1])
+        if not self.shifts or len(self.column_labels) == below:
+            return ()
+        further = [*self.column_labels[below:], *[""] * len(self.cells)]
+        return tuple(reversed(further[: len(self.cells)]))
 
     def changed(self, before: Grid) -> set[tuple[int, int]]:
         """Return (row, column) of each cell that looks different from `before`."""
@@ -214,35 +241,85 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
 
     Every cell that stands for a legal action has `data-action` and can be reached by keyboard.
     """
+    if grid.shifts:
+        return _hexagon_svg(grid, highlight)
     height, width = len(grid.cells), len(grid.cells[0])
     box_rows, box_columns = grid.box or (height, width)
-    right, bottom = _MARGIN + width * _CELL, height * _CELL + 4
-    total_width = max([right + 4, *(_MARGIN + len(line) * _LETTER for line in grid.beneath)])
-    total_height = bottom + _MARGIN + len(grid.beneath) * _LINE
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {total_height}" '
-        f'width="{total_width}" height="{total_height}" font-family="sans-serif" font-size="14" '
-        'text-anchor="middle" role="img">'
-    ]
+    right, bottom = _MARGIN + width * _CELL, _board_end(grid)[1]
+    parts = [_svg_head(grid)]
     for r, row in enumerate(grid.cells):
         top = 2 + r * _CELL
         parts.append(_svg_label(_MARGIN / 2, top + _CELL / 2 + 5, grid.row_labels[r]))
         for c, cell in enumerate(row):
-            parts.append(_svg_cell(cell, _MARGIN + c * _CELL, top, (r, c) in highlight))
+            x = _MARGIN + c * _CELL
+            square = f'<rect x="{x}" y="{top}" width="{_CELL}" height="{_CELL}"'
+            parts.append(_svg_cell(cell, x + _CELL / 2, top + _CELL / 2, square, (r, c) in highlight))
     for c, label in enumerate(grid.column_labels):
         parts.append(_svg_label(_MARGIN + (c + 0.5) * _CELL, bottom + 16, label))
     heavy_rows = (2 + r * _CELL for r in range(0, height + 1, box_rows))
     heavy_columns = (_MARGIN + c * _CELL for c in range(0, width + 1, box_columns))
     parts += [_svg_line(_MARGIN, y, right, y) for y in heavy_rows]
     parts += [_svg_line(x, 2, x, 2 + height * _CELL) for x in heavy_columns]
+    return "".join([*parts, *_svg_foot(grid, bottom)])
+
+
+def _hexagon_svg(grid: Grid, highlight: Collection[tuple[int, int]]) -> str:
+    """Draw a grid of hexagons, each with a corner on top."""
+    first = min(grid.shifts)
+    lefts = [_MARGIN + (shift - first) * _CELL / 2 for shift in grid.shifts]
+    bottom = _board_end(grid)[1]
+    parts = [_svg_head(grid)]
+    for r, (left, row) in enumerate(zip(lefts, grid.cells, strict=True)):
+        y = 2 + _CELL * (0.577 + r * _ROW_STEP)
+        parts.append(_svg_label(left - _MARGIN / 2, y + 5, grid.row_labels[r]))
+        for c, cell in enumerate(row):
+            x = left + (c + 0.5) * _CELL
+            corners = " ".join(f"{x + _CELL * a:.1f},{y + _CELL * b:.1f}" for a, b in _HEXAGON)
+            parts.append(_svg_cell(cell, x, y, f'<polygon points="{corners}"', (r, c) in highlight))
+        if grid.end_labels:
+            parts.append(_svg_label(left + len(row) * _CELL + _MARGIN / 2, y + 5, grid.end_labels[r]))
+    for c, label in enumerate(grid.column_labels[: len(grid.cells[-1])]):
+        parts.append(_svg_label(lefts[-1] + (c + 0.5) * _CELL, bottom + 16, label))
+    return "".join([*parts, *_svg_foot(grid, bottom)])
+
+
+def grid_svg_size(grid: Grid) -> tuple[int, int]:
+    """Return the width and height of `grid_svg`, in pixels."""
+    right, bottom = _board_end(grid)
+    width = max([right, *(_MARGIN + len(line) * _LETTER for line in grid.beneath)])
+    return width, bottom + _MARGIN + len(grid.beneath) * _LINE
+
+
+def _board_end(grid: Grid) -> tuple[int, int]:
+    """Return the right end of the picture of a board, and the lower end of its cells."""
+    height = len(grid.cells)
+    if not grid.shifts:
+        return _MARGIN + len(grid.cells[0]) * _CELL + 4, height * _CELL + 4
+    first = min(grid.shifts)
+    halves = max(shift - first + 2 * len(row) for shift, row in zip(grid.shifts, grid.cells, strict=True))
+    return 2 * _MARGIN + halves * _CELL // 2, round(_CELL * (height * _ROW_STEP + 0.3)) + 4
+
+
+def _svg_head(grid: Grid) -> str:
+    """Return the start of a picture."""
+    width, height = grid_svg_size(grid)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="sans-serif" font-size="14" '
+        'text-anchor="middle" role="img">'
+    )
+
+
+def _svg_foot(grid: Grid, bottom: int) -> list[str]:
+    """Return the lines below the board, and the end of the picture."""
+    parts = []
     for number, line in enumerate(grid.beneath):
         y = bottom + _MARGIN + (number + 0.7) * _LINE
         parts.append(
             f'<text x="{_MARGIN}" y="{y:g}" fill="#868e96" font-size="12" text-anchor="start">'
             f"{escape(line)}</text>"
         )
-    parts.append("</svg>")
-    return "".join(parts)
+    return [*parts, "</svg>"]
 
 
 def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
@@ -251,20 +328,33 @@ def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
     width = max(width, *(len(label) for label in grid.column_labels))
     margin = max(len(label) for label in grid.row_labels)
     height = len(grid.cells)
-    box_rows, box_columns = grid.box or (height, len(grid.cells[0]))
+    box_rows, box_columns = grid.box or (height, max(map(len, grid.cells)))
+    indents = _indents(grid, width)
     lines: list[list[tuple[str, tuple[int, int] | None]]] = []
     for r, row in enumerate(grid.cells):
         if r and r % box_rows == 0:
             lines.append([])
-        line: list[tuple[str, tuple[int, int] | None]] = [(f"{grid.row_labels[r]:>{margin}} ", None)]
+        label = f"{grid.row_labels[r]:>{margin}} "
+        line: list[tuple[str, tuple[int, int] | None]] = [(indents[r] + label, None)]
         for c, cell in enumerate(row):
             line.append((_gap(c, box_columns), None))
             line.append((f"{cell.text:>{width}}", (r, c)))
+        if grid.end_labels:
+            line.append((f" {grid.end_labels[r]}", None))
         lines.append(line)
-    labels = "".join(_gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(grid.column_labels))
-    lines.append([(" " * (margin + 1) + labels, None)])
+    below = grid.column_labels[: len(grid.cells[-1])]
+    labels = "".join(_gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(below))
+    lines.append([(indents[-1] + " " * (margin + 1) + labels, None)])
     lines += [[(line, None)] for line in grid.beneath]
     return lines
+
+
+def _indents(grid: Grid, width: int) -> list[str]:
+    """Return the blanks before each row, by its shift; a cell of text is `width` + 1 wide."""
+    if not grid.shifts:
+        return [""] * len(grid.cells)
+    first = min(grid.shifts)
+    return [" " * ((shift - first) * (width + 1) // 2) for shift in grid.shifts]
 
 
 def _gap(column: int, box_columns: int) -> str:
@@ -282,7 +372,8 @@ def _terminal_style(grid: Grid, place: tuple[int, int] | None, highlight: Collec
     return f"{style} reverse" if place in highlight else style
 
 
-def _svg_cell(cell: Cell, x: float, y: float, highlighted: bool) -> str:
+def _svg_cell(cell: Cell, x: float, y: float, outline: str, highlighted: bool) -> str:
+    """Draw a cell with its middle at x, y; `outline` is the beginning of its shape's element."""
     action = "" if cell.action is None else f' data-action="{cell.action}" tabindex="0" cursor="pointer"'
     if highlighted:
         shade = ' fill="#fab005" fill-opacity="0.35"'
@@ -290,18 +381,13 @@ def _svg_cell(cell: Cell, x: float, y: float, highlighted: bool) -> str:
         shade = f' fill="{PLAYER_COLOURS[cell.holder % len(PLAYER_COLOURS)]}" fill-opacity="0.3"'
     else:
         shade = f' fill="#868e96" fill-opacity="{0.08 if cell.action is None else 0.24}"'
-    middle_x, middle_y = x + _CELL / 2, y + _CELL / 2
-    parts = [
-        f"<g{action}>",
-        f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}"{shade} '
-        'stroke="#868e96" stroke-opacity="0.5"/>',
-    ]
+    parts = [f"<g{action}>", f'{outline}{shade} stroke="#868e96" stroke-opacity="0.5"/>']
     if cell.owner is not None:
         colour = PLAYER_COLOURS[cell.owner % len(PLAYER_COLOURS)]
-        parts.append(f'<circle cx="{middle_x}" cy="{middle_y}" r="{_CELL * 0.38}" fill="{colour}"/>')
-        parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#fff">{escape(cell.text)}</text>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="{_CELL * 0.38}" fill="{colour}"/>')
+        parts.append(f'<text x="{x}" y="{y + 5}" fill="#fff">{escape(cell.text)}</text>')
     elif cell.text not in BLANKS:
-        parts.append(f'<text x="{middle_x}" y="{middle_y + 5}" fill="#868e96">{escape(cell.text)}</text>')
+        parts.append(f'<text x="{x}" y="{y + 5}" fill="#868e96">{escape(cell.text)}</text>')
     parts.append("</g>")
     return "".join(parts)
 

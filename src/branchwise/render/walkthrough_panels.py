@@ -87,9 +87,11 @@ def panel(frame: Frame, lecture: Lecture) -> tuple[list[str], float]:
 
 
 def _selection(drawn: _Panel, frame: Frame, lecture: Lecture) -> None:
-    choices = frame.simulation.selection.choices
-    _choices(drawn, choices, lecture)
-    if not choices:
+    selection = frame.simulation.selection
+    _choices(drawn, selection.choices, lecture)
+    if not selection.choices and selection.visits:
+        drawn.line("The root gets another child: there is no choice", "strong", 18.0)
+    elif not selection.choices:
         drawn.line("The tree has only its root: there is no choice yet", "strong", 18.0)
 
 

@@ -349,9 +349,14 @@ def _capital(text: str) -> str:
 def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
     selection = simulation.selection
     if not selection.choices:
+        why = (
+            "This time the root gets another child"
+            if selection.visits
+            else "So far the tree has only its root"
+        )
         return [
             "Every simulation starts at the root.",
-            "So far the tree has only its root, so there is no choice: the root is the leaf.",
+            f"{why}, so there is no choice: the root is the leaf.",
         ]
     said = [_choice(choice, lecture) for choice in selection.choices[:2]]
     if len(selection.choices) > 2:

@@ -7,7 +7,7 @@ the fields alone decide what happens next.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -28,6 +28,9 @@ from branchwise.traits import samples_outcomes
 
 _NO_RETURN = "let every way through the method end in a return"
 _ROUNDING = 1e-6
+_MOST_COUNTED = 32
+_DRAWS_EACH = 200
+"""Draws for each legal action, where they are counted."""
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
 
 
@@ -280,6 +283,58 @@ def draw_vector(line: Line, state: Game, random: Draws) -> Vector:
         )
     _check_unchanged(line, state, record, _name(line, "sample_action"))
     return action
+
+
+def draw_number(line: Line, state: Game, legal: Sequence[int], random: Draws) -> int:
+    """Return a numbered action as the rules' `sample_action` draws it; legal : the legal actions."""
+    record, start, rule = state.to_record(), random.counter, _name(line, "sample_action")
+    where = line.location_of("sample_action")
+    with line.calling("sample_action"):
+        action = state.sample_action(random)  # type: ignore[attr-defined]
+        again = state.sample_action(Draws(start))  # type: ignore[attr-defined]
+    _check_unchanged(line, state, record, rule)
+    if action != again:
+        raise line.fault(
+            f"{rule} gave {action!r} and then {again!r} for the same random numbers{where}",
+            "draw from the random that it is given alone, and keep nothing outside of the fields",
+        )
+    _check_legal_draw(line, action, legal)
+    return int(action)
+
+
+def _check_legal_draw(line: Line, action: Any, legal: Collection[int]) -> None:
+    if action not in legal:
+        raise line.fault(
+            f"{_name(line, 'sample_action')} gave {action!r}, which is not legal"
+            f"{line.location_of('sample_action')}",
+            "return one of legal_actions(), each with the same probability",
+        )
+
+
+def check_draws(line: Line, state: Game, legal: Sequence[int], random: Draws) -> None:
+    """Raise `GameError` unless `sample_action` draws each of the legal actions equally often.
+
+    By a chi-squared test, at a level at which a million checks of right rules raise no error. It says nothing
+    of states with more actions than _MOST_COUNTED.
+    """
+    if len(legal) > _MOST_COUNTED:
+        return
+    counts = dict.fromkeys(legal, 0)
+    for _ in range(_DRAWS_EACH * len(legal)):
+        with line.calling("sample_action"):
+            action = state.sample_action(random)  # type: ignore[attr-defined]
+        _check_legal_draw(line, action, counts)
+        counts[int(action)] += 1
+    squares = sum((count - _DRAWS_EACH) ** 2 for count in counts.values()) / _DRAWS_EACH
+    freedom = len(legal) - 1
+    # Wilson, Hilferty, "The distribution of chi-square", 1931: the cube root is nearly normal.
+    if freedom and squares > freedom * (1 - 2 / (9 * freedom) + 8 * math.sqrt(2 / (9 * freedom))) ** 3:
+        most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
+        raise line.fault(
+            f"{_name(line, 'sample_action')} draws action {most} {counts[most]} times and action {least} "
+            f"{counts[least]} times, of {_DRAWS_EACH * len(legal)}{line.location_of('sample_action')}",
+            "give each legal action the same probability; a policy of playouts is playout_action",
+        )
 
 
 def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ...]]:

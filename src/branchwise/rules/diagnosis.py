@@ -84,6 +84,10 @@ _FAULTS = {
         "{0}.playout_action gave an action that is not legal",
         "return one of legal_actions()",
     ),
+    Status.SAMPLE_OUT_OF_RANGE: (
+        "{0}.sample_action gave a number that is no action",
+        "return one of legal_actions(), each with the same probability",
+    ),
     Status.BAD_OUTCOME: (
         "{0}.chance_outcomes gave no outcome, one twice, or one outside 0 to num_outcomes - 1",
         "give each outcome once, numbered from 0",
@@ -105,7 +109,8 @@ _FAULTS = {
         "give as many finite numbers each, none of action_low above that of action_high",
     ),
     Status.ACTION_OUTSIDE_BOX: (
-        "{0}.sample_action gave an action outside the box from action_low to action_high, or no vector",
+        "{0}.sample_action gave an action outside the box from action_low to action_high, no vector, or a "
+        "fraction where action_integer asks for whole numbers",
         "give one number for each side of the box, within it",
     ),
     Status.NEVER_ENDS: (

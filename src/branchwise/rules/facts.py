@@ -23,6 +23,7 @@ from branchwise.boxes import (
     same_action,
     sample_vector,
     vector_text,
+    whole_of,
 )
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
@@ -47,8 +48,9 @@ class GameFacts:
     cannot be listed.
     pays : whether rewards are paid on the way. `discount` and `horizon` are then as in `Game`; returns may
     be without bounds.
-    low, high : the box of continuous actions at the given state.   box_varies : whether it
-    depends on the state.   draws_actions : whether the rules have `sample_action`.
+    low, high : the box of continuous actions at the given state.   whole : which of their numbers are whole.
+    box_varies : whether the box depends on the state.   draws_actions : whether the rules have
+    `sample_action`.
     by_content : whether states with the same content are equal, so that a search can find them again.
     """
 
@@ -70,6 +72,7 @@ class GameFacts:
     box_varies: bool = False
     draws_actions: bool = False
     by_content: bool = True
+    whole: tuple[bool, ...] = ()
 
     @property
     def dimensions(self) -> int:
@@ -133,6 +136,7 @@ def game_facts(state: Any) -> GameFacts:
         simulates=simulates(type(state)),
         by_content=compares_by_content(type(state)),
         low=tuple(low.tolist()),
+        whole=tuple(whole_of(state, low.size).tolist()),
         high=tuple(high.tolist()),
         box_varies=box_varies(state),
         draws_actions=bool(low.size) and callable(getattr(state, "sample_action", None)),

@@ -23,8 +23,9 @@ def label_note(state: Game, legal: Iterable[int]) -> str | None:
     cells: dict[int, list[str]] = {}
     columns: dict[int, set[str]] = {}
     owners: dict[str, int | None] = {}
-    for row, row_label in zip(grid.cells, grid.row_labels, strict=False):
-        for cell, column_label in zip(row, grid.column_labels, strict=False):
+    for number, (row, row_label) in enumerate(zip(grid.cells, grid.row_labels, strict=False)):
+        for place, cell in enumerate(row):
+            column_label = grid.column_label(number, place)
             label = f"{column_label}{row_label}"
             owners[label.lower()] = cell.action
             if cell.action is not None:

@@ -84,7 +84,7 @@ class CompiledMirror:
         self._state.apply(action, *random)
 
     def sample_action(self, random: Draws) -> tuple[float, ...]:
-        """Return a continuous action that the rules draw."""
+        """Return an action that the rules draw, a number as (number,)."""
         return self._state.sample_action(random)
 
     def sample_outcome(self, random: Draws) -> int:
@@ -218,9 +218,10 @@ def compare_outcome(line: Line, outcome: int, drawn_from: int, mirror: CompiledM
 
 
 def compare_sample(line: Line, vector: Vector, start: int, end: int, mirror: CompiledMirror) -> None:
-    """Raise `GameError` unless the compiled `sample_action` draws the same continuous action.
+    """Raise `GameError` unless the compiled `sample_action` draws the same action.
 
-    start, end : where the random numbers stood before and after the draw in plain Python.
+    vector : it, a number as a vector of one.   start, end : where the random numbers stood before and after
+    the draw in plain Python.
     """
     random, mine = Draws(start), tuple(vector.tolist())
     try:

@@ -7,13 +7,24 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from branchwise.boxes import box_of, has_box
+import numpy as np
+
+from branchwise.boxes import box_of, has_box, samples_numbers
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.rules.contract import check_still_to_come, draw_outcome, draw_vector, look, look_closely, play
+from branchwise.rules.contract import (
+    check_draws,
+    check_still_to_come,
+    draw_number,
+    draw_outcome,
+    draw_vector,
+    look,
+    look_closely,
+    play,
+)
 from branchwise.rules.draws import first_counter, outcome_of
 from branchwise.rules.faults import Line
 from branchwise.rules.labels import label_note
@@ -31,6 +42,8 @@ from branchwise.traits import starts_at_random
 
 _ACTIONS_TRIED = 16
 _VECTORS_TRIED = 4
+_COUNTED = 0.1
+"""Share of the states with every check in which drawn actions are counted."""
 
 
 def play_random_game(
@@ -58,6 +71,8 @@ def play_random_game(
         if checks.random() < closely:
             looked_closely += 1
             look_closely(line, state, seen, _tried(line, state, seen, checks))
+            if samples_numbers(line.game) and not seen.terminal and seen.player != CHANCE:
+                _check_draws(line, state, seen, checks, mirrors)
             _add_note(line, state, seen, report)
         if seen.terminal or (line.game.horizon and len(line.actions) >= line.game.max_game_length):
             break
@@ -103,6 +118,20 @@ def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Se
     if seen.chances is None:
         return seen.legal[moves.below(len(seen.legal))]
     return seen.legal[outcome_of(seen.chances, moves.uniform())]
+
+
+def _check_draws(
+    line: Line, state: Game, seen: Observation, checks: random.Random, mirrors: Sequence[Mirror]
+) -> None:
+    """Check the actions that the rules draw in a state."""
+    drawn = Draws(checks.getrandbits(64))
+    start = drawn.counter
+    action = draw_number(line, state, seen.legal, drawn)
+    for mirror in mirrors:
+        if isinstance(mirror, CompiledMirror):
+            compare_sample(line, np.array([action]), start, drawn.counter, mirror)
+    if checks.random() < _COUNTED:
+        check_draws(line, state, seen.legal, drawn)
 
 
 def play_moves(line: Line, moves: Iterable[Any], mirrors: Sequence[Mirror] = ()) -> Game:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boxes import samples_numbers
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, left_at
 from branchwise.core.child_indices import children_of_one
@@ -117,7 +118,8 @@ class _Replay:
 
     def call(self, state: Any, actions: list[int], method: str, *args: Any) -> Any:
         """Return what a rule gives."""
-        with self.calling(actions, method, args[0] if args and method != "sample_outcome" else None):
+        drawn = method in ("sample_outcome", "sample_action")
+        with self.calling(actions, method, args[0] if args and not drawn else None):
             if method == "apply_action":
                 return apply_legal(state, args[0], self._random)
             return getattr(state, method)(*args)
@@ -170,7 +172,14 @@ def _play_again(replay: _Replay, state: Any, trail: Trail) -> None:
         streams = np.zeros(NUM_STREAMS, np.uint64)
         streams[PLAYOUT_STREAM] = trail.stream
         drawn = Randomness(streams)
-        replay.play(copied(leaf), list(actions), lambda legal: legal[drawn.below(len(legal))])
+        position = copied(leaf)
+
+        def choose(legal: list[int]) -> int:
+            if samples_numbers(position) and position.current_player() != CHANCE:
+                return int(replay.call(position, actions, "sample_action", drawn))
+            return legal[drawn.below(len(legal))]
+
+        replay.play(position, actions := list(actions), choose)
     for path in (trail.path, trail.leaf):
         position, actions = copied(state), []
         replay.look_ahead(position, actions)

@@ -51,8 +51,11 @@ def in_order(
     middle = facts.middle
 
     def hurry(places: NDArray[np.int64]) -> NDArray[np.int64]:
+        proven = upper[places]
+        if (proven == middle).all():
+            return np.zeros(places.size, np.int64)  # draws do not hurry, so nothing is read
         moves = np.array([children[place].moves_to_end or 0 for place in places.tolist()])
-        return urgency(moves, upper[places], middle)
+        return urgency(moves, proven, middle)
 
     order = best_first(owners, keys, value, lower, upper, hurry)
     return tuple(children[place] for place in order.tolist())

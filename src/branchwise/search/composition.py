@@ -6,7 +6,7 @@ outside it cost nothing. Numbers are fields, so that changing them compiles noth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import FunctionType
@@ -424,6 +424,7 @@ def _constants(composition: Composition) -> dict[str, bool | int]:
         "box_varies": composition.facts.box_varies,
         "draws_by_rules": composition.facts.draws_actions,
         "dimensions": composition.facts.dimensions,
+        "whole": _bits(composition.facts.whole),
         **{f"keeps_{option}": option in composition.kept for option in OPTIONS},
         "keeps_history": "history" in rule.needs,
         "draws_noise": "noise" in rule.needs,
@@ -555,6 +556,12 @@ _MOVES = {
     (True, True): (rewards.move_in_simulator_for_reward, rewards.apply_in_simulator_for_reward),
 }
 """Kernels that apply an action in the tree and elsewhere; keys: is it a simulator, does it pay rewards."""
+
+
+def _bits(flags: Sequence[bool]) -> int:
+    """Return up to 64 flags as the bits of an int64, the first as the lowest."""
+    bits = sum(1 << place for place, flag in enumerate(flags) if flag)
+    return bits - (1 << 64 if bits >> 63 else 0)
 
 
 def _walk(composition: Composition) -> dict[str, Any]:

@@ -43,24 +43,33 @@ def _measure_below(
 ) -> None:
     """Write the distances of solved nodes, and of the nodes on their lines, into `found`."""
     levels = []
+    lowers, uppers, firsts = nodes["lower"], nodes["upper"], nodes["first"]
     while level.size:
-        inner = level[nodes["first"][level] >= 0]
+        inner = level[firsts[level] >= 0]
         found[level] = 0
         if not inner.size:
             break
         parents = nodes[inner]
-        begins = np.cumsum(parents["count"], dtype=np.int64) - parents["count"]
+        begins = parents["count"].cumsum(dtype=np.int64) - parents["count"]
         children, owners = children_of(nodes, parents)
-        lower = nodes["lower"][children]
+        lower = lowers[children]
         best = np.maximum.reduceat(lower, begins)
-        kept = (nodes["upper"][children] <= lower) & (lower >= best[owners]) & (children < found.size)
+        kept = (uppers[children] <= lower) & (lower >= best[owners]) & (children < found.size)
         children, owners = children[kept], owners[kept]
         levels.append((inner, best > middle, children, owners))
         level = children
     for inner, wins, children, owners in reversed(levels):
         if children.size:
-            begins = np.flatnonzero(np.diff(owners, prepend=-1))
+            begins = _starts(owners)
             having = owners[begins]
             moves = found[children]
             quickest, slowest = np.minimum.reduceat(moves, begins), np.maximum.reduceat(moves, begins)
             found[inner[having]] = np.where(wins[having], quickest, slowest) + 1
+
+
+def _starts(owners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each owner's run begins in `owners`, which ascend and are not empty."""
+    is_first = np.empty(owners.size, np.bool_)
+    is_first[0] = True
+    np.not_equal(owners[1:], owners[:-1], out=is_first[1:])
+    return is_first.nonzero()[0]

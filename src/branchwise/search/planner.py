@@ -316,8 +316,8 @@ class MCTS:
         The next search continues from there if it starts at the state reached; `carry_on` does the same
         without a move. The subtree moves to the front of the tree's memory; earlier results do not change,
         see `SearchResult.tree`. Returns whether anything was kept: nothing is before the first search, after
-        an action that was never expanded, after an outcome that was never drawn, in an open loop, whose nodes
-        are means over what may happen, and after a continuous action.
+        an action that was never expanded, after a vector that was never tried, after an outcome that was
+        never drawn, and in an open loop with random moves, whose nodes are means over what may happen.
         state : the state that the action led to; needed for a simulator, where the action does not determine
         it.
 
@@ -341,14 +341,12 @@ class MCTS:
                     f"an action of {session.facts.name} leads to a random state",
                     mend="give the state that it led to: advance(action, state=state)",
                 )
+            by_chance = session.facts.samples and session.state.current_player() == CHANCE
             if has_box(session.state):
                 action = check_vector(session.state, action)
-                session.advance(action, state)
-                self._goes_on = True
-                return False
-            by_chance = session.facts.samples and session.state.current_player() == CHANCE
-            legal = range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
-            if action not in legal:
+            elif action not in (
+                range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
+            ):
                 raise SettingsError(f"advance({action!r}): not a legal action at the root of the last search")
             kept = session.advance(action, state)
             self._goes_on = True

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import math
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import numpy as np
@@ -31,25 +32,18 @@ _SHOWN_ROWS = 12
 _SHOWN_LINE = 8
 
 
-class Lines(Protocol):
-    """The lines of one result."""
+class Unread:
+    """Stands for an attribute of a child that has not been read from the tree yet."""
 
-    def read(self) -> list[list[int]]:
-        """Return the line below each action at the root, as actions."""
-
-
-class UnreadLine(NamedTuple):
-    """A child's line, which has not been read yet."""
-
-    action: int
-    lines: Lines
-    number: int
-
-    def read(self) -> tuple[int, ...]:
-        return (self.action, *self.lines.read()[self.number])
+    def __init__(self, read: Callable[[], Any]) -> None:
+        self.read = read
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self.read(),)
+        return _itself, (self.read(),)
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 @dataclass(frozen=True)
@@ -97,20 +91,24 @@ def _values(child: Child) -> tuple[Any, ...]:
     return tuple(tuple(map(as_plain, value)) if type(value) is tuple else as_plain(value) for value in values)
 
 
-class _LineOfChild:
-    """The attribute `Child.line`, which is read from the tree on first access."""
+class _ReadLater:
+    """An attribute of `Child` that is read from the tree on first access, if it is given as `Unread`."""
 
-    def __get__(self, child: Child, owner: type[Child]) -> tuple[int, ...]:
-        line: tuple[int, ...] | UnreadLine = vars(child)["line"]
-        if isinstance(line, UnreadLine):
-            line = vars(child)["line"] = line.read()
-        return line
+    def __init__(self, name: str) -> None:
+        self._name = name
 
-    def __set__(self, child: Child, line: tuple[int, ...]) -> None:
-        vars(child)["line"] = line
+    def __get__(self, child: Child, owner: type[Child]) -> Any:
+        value = vars(child)[self._name]
+        if isinstance(value, Unread):
+            value = vars(child)[self._name] = value.read()
+        return value
+
+    def __set__(self, child: Child, value: Any) -> None:
+        vars(child)[self._name] = value
 
 
-Child.line = _LineOfChild()  # type: ignore[assignment]
+Child.line = _ReadLater("line")  # type: ignore[assignment]
+Child.moves_to_end = _ReadLater("moves_to_end")  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)

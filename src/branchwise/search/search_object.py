@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
-from branchwise.core.memory import aligned_zeros
+from branchwise.core.memory import zeros_together
 from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
 from branchwise.core.search import ARRAYS, TALLY, VISIT_WORDS, Scratch, write_addresses
@@ -36,17 +36,17 @@ class Search:
         self.record = self.native.records[0]
         self._words = self.native.records.view(np.uint8)[: 16 * len(ARRAYS)].view(np.int64)
         _write_numbers(self.record, composition)
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
+        write_addresses(self._words, self.tree, self.scratch, self.visit)
 
     def use(self, tree: Tree) -> None:
         """Search in `tree` from now on."""
         self.tree = tree
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
+        write_addresses(self._words, self.tree, self.scratch, self.visit)
 
     def share(self, **arrays: NDArray[Any]) -> None:
         """Replace arrays of the scratch memory by these, which other threads use too."""
         self.scratch = self.scratch._replace(**arrays)
-        write_addresses(self.record, self.tree, self.scratch, self.visit)
+        write_addresses(self._words, self.tree, self.scratch, self.visit)
 
     def point_to(self, visit: Visit, words: NDArray[np.int64]) -> None:
         """Let kernels work on this visit from now on; words : its `visit_words`."""
@@ -98,38 +98,35 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     amaf = by_move if composition.keeps_amaf else 0
     policy = composition.policy.policy
     history = "history" in composition.rule.needs or policy in ("mast", "nst")
-    scratch = Scratch(
-        actions=aligned_zeros(actions, np.int32),
-        others=aligned_zeros(actions if composition.policy.urgent == "anti_decisive" else 0, np.int32),
-        total=aligned_zeros(players, np.float64),
-        streams=aligned_zeros(MOVES + 1, np.uint64),
-        number=aligned_zeros(1, np.int64),
-        seen=aligned_zeros(amaf, np.int64),
-        slots=aligned_zeros(2 * amaf, np.int64),
-        references=aligned_zeros(players if amaf else 0, np.int64),
-        history=aligned_zeros(by_move if history else 0, TALLY),
-        pairs=aligned_zeros(_PAIRS if policy == "nst" else 0, TALLY),
-        replies=aligned_zeros(by_move if policy == "last_good_reply" else 0, np.int32),
-        mailbox=aligned_zeros(0, np.int64),
-        outcomes=aligned_zeros(0, np.float64),
-        commitments=aligned_zeros(
-            NUM_COMMITMENTS if composition.shared or composition.repeat > 1 else 0, COMMITMENT
-        ),
-        faces=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.int32),
-        odds=aligned_zeros(composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
-        num_faces=aligned_zeros(1, np.int64),
-        evaluation=aligned_zeros(players if composition.evaluates else 0, np.float64),
-        weights=aligned_zeros(num_actions if composition.evaluates else 0, np.float32),
-        paid=aligned_zeros(players if composition.facts.pays else 0, np.float64),
-        spreads=aligned_zeros(num_actions if composition.keeps_spread else 0, SPREAD),
-        samples=aligned_zeros(
-            num_actions * samples_each(num_actions) if composition.keeps_spread else 0, np.float64
-        ),
-        marks=aligned_zeros(composition.facts.num_actions if composition.grows else 0, np.uint8),
-        low=aligned_zeros(composition.facts.dimensions, np.float64),
-        high=aligned_zeros(composition.facts.dimensions, np.float64),
-        vector=aligned_zeros(composition.facts.dimensions, np.float64),
-    )
+    sizes: dict[str, tuple[int, Any]] = {
+        "actions": (actions, np.int32),
+        "others": (actions if composition.policy.urgent == "anti_decisive" else 0, np.int32),
+        "total": (players, np.float64),
+        "streams": (MOVES + 1, np.uint64),
+        "number": (1, np.int64),
+        "seen": (amaf, np.int64),
+        "slots": (2 * amaf, np.int64),
+        "references": (players if amaf else 0, np.int64),
+        "history": (by_move if history else 0, TALLY),
+        "pairs": (_PAIRS if policy == "nst" else 0, TALLY),
+        "replies": (by_move if policy == "last_good_reply" else 0, np.int32),
+        "mailbox": (0, np.int64),
+        "outcomes": (0, np.float64),
+        "commitments": (NUM_COMMITMENTS if composition.shared or composition.repeat > 1 else 0, COMMITMENT),
+        "faces": (composition.facts.num_outcomes if composition.lists_outcomes else 0, np.int32),
+        "odds": (composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
+        "num_faces": (1, np.int64),
+        "evaluation": (players if composition.evaluates else 0, np.float64),
+        "weights": (num_actions if composition.evaluates else 0, np.float32),
+        "paid": (players if composition.facts.pays else 0, np.float64),
+        "spreads": (num_actions if composition.keeps_spread else 0, SPREAD),
+        "samples": (num_actions * samples_each(num_actions) if composition.keeps_spread else 0, np.float64),
+        "marks": (composition.facts.num_actions if composition.grows else 0, np.uint8),
+        "low": (composition.facts.dimensions, np.float64),
+        "high": (composition.facts.dimensions, np.float64),
+        "vector": (composition.facts.dimensions, np.float64),
+    }
+    scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
     scratch.streams[:] = new_streams(seed, thread)
     scratch.slots[:] = scratch.references[:] = -1
@@ -144,20 +141,21 @@ def new_visit(composition: Composition) -> Visit:
     moves_kept = (
         2 * composition.facts.max_game_length + 2 if composition.keeps_amaf or composition.learns_moves else 0
     )
-    return Visit(
-        levels=aligned_zeros(depth, LEVEL),
-        depth=aligned_zeros(1, np.int64),
-        returns=aligned_zeros(composition.facts.num_players, np.float64),
-        rewards=aligned_zeros(
-            depth * composition.facts.num_players if composition.facts.pays else 0, np.float64
-        ),
-        left=np.full(1, -1, np.int64),
-        losses=aligned_zeros(depth if composition.shared and composition.stretches else 0, np.float64),
-        moves=aligned_zeros(moves_kept, np.int32),
-        movers=aligned_zeros(moves_kept, np.int8),
-        num_moves=aligned_zeros(1, np.int64),
-        transition=aligned_zeros(2 if composition.is_drawn else 0, np.uint64),
-    )
+    sizes: dict[str, tuple[int, Any]] = {
+        "levels": (depth, LEVEL),
+        "depth": (1, np.int64),
+        "returns": (composition.facts.num_players, np.float64),
+        "rewards": (depth * composition.facts.num_players if composition.facts.pays else 0, np.float64),
+        "left": (1, np.int64),
+        "losses": (depth if composition.shared and composition.stretches else 0, np.float64),
+        "moves": (moves_kept, np.int32),
+        "movers": (moves_kept, np.int8),
+        "num_moves": (1, np.int64),
+        "transition": (2 if composition.is_drawn else 0, np.uint64),
+    }
+    visit = Visit(**zeros_together(sizes))
+    visit.left[:] = -1
+    return visit
 
 
 def _write_numbers(record: Any, composition: Composition) -> None:

@@ -17,7 +17,17 @@ from branchwise.core.children import LARGEST_BLOCK
 from branchwise.core.drawn_outcomes import find_outcome, key_of
 from branchwise.core.interpret import interpreted
 from branchwise.core.reuse import KEEPING, keep_below
-from branchwise.core.tree import MAX_CHILDREN, ROOT, UNEXPANDED, USED, Tree, new_tree, node_bytes, reset
+from branchwise.core.tree import (
+    MAX_CHILDREN,
+    ROOT,
+    UNEXPANDED,
+    USED,
+    Tree,
+    dimensions_of,
+    new_tree,
+    node_bytes,
+    reset,
+)
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.players import CHANCE, NO_PLAYER
@@ -132,12 +142,13 @@ class Session:
         """Keep the subtree below `action`, which has been played at the root, or leave an empty tree.
 
         by_chance : whether it is an outcome. Returns whether anything is kept: nothing with a horizon, which
-        is counted from the root, or in an open loop, where nodes are means over what may happen, and not over
-        what did.
+        is counted from the root, or if moves lead to random states in an open loop, where nodes are means
+        over what may happen, and not over what did.
         """
         search.forget_places()
         node = NO_NODE
-        if not self.facts.horizon and not self.composition.is_open and not self.facts.dimensions:
+        is_random = self.composition.is_open and not (self.facts.dimensions and not self.facts.simulates)
+        if not self.facts.horizon and not is_random:
             node = ROOT if by_chance and self.composition.is_drawn else _child_by(search.tree, action)
             if self.composition.is_drawn and node != NO_NODE and not _is_chance_next(self.state):
                 node = int(call(find_outcome, search.native, node, self._key()))
@@ -256,12 +267,17 @@ def _keep_at(search: Search, node: int) -> bool:
     return bool(_keep_below(search)(node, np.empty(used, np.int32), np.empty(used, np.int32)))
 
 
-def _child_by(tree: Tree, action: int) -> int:
-    """Return the root's child for `action`, or NO_NODE."""
+def _child_by(tree: Tree, action: Any) -> int:
+    """Return the root's child for `action`, a number or a vector, or NO_NODE."""
     if tree.nodes[ROOT]["first"] < 0:
         return NO_NODE
     children = children_of_one(tree.nodes, ROOT)
-    found = children[tree.nodes["action"][children] == action]
+    size = dimensions_of(tree)
+    if size:
+        same = (tree.vectors.reshape(-1, size)[children] == action).all(axis=1)
+    else:
+        same = tree.nodes["action"][children] == action
+    found = children[same]
     return int(found[0]) if found.size else NO_NODE
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.rules.facts import copied
 from branchwise.search.choice import in_order, lower_bound
-from branchwise.search.result import Child, SearchResult, Source, UnreadLine
+from branchwise.search.result import Child, SearchResult, Source, Unread
 from branchwise.search.session import Session
 from branchwise.search.spread import spread_of
 from branchwise.search.tree.reader import Reader
@@ -87,47 +88,66 @@ class _Seen(NamedTuple):
 
 def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float, float]) -> list[Child]:
     """Return the statistics of each action at the root over all trees; scale : bounds of the returns."""
+    is_continuous = session.facts.dimensions > 0
+    keeps_spread = session.composition.keeps_spread and not is_continuous
     found: dict[Any, list[_Seen]] = {}
     for number, tree in enumerate(trees):
         for action, seen in _read_root(tree._reader):
             # Each tree has different continuous actions.
-            found.setdefault((number, action) if session.facts.dimensions else action, []).append(seen)
+            found.setdefault((number, action) if is_continuous else action, []).append(seen)
     leading = {
         a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
         for a, seen in found.items()
     }
-    lines = _Lines(list(leading.values()))
-    session.unread.add(lines)
+    below = _Below(list(leading.values()))
+    session.unread.add(below)
     children = []
     for number, (key, of_trees) in enumerate(found.items()):
-        action = of_trees[0].reader.move_of(of_trees[0].node)
-        visits = sum(seen.visits for seen in of_trees)
-        lower = max(seen.lower for seen in of_trees)
-        upper = min(seen.upper for seen in of_trees)
+        seen = _together(of_trees)
+        action = seen.reader.move_of(seen.node) if is_continuous else key
+        visits, lower, upper = seen.visits, seen.lower, seen.upper
         value = bound = proven = None
         if visits:
-            value = math.fsum(seen.value * seen.visits for seen in of_trees if seen.visits) / visits
+            value = seen.value
             bound = max(lower_bound(value, visits, *scale), lower)
         if lower >= upper:
             value = bound = proven = lower
-        leader = leading[key]
-        moves = leader.reader.moves_to_end(leader.node) if proven is not None and leader.is_proven else None
         children.append(
             Child(
                 action,
                 visits,
                 value,
                 bound,
-                UnreadLine(action, lines, number),
-                prior=of_trees[0].prior,
+                _later(below.line, number),
+                prior=seen.prior,
                 proven=proven,
                 lower=lower,
                 upper=upper,
-                moves_to_end=None if moves is None else moves + 1,
-                spread=None if session.facts.dimensions else spread_of(session.runner.of_threads, action),
+                moves_to_end=_later(below.moves_to_end, number) if leading[key].is_proven else None,
+                spread=spread_of(session.runner.of_threads, action) if keeps_spread else None,
             )
         )
-    return children if session.facts.dimensions else children + _without_nodes(session, set(found))
+    return children if is_continuous else children + _without_nodes(session, set(found))
+
+
+def _together(of_trees: list[_Seen]) -> _Seen:
+    """Return the statistics of one action over several trees."""
+    one = of_trees[0]
+    if len(of_trees) == 1:
+        return one
+    visits = sum(seen.visits for seen in of_trees)
+    gained = math.fsum(seen.value * seen.visits for seen in of_trees if seen.visits)
+    return one._replace(
+        visits=visits,
+        value=gained / visits if visits else math.nan,
+        lower=max(seen.lower for seen in of_trees),
+        upper=min(seen.upper for seen in of_trees),
+    )
+
+
+def _later(read: Callable[[int], Any], number: int) -> Any:
+    """Return what stands for an attribute that `read` gives for the action of this number."""
+    return Unread(partial(read, number))
 
 
 def _without_nodes(session: Session, known: set[int]) -> list[Child]:
@@ -158,21 +178,39 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
         yield action, _Seen(reader, *known)
 
 
-class _Lines:
-    """The lines of one result, read from the trees on first access or before the trees change."""
+class _Below:
+    """What the trees have below the actions at a root, read on first access or before the trees change."""
 
     def __init__(self, leading: list[_Seen]) -> None:
         self._leading = leading
-        self._lines: list[list[int]] | None = None
         self._reading = threading.Lock()
 
-    def read(self) -> list[list[int]]:
-        """Return the line below each action at the root, as actions."""
+    def read(self) -> None:
+        """Read everything now."""
         with self._reading:
-            if self._lines is None:
-                self._lines = _read_lines(self._leading)
-                self._leading = []
-            return self._lines
+            _ = self._lines, self._moves
+            self._leading = []
+
+    def line(self, number: int) -> tuple[Any, ...]:
+        """Return the principal variation that begins with the action of this number."""
+        with self._reading:
+            return self._lines[number]
+
+    def moves_to_end(self, number: int) -> int | None:
+        """Return the moves to the end of the proven game, the action's included; None if it has none."""
+        with self._reading:
+            return self._moves[number]
+
+    @cached_property
+    def _lines(self) -> list[tuple[Any, ...]]:
+        lines = _read_lines(self._leading)
+        actions = [seen.reader.move_of(seen.node) for seen in self._leading]
+        return [(action, *line) for action, line in zip(actions, lines, strict=True)]
+
+    @cached_property
+    def _moves(self) -> list[int | None]:
+        below = [seen.reader.moves_to_end(seen.node) if seen.is_proven else None for seen in self._leading]
+        return [None if moves is None else moves + 1 for moves in below]
 
 
 def _read_lines(leading: list[_Seen]) -> list[list[int]]:

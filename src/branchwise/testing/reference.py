@@ -28,7 +28,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from branchwise.boxes import samples_numbers
 from branchwise.core.children import grows_by_one
+from branchwise.draws import Draws
 from branchwise.ranges import one_of, whole_number
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts, reward_of
 from branchwise.testing.states import State
@@ -236,8 +238,16 @@ def play_out(state: State, random: Streams, decisions: int, facts: GameFacts) ->
     total = [0.0] * facts.num_players
     weight = 1.0
     while not is_over(state, decisions, facts):
-        legal = state.legal_actions()
-        rewards = rewards_of(state, legal[random.below(len(legal), PLAYOUT_STREAM)], facts)
+        if samples_numbers(state):
+            action = int(
+                state.sample_action(  # type: ignore[attr-defined]
+                    random.draws_of(PLAYOUT_STREAM)
+                )
+            )
+        else:
+            legal = state.legal_actions()
+            action = legal[random.below(len(legal), PLAYOUT_STREAM)]
+        rewards = rewards_of(state, action, facts)
         total = [sum_so_far + weight * reward for sum_so_far, reward in zip(total, rewards, strict=True)]
         weight *= facts.discount
         decisions += 1
@@ -274,6 +284,10 @@ class Streams:
         sequence = np.random.SeedSequence(abs(seed) * 2 + (seed < 0))
         self.counters = [int(counter) for counter in sequence.generate_state(2, np.uint64)]
 
+    def draws_of(self, stream: int) -> Draws:
+        """Return the source from which rules draw, whose numbers are those of a stream."""
+        return _DrawsOf(self, stream)
+
     def below(self, bound: int, stream: int) -> int:
         """Return a random number from 0 to bound - 1; bound : from 1, below 2**31."""
         z = self.counters[stream] = (self.counters[stream] + 0x9E3779B97F4A7C15) & _BITS_64
@@ -281,3 +295,18 @@ class Streams:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _BITS_64
         z = z ^ (z >> 31)
         return (z >> 32) * bound >> 32
+
+
+class _DrawsOf(Draws):
+    """The source of random numbers of one stream."""
+
+    def __init__(self, streams: Streams, stream: int) -> None:
+        self._streams, self._stream = streams, stream
+
+    @property
+    def counter(self) -> int:
+        return self._streams.counters[self._stream]
+
+    @counter.setter
+    def counter(self, value: int) -> None:
+        self._streams.counters[self._stream] = value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from branchwise.web.actions import sent
 from branchwise.web.lines import Lines
 from branchwise.web.messages import Analysis, ChildTold
 
@@ -59,11 +60,11 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
     facts = result.facts
     told = []
     for index, child in enumerate(result.children[:_MOST_CHILDREN]):
-        line = [int(action) for action in child.line[: LONGEST_LINE if index < _MOST_LINES else 1]]
+        line = [sent(action) for action in child.line[: LONGEST_LINE if index < _MOST_LINES else 1]]
         texts = lines.texts(line)
         told.append(
             ChildTold(
-                action=int(child.action),
+                action=line[0],
                 text=texts[0],
                 visits=child.visits,
                 share=child.visits / total,

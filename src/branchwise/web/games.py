@@ -20,7 +20,7 @@ from types import CodeType
 from typing import Any
 
 from branchwise.bots.ladder import load_ladder
-from branchwise.boxes import refuse
+from branchwise.boxes import box_size
 from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
@@ -29,7 +29,7 @@ from branchwise.games import game_names, load_game
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
-from branchwise.rules.facts import apply_legal, game_facts, legal_actions
+from branchwise.rules.facts import apply_legal, game_facts, random_action
 from branchwise.traits import STANDARD_CONSTANTS, has_chance, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
@@ -66,6 +66,7 @@ class OfferedGame:
             discount=facts.discount,
             draws=facts.samples or facts.simulates,
             simulates=facts.simulates or starts_at_random(rules),
+            dimensions=box_size(rules),
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
             options={name: getattr(rules, name) for name in _option_names(rules)},
@@ -94,7 +95,7 @@ def _symbols(rules: type[Game]) -> list[str]:
             found = player_symbols([grid], rules.num_players)
             if grid is None or found or state.is_terminal() or state.current_player() == SIMULTANEOUS:
                 return list(found)
-            apply_legal(state, source.choice(legal_actions(state)), drawn)
+            apply_legal(state, random_action(state, source), drawn)
     return []
 
 
@@ -237,7 +238,6 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 def check_size(rules: type[Game]) -> None:
     """Raise `GameError` for a game that is too large for a page, or whose states cannot be made."""
-    refuse(rules, "the page does not show yet", f'at a terminal, branchwise play "{rules.name}" does')
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "

@@ -16,6 +16,7 @@ from branchwise.errors import BranchwiseError, GameError, SettingsError, Unknown
 from branchwise.game import Game
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
+from branchwise.web.actions import sent
 from branchwise.web.findings import children_told
 from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner
@@ -216,8 +217,8 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
     return m.SearchAnswer(
         game=game.name,
         player=found.player,
-        best_action=int(found.best_action),
-        best_move=lines.text((), int(found.best_action)),
+        best_action=sent(found.best_action),
+        best_move=lines.text((), sent(found.best_action)),
         value=value if value is not None and math.isfinite(value) else None,
         simulations=found.simulations,
         seconds=found.seconds,

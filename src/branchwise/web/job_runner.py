@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from branchwise.compile.progress import Compiling, told_of_compiling
+from branchwise.web.actions import Sent
 from branchwise.web.searchers import Searcher
 from branchwise.web.slots import Slots
 
@@ -34,7 +35,7 @@ class Job:
     """
 
     who: str
-    line: list[int]
+    line: list[Sent]
     searcher: Searcher
     think: Callable[[Callable[[SearchResult], object], Callable[[Stage], object]], Any]
     stop: Callable[[], object]

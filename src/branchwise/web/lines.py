@@ -8,17 +8,20 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
+from branchwise.boxes import check_vector, has_box
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import draws_what_happens
+from branchwise.web.actions import Sent, received
 from branchwise.web.positions import move_text
 from branchwise.web.rule_threads import check_budget
 
 _MOST_TEXTS = 20_000
 _MOST_STATES = 128
 
-Path = tuple[int, ...]
+Path = tuple[Sent, ...]
 
 
 class Lines:
@@ -60,16 +63,17 @@ class Lines:
         state = (self._states[path[:start]] if start else self._root).copy()
         for index, action in enumerate(path[start:], start=start):
             check_budget()
-            if state.is_terminal() or action not in state.legal_actions():
+            move = _legal(state, action)
+            if move is None:
                 raise ActionError(f"action {action} cannot be played as move {index + 1} of the line")
             self._note(path[:index], action, state)
-            state.apply_action(action)
+            state.apply_action(move)
         self._states[path] = state
         if len(self._states) > _MOST_STATES:
             self._states.popitem(last=False)
         return state
 
-    def text(self, path: Path, action: int) -> str:
+    def text(self, path: Path, action: Sent) -> str:
         """Return the text of `action` after `path`."""
         with self._lock:
             if self.is_open:
@@ -77,7 +81,7 @@ class Lines:
             known = self._texts.get((*path, action))
             return self._note(path, action, self.state(path)) if known is None else known
 
-    def texts(self, path: Sequence[int]) -> list[str]:
+    def texts(self, path: Sequence[Sent]) -> list[str]:
         """Return the texts of a line."""
         with self._lock:
             if self.is_open:
@@ -97,7 +101,7 @@ class Lines:
         """Whether the game is over after `path`, whatever happens."""
         return not self.is_open and bool(self.state(path).is_terminal())
 
-    def _called(self, action: int) -> str:
+    def _called(self, action: Sent) -> str:
         if (action,) not in self._texts:
             try:
                 self._note((), action, self._root)
@@ -105,9 +109,21 @@ class Lines:
                 self._texts[(action,)] = str(action)
         return self._texts[(action,)]
 
-    def _note(self, path: Path, action: int, state: Game) -> str:
-        text = move_text(state, action)
+    def _note(self, path: Path, action: Sent, state: Game) -> str:
+        text = move_text(state, received(state, action))
         if len(self._texts) >= _MOST_TEXTS:
             self._texts.clear()
         self._texts[(*path, action)] = text
         return text
+
+
+def _legal(state: Game, action: Sent) -> Any:
+    """Return an action as the rules expect it, or None if it is not legal in `state`."""
+    if state.is_terminal():
+        return None
+    if not has_box(state):
+        return action if action in state.legal_actions() else None
+    try:
+        return check_vector(state, received(state, action))
+    except ActionError:
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
@@ -12,9 +13,12 @@ from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.traits import is_simulator
+from branchwise.web.actions import Sent, received, sent
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
 from branchwise.web.positions import (
+    after,
+    box_told,
     check_begins_alike,
     checked_returns,
     legal_moves,
@@ -22,9 +26,8 @@ from branchwise.web.positions import (
     paid_so_far,
     picture,
     plain_text,
-    short_text,
+    texts_of,
 )
-from branchwise.web.rule_threads import check_budget
 
 _MOST_VARIATIONS = 12
 _LONGEST_VARIATION = 8
@@ -75,7 +78,7 @@ class LiveRecord:
     def __init__(
         self,
         game: OfferedGame,
-        moves: Sequence[str | int],
+        moves: Sequence[Sent],
         seats: list[int] | None,
         *,
         types_dice: bool = False,
@@ -89,7 +92,7 @@ class LiveRecord:
         self._dice = Dice()
         if moves:
             check_begins_alike(game.rules)
-        self._game = Playthrough(game.rules(), moves, each_move=check_budget)
+        self._game = after(game.rules(), moves)
         self._variations: list[_Line] = []
         self._let_chance_move(self._game)
         self._show(self._game)
@@ -112,11 +115,11 @@ class LiveRecord:
     @property
     def moves(self) -> list[MoveTold]:
         """All moves, those after the mark too."""
-        rewards = self._game.all_rewards
+        rewards, texts = self._game.all_rewards, texts_of(self._game, taken_back=True)
         return [
             MoveTold(
-                action=move.action,
-                text=short_text(move.text),
+                action=sent(move.action),
+                text=texts[ply],
                 player=move.player,
                 rewards=list(rewards[ply]) if rewards else None,
             )
@@ -124,13 +127,13 @@ class LiveRecord:
         ]
 
     @property
-    def actions(self) -> list[int]:
-        """The actions that led to the position."""
-        return list(self._game.actions)
+    def actions(self) -> list[Sent]:
+        """The actions that led to the position, as they are sent."""
+        return [sent(action) for action in self._game.actions]
 
     @property
-    def spot(self) -> list[int]:
-        """A key of the position in this game, with a number for each move: the moves that led to it.
+    def spot(self) -> list[Sent]:
+        """A key of the position in this game, with an entry for each move: the moves that led to it.
 
         For a simulator, moves do not determine the position, so the last is replaced by the state's hash.
         """
@@ -177,17 +180,17 @@ class LiveRecord:
         self._let_chance_move(after)
         self._show(after)
 
-    def play(self, action: int | str) -> None:
+    def play(self, action: Any) -> None:
         """Play an action, then the moves of chance unless people play those. Raises `ActionError`.
 
         If it is the next move after the mark, that move is made again; otherwise the moves after the mark
         become a variation.
         """
-        number: int = legal_action(self.state, action)
+        move = legal_action(self.state, received(self.state, action))
         before, mark = self._line(), self.ply
         after = self._game.copy()
-        is_new = mark == after.length or before.moves[mark].action != number
-        self._make(after, number) if is_new else after.redo()
+        is_new = mark == after.length or before.moves[mark].action != sent(move)
+        self._make(after, move) if is_new else after.redo()
         self._pass_chance(after)
         self._let_chance_move(after)
         self._show(after)
@@ -279,6 +282,7 @@ class LiveRecord:
             svg=picture(self.state, self._game.before),
             text=plain_text(self.state),
             legal=legal_moves(self.state),
+            box=box_told(self.state),
             player=self.player,
             returns=None if returns is None else checked_returns(self.state, returns),
             paid=paid_so_far(self._game),
@@ -290,7 +294,7 @@ class LiveRecord:
             link=link_to(self.game, self.actions),
         )
 
-    def _make(self, game: Playthrough[Game], action: int) -> None:
+    def _make(self, game: Playthrough[Game], action: Any) -> None:
         if game.ply >= MAX_MOVES:
             raise ActionError(f"games end here after {MAX_MOVES:,} moves", mend="start a new game")
         game.play(action)

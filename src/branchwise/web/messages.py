@@ -5,7 +5,8 @@ those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from t
 
 Values are returns between the game's `min_return` and `max_return`, for the player named beside them. Where
 rewards are paid on the way, a value counts the rewards from the position on, and bounds may be infinite:
-None stands for an infinite one. A node of the tree is identified by its path: the actions that lead
+None stands for an infinite one. An action is a number; where actions are continuous, its numbers as one
+word with commas, such as "0.25,-1.0". A node of the tree is identified by its path: the actions that lead
 to it from the position that was searched.
 """
 
@@ -18,9 +19,10 @@ from msgspec import Meta
 
 MAX_MOVES = 2000
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
-Action = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Action = Annotated[int, Meta(ge=0, le=2**31 - 1)] | Annotated[str, Meta(max_length=1600)]
+"""An action of a page: its number, or its text; the numbers of a continuous action, such as "0.25,-1.0"."""
 Line = Annotated[list[Action], Meta(max_length=MAX_MOVES)]
-Moves = Annotated[list[Annotated[str, Meta(max_length=40)] | Action], Meta(max_length=MAX_MOVES)]
+Moves = Line
 Seats = Annotated[list[Annotated[int, Meta(ge=0, le=255)]], Meta(max_length=256)]
 RequestId = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -211,7 +213,7 @@ class GameInfo(Plain):
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
     draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed
     board.   simulates : whether moves, even with the outcomes of chance, do not determine a position, or
-    games start at random.
+    games start at random.   dimensions : how many numbers a continuous action has; 0 if actions are numbered.
     options : constants that variants may set, with their current values.
     """
 
@@ -227,6 +229,7 @@ class GameInfo(Plain):
     discount: float
     draws: bool
     simulates: bool
+    dimensions: int
     has_levels: bool
     has_chance: bool
     options: dict[str, Any]
@@ -247,11 +250,19 @@ class MoveTold(Plain):
     outcome of chance, if the rules list them.
     """
 
-    action: int
+    action: int | str
     text: str
     player: int
     rewards: list[float] | None = None
     probability: float | None = None
+
+
+class Box(Plain):
+    """The bounds of each number of a continuous action in the position shown; whole : whether it is whole."""
+
+    low: list[float]
+    high: list[float]
+    whole: list[bool]
 
 
 class Variation(Plain):
@@ -278,7 +289,7 @@ class ChildTold(Plain):
     moves_to_end : moves to the end of a proven game.   line : expected play, with this action first.
     """
 
-    action: int
+    action: int | str
     text: str
     visits: int
     share: float
@@ -289,7 +300,7 @@ class ChildTold(Plain):
     at_least: float | None
     at_most: float | None
     moves_to_end: int | None
-    line: list[int]
+    line: list[int | str]
     line_text: list[str]
 
 
@@ -302,7 +313,7 @@ class TreeNode(Plain):
     more : number of children that are not shown.   on_line : whether it is on the principal variation.
     """
 
-    path: list[int]
+    path: list[int | str]
     parent: int
     text: str
     mover: int | None
@@ -327,7 +338,7 @@ class Term(Plain):
     value is for the player who moved before.
     """
 
-    action: int
+    action: int | str
     text: str
     visits: int
     value: float | None
@@ -355,12 +366,15 @@ class Position(Told):
     """The position shown and its game; sent whenever any of it changes.
 
     moves : all moves, including those after the position.   ply : number of moves before the position.   svg
-    : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   player
-    : the player to move, -1 for chance; None when the game is over.   types_dice : whether people play
-    outcomes of chance.   returns : of a finished game.   paid : the sum of each player's rewards so far,
+    : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   legal
+    : the legal moves, unless actions are continuous.   box : the bounds of those, None otherwise and when the
+    game is over.   player : the player to move, -1 for chance; None when the game is over.
+    types_dice : whether people play outcomes of chance.   returns : of a finished game.
+    paid : the sum of each player's rewards so far,
     discounted; None if returns come only at the end.   values : of searches so far.
     variations : moves that were replaced by others in an earlier position, the latest first.
-    link : query that restores this position, such as "game=nim&moves=1,2".
+    link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are
+    in "vectors", with blanks between them.
     """
 
     game: GameInfo
@@ -369,6 +383,7 @@ class Position(Told):
     svg: str | None
     text: str
     legal: list[MoveTold]
+    box: Box | None
     player: int | None
     returns: list[float] | None
     paid: list[float] | None
@@ -448,7 +463,7 @@ class NodeTold(Told):
     boards, because the moves lead to random states; svg, returns and paid are then None.
     """
 
-    path: list[int]
+    path: list[int | str]
     svg: str | None
     text: str
     visits: int
@@ -467,7 +482,7 @@ class BoardTold(Told):
     player's rewards along the line, discounted from its second decision on.
     """
 
-    line: list[int]
+    line: list[int | str]
     line_text: list[str]
     svg: str | None
     text: str
@@ -480,7 +495,7 @@ class Hinted(Told):
     """The move suggested in the position after `ply` moves."""
 
     ply: int
-    action: int
+    action: int | str
     text: str
     value: float | None
 
@@ -565,14 +580,16 @@ class PositionRequest(Plain):
 class PositionAnswer(Plain):
     """Answer to it; state : may be sent back unchanged, in place of moves.
 
-    legal : outcomes of chance, with their probabilities, where chance is to move.   paid : the sum of each
-    player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose
-    rewards are unknown.   returns : of a finished game; the same as paid if rewards are paid on the way.
+    legal : outcomes of chance, with their probabilities, where chance is to move.   box : bounds of
+    continuous actions, as in `Position`.   paid : the sum of each player's rewards along the moves,
+    discounted; None if returns come only at the end, and for a state, whose rewards are unknown.
+    returns : of a finished game; the same as paid if rewards are paid on the way.
     """
 
     game: str
     player: int | None
     legal: list[MoveTold]
+    box: Box | None
     returns: list[float] | None
     paid: list[float] | None
     svg: str | None
@@ -585,7 +602,7 @@ class SearchAnswer(Plain):
 
     game: str
     player: int
-    best_action: int
+    best_action: int | str
     best_move: str
     value: float | None
     simulations: int

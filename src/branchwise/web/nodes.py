@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from branchwise.web.actions import sent
 from branchwise.web.lines import Lines
 from branchwise.web.messages import AskNode, NodeTold, Term, Told
 from branchwise.web.positions import (
@@ -79,7 +80,7 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
         c=search.composition.rule.c,
         terms=[
             Term(
-                action=child.move.action,
+                action=sent(child.move.action),
                 text=child.move.text,
                 visits=child.visits,
                 value=child.value,

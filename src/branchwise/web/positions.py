@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
+from branchwise.boxes import box_of, has_box, has_texts, whole_of
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
@@ -16,8 +17,9 @@ from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
 from branchwise.traits import is_simulator, starts_at_random
+from branchwise.web.actions import Sent, received, shown
 from branchwise.web.games import OfferedGame
-from branchwise.web.messages import BoardTold, MoveTold, PositionAnswer
+from branchwise.web.messages import BoardTold, Box, MoveTold, PositionAnswer
 from branchwise.web.rule_threads import check_budget
 
 MOST_TEXT = 20_000
@@ -51,9 +53,9 @@ def plain_text(state: Game) -> str:
     return str(state)[:MOST_TEXT]
 
 
-def move_text(state: Game, action: int) -> str:
+def move_text(state: Game, action: Any) -> str:
     """Return the text of an action, on one line."""
-    return short_text(str(state.action_to_string(action)))
+    return short_text(shown(state, action))
 
 
 def short_text(text: str) -> str:
@@ -90,7 +92,7 @@ def legal_moves(state: Game) -> list[MoveTold]:
     if player == CHANCE and callable(getattr(state, "chance_outcomes", None)):
         chances = {int(outcome): float(chance) for outcome, chance in state.chance_outcomes()}  # type: ignore[attr-defined]
     told = []
-    for action in map(int, state.legal_actions()):
+    for action in [] if has_box(state) else map(int, state.legal_actions()):
         check_budget()
         text = move_text(state, action)
         told.append(
@@ -99,17 +101,25 @@ def legal_moves(state: Game) -> list[MoveTold]:
     return told
 
 
+def box_told(state: Game) -> Box | None:
+    """Return the bounds of continuous actions in a state; None if there are none."""
+    if not has_box(state) or state.is_terminal():
+        return None
+    low, high = box_of(state)
+    return Box(low=low.tolist(), high=high.tolist(), whole=whole_of(state, low.size).tolist())
+
+
 def _finite(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-def after(state: Game, line: Iterable[int | str]) -> Playthrough[Game]:
+def after(state: Game, line: Iterable[Sent]) -> Playthrough[Game]:
     """Return the game after playing a line from a state.
 
     A simulator's moves lead to random states. Raises `ActionError` for an illegal move, with its
     position in the line.
     """
-    return Playthrough(state, line, each_move=check_budget)
+    return Playthrough(state, [received(state, action) for action in line], each_move=check_budget)
 
 
 def check_repeatable(game: type[Game]) -> None:
@@ -132,7 +142,7 @@ def paid_so_far(played: Playthrough[Game]) -> list[float] | None:
     return list(played.paid) if pays(played.start) else None
 
 
-def board_told(state: Game, line: list[int], answers: int | None = None) -> BoardTold:
+def board_told(state: Game, line: list[Sent], answers: int | None = None) -> BoardTold:
     """Return the message about the board after a line from `state`; raises what `check_repeatable` raises."""
     if line:
         check_repeatable(type(state))
@@ -141,7 +151,7 @@ def board_told(state: Game, line: list[int], answers: int | None = None) -> Boar
     return BoardTold(
         id=answers,
         line=line,
-        line_text=[short_text(move.text) for move in played.moves],
+        line_text=texts_of(played),
         svg=picture(reached, played.before),
         text=plain_text(reached),
         player=player_to_move(reached),
@@ -161,6 +171,7 @@ def position_answer(
         game=game.name,
         player=player_to_move(state),
         legal=legal_moves(state),
+        box=box_told(state),
         returns=returns,
         paid=paid,
         svg=picture(state),
@@ -169,7 +180,14 @@ def position_answer(
     )
 
 
-def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
+def texts_of(played: Playthrough[Game], *, taken_back: bool = False) -> list[str]:
+    """Return the texts of the moves made, each on one line; taken_back : also of those that were undone."""
+    moves = played.all_moves if taken_back else played.moves
+    is_rounded = has_box(played.start) and not has_texts(played.start)
+    return [short_text(shown(played.start, move.action) if is_rounded else move.text) for move in moves]
+
+
+def link_to(game: OfferedGame, moves: Iterable[Sent]) -> str:
     """Return the query that restores a position, or only the game if moves do not determine a position.
 
     >>> from branchwise.games.nim import Nim
@@ -178,5 +196,6 @@ def link_to(game: OfferedGame, moves: Iterable[int]) -> str:
     """
     query = {"game": game.name}
     drawn = is_simulator(game.rules) or starts_at_random(game.rules)
-    played = "" if drawn else ",".join(map(str, moves))
-    return urlencode(query | ({"moves": played} if played else {}), safe=",")
+    field, between = ("vectors", " ") if has_box(game.rules) else ("moves", ",")
+    played = "" if drawn else between.join(map(str, moves))
+    return urlencode(query | ({field: played} if played else {}), safe=",")

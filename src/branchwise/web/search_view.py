@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.errors import BranchwiseError
 from branchwise.web import messages as m
+from branchwise.web.actions import sent
 from branchwise.web.findings import analysis_told, values_of_players
 from branchwise.web.lines import Lines
 from branchwise.web.searchers import Searcher
@@ -99,7 +100,7 @@ class SearchView:
     def tell_hint(self, found: SearchResult, answers: int | None) -> None:
         """Send a hint from the search that is shown."""
         lines = self._lines or Lines(found.state)
-        action = int(found.best_action)
+        action = sent(found.best_action)
         value = found.children[0].value
         self._say(m.Hinted(id=answers, ply=self.ply, action=action, text=lines.text((), action), value=value))
 

@@ -16,9 +16,11 @@ from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.rules.dice import rolled
+from branchwise.rules.facts import random_action
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
 from branchwise.traits import is_simulator, pays_rewards
+from branchwise.web.actions import Sent, received
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import Opponent, SearchSettings
@@ -98,18 +100,18 @@ class Analyst(Searcher):
         self._planner: MCTS | None = None
         self._running: MCTS | None = None
         self._game: type[Game] | None = None
-        self._line: list[int] = []
+        self._line: list[Sent] = []
         self._has_grown = False
         """Whether the current search should continue with more memory."""
 
-    def goes_on(self, line: Sequence[int]) -> bool:
+    def goes_on(self, line: Sequence[Sent]) -> bool:
         """Whether a search of the position after `line` would start with the current tree, unchanged."""
         return self._planner is not None and list(line) == self._line
 
     def think(
         self,
         state: Game,
-        line: Sequence[int],
+        line: Sequence[Sent],
         seconds: float,
         progress: Progress,
         *,
@@ -148,7 +150,7 @@ class Analyst(Searcher):
         self._planner = None
         self._line = []
 
-    def _ready_at(self, state: Game, line: list[int]) -> MCTS:
+    def _ready_at(self, state: Game, line: list[Sent]) -> MCTS:
         from branchwise.search.planner import MCTS
 
         self._has_grown = False
@@ -163,7 +165,7 @@ class Analyst(Searcher):
             self._planner.carry_on(memory_mb=self._tree_mb)
         else:
             for action in line[len(known) :]:
-                if not self._planner.advance(action):
+                if not self._planner.advance(received(state, action)):
                     break
         self._game, self._line = type(state), line
         return self._planner
@@ -182,12 +184,12 @@ class Player(Searcher):
         self,
         text: str,
         state: Game,
-        line: Sequence[int],
+        line: Sequence[Sent],
         seconds: float,
         progress: Progress,
         *,
         tell: Tell,
-    ) -> tuple[int, SearchResult | None]:
+    ) -> tuple[Any, SearchResult | None]:
         """Return the move of the bot `text` in `state` within `seconds`, and its search result."""
         from branchwise.bots import load_bot
 
@@ -201,8 +203,8 @@ class Player(Searcher):
         self._running = self._bot
         bot: Any = self._bot
         bot.progress = progress
-        action: int = bot.choose(state, Limit(seconds=seconds), list(line))
-        return action, bot.result
+        moves = [received(state, action) for action in line]
+        return bot.choose(state, Limit(seconds=seconds), moves), bot.result
 
     def stop(self) -> None:
         """End the search, if it has started; one that is about to start may ignore this."""
@@ -273,5 +275,5 @@ def _sums_up(rules: type[Game], seed: int) -> bool:
             return abs(sum(state.returns()) - (rules.min_return + rules.max_return)) < 1e-6
         if state.current_player() == SIMULTANEOUS:
             return False
-        state.apply_action(source.choice(state.legal_actions()))
+        state.apply_action(random_action(state, source))
     return False

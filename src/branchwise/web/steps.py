@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.web.actions import Sent, sent
 from branchwise.web.lines import Lines
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
@@ -168,7 +169,7 @@ def simulation_told(simulation: Simulation, seen: Seen | None = None) -> dict[st
 
     seen : its states, if it is sent with pictures of them.
     """
-    moves = [choice.siblings[choice.chosen].move.action for choice in simulation.choices]
+    moves = [sent(choice.siblings[choice.chosen].move.action) for choice in simulation.choices]
     told = simulation.to_dict()
     _add_actions(told, moves)
     if seen is not None:
@@ -181,11 +182,16 @@ def simulation_told(simulation: Simulation, seen: Seen | None = None) -> dict[st
     return told
 
 
-def _add_actions(part: Any, moves: list[int]) -> None:
-    """Add `line_actions` beside each `line`; all lines of a simulation are prefixes of its path."""
+def _add_actions(part: Any, moves: list[Sent]) -> None:
+    """Add `line_actions` beside each `line`, and write vectors as they are sent.
+
+    All lines of a simulation are prefixes of its path.
+    """
     if isinstance(part, dict):
         if "line" in part:
             part["line_actions"] = moves[: len(part["line"])]
+        if isinstance(part.get("action"), list):
+            part["action"] = sent(part["action"])
         for value in part.values():
             _add_actions(value, moves)
     elif isinstance(part, list | tuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from branchwise.web.actions import sent
 from branchwise.web.findings import finite
 from branchwise.web.lines import Lines, Path
 from branchwise.web.messages import Branch, Tree, TreeNode
@@ -72,7 +73,7 @@ class _ShownTree:
         if not children.size:
             return []
         children = reader.best_first(children, owners)
-        actions = reader.actions(children)
+        moves = [sent(action) for action in reader.moves(children.tolist())] if self._above else []
         starts = np.searchsorted(owners, np.arange(len(level) + 1)).tolist()
         chosen: list[int] = []
         parents: list[int] = []
@@ -83,7 +84,7 @@ class _ShownTree:
             shown = min(self._tops[path], last - first, room)
             wanted = list(range(first, first + shown))
             if path in self._above:
-                tail = actions[first + shown : last].tolist()
+                tail = moves[first + shown : last]
                 wanted += [first + shown + n for n, a in enumerate(tail) if (*path, a) in self._tops][:room]
             node.more = (last - first) - len(wanted)
             chosen += wanted
@@ -147,7 +148,7 @@ def nodes_below(
     columns = zip(
         indices.tolist(),
         parents,
-        reader.actions(indices).tolist(),
+        map(sent, reader.moves(indices.tolist())),
         reader.visits(indices).tolist(),
         reader.values(indices).tolist(),
         reader.column("lower", indices).tolist(),

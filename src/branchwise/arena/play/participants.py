@@ -13,7 +13,7 @@ from typing import Any
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.bot import Bot
-from branchwise.bots.engine import EngineBot
+from branchwise.bots.program import ProgramBot
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
 from branchwise.game import Game
@@ -97,12 +97,12 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
         known = cls.option_names()
         if not any(limit in options for limit in _LIMITS):
             options |= {limit: value for limit, value in limits.items() if limit in known}
-        if issubclass(cls, EngineBot):  # valid in any process, and when the match is resumed elsewhere
+        if issubclass(cls, ProgramBot):  # valid in any process, and when the match is resumed elsewhere
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
     spec = format_spec(reference(BOTS, name), options)
     try:
         with _built(spec) as bot:
-            if isinstance(bot, EngineBot):
+            if isinstance(bot, ProgramBot):
                 bot.check_program()
             bot.check_game(game)
             plays_uncompiled = bot.plays_uncompiled

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.play.status_board import BEGINNING, BUILDING, CLOSING, RULES, THINKING, WARMING
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, TimeControl
 from branchwise.arena.playback import reached_text
-from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.arena.record import FAULTS, ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.boxes import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.compile.progress import compiling_now
-from branchwise.errors import ActionError, BranchwiseError, EngineError
+from branchwise.errors import ActionError, BranchwiseError, EngineError, ResignedError
 from branchwise.players import CHANCE
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.playthrough import Playthrough
@@ -54,7 +54,7 @@ class Terms:
 
 
 class FaultError(Exception):
-    """A bot lost the game by a fault; seat : the player.   ending : one of `ENDINGS`."""
+    """A bot lost the game by a fault, or resigned; seat : the player.   ending : one of `ENDINGS`."""
 
     def __init__(self, seat: int, ending: str, detail: str) -> None:
         super().__init__(detail)
@@ -67,7 +67,8 @@ class Referee:
 
     A game can end earlier than by the rules:
 
-    - by a fault: the bot gets the worst return, and the others those of `returns_after_fault`;
+    - by a fault, or because a bot resigns: the bot gets the worst return, and the others those of
+      `returns_after_fault`;
     - by proof, in games of two: if the player who has just moved has proven a win in its own search, or if
       the last searches of both have proven the same other outcome. Proofs of a bot that may not play by them
       (`Bot.keeps_proofs`) do not count. In a game of chance only a proven win counts, because any other
@@ -114,9 +115,10 @@ class Referee:
             self._seat_bots()
             ending, returns = self._play()
         except FaultError as lost:
-            fault, ending, detail = lost.seat, lost.ending, lost.detail
+            ending, detail = lost.ending, lost.detail
+            fault = lost.seat if ending in FAULTS else None
             paid = self._played.paid if pays(game) else ()
-            returns = returns_after_fault(fault, game.num_players, game.min_return, game.max_return, paid)
+            returns = returns_after_fault(lost.seat, game.num_players, game.min_return, game.max_return, paid)
         finally:
             self._clear()
         return GameRecord(
@@ -305,6 +307,8 @@ def _raised(seat: int, error: BaseException) -> FaultError:
     if isinstance(error, FaultError):
         return error
     told = str(error) if isinstance(error, BranchwiseError) else _shown(error)
+    if isinstance(error, ResignedError):
+        return FaultError(seat, "resigned", told)
     illegal = isinstance(error, EngineError) and error.illegal
     return FaultError(seat, "illegal" if illegal else "error", told)
 

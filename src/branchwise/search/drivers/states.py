@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_of, frozen
+from branchwise.boxes import box_of, frozen, samples_numbers
+from branchwise.compile.randomness import Randomness
 from branchwise.core.random import MOVES, PLAYOUT_STREAM, give_back_draws, next_draws
-from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION
+from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION, SAMPLE_OUT_OF_RANGE
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
 from branchwise.players import CHANCE
@@ -34,6 +35,7 @@ class InterpretedState:
         self.state = state
         self.max_game_length = facts.max_game_length
         self.has_chance = facts.num_outcomes > 0
+        self.samples_actions = samples_numbers(state)
         self.played = played
         self._facts = facts
         self._copy = copying_rule(type(state))
@@ -230,7 +232,7 @@ class InterpretedState:
         left = self.max_game_length
         draws = self._draws
         note_move = self.played.append
-        has_chance = self.has_chance
+        has_chance, samples_actions = self.has_chance, self.samples_actions
         while not is_terminal():
             if has_chance and state.current_player() == CHANCE:
                 if not draws:
@@ -238,6 +240,16 @@ class InterpretedState:
                 action = self.draw_outcome(draws.pop() * 2.0**-32)
                 if not 0 <= action < self._facts.num_outcomes:
                     return BAD_OUTCOME
+                if not left:
+                    return NEVER_ENDS
+                left -= 1
+                note_move(action)
+                apply_action(action)
+                continue
+            if samples_actions:
+                action = self._sampled(streams)
+                if not 0 <= action < self._facts.num_actions:
+                    return SAMPLE_OUT_OF_RANGE
                 if not left:
                     return NEVER_ENDS
                 left -= 1
@@ -257,6 +269,11 @@ class InterpretedState:
             apply_action(action)
         streams[MOVES] += np.uint64(self.max_game_length - left)
         return DONE
+
+    def _sampled(self, streams: NDArray[np.uint64]) -> int:
+        """Return an action that the rules draw from the playouts' stream."""
+        self.give_back_draws(streams)
+        return int(self.state.sample_action(Randomness(streams)))
 
     def play_for_rewards(
         self,
@@ -280,16 +297,22 @@ class InterpretedState:
                 decisions -= 1
                 if moves > 0:
                     weight *= facts.discount
-                legal = legal_actions()
-                if not legal:
-                    status = NO_LEGAL_ACTION
-                    break
-            if not draws:
+                if not self.samples_actions:
+                    legal = legal_actions()
+                    if not legal:
+                        status = NO_LEGAL_ACTION
+                        break
+            if not draws and (by_chance or not self.samples_actions):
                 draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
             if by_chance:
                 action = self.draw_outcome(draws.pop() * 2.0**-32)
                 if not 0 <= action < facts.num_outcomes:
                     status = BAD_OUTCOME
+                    break
+            elif self.samples_actions:
+                action = self._sampled(streams)
+                if not 0 <= action < facts.num_actions:
+                    status = SAMPLE_OUT_OF_RANGE
                     break
             else:
                 action = legal[draws.pop() * len(legal) >> 32]

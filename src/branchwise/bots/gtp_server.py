@@ -1,0 +1,416 @@
+"""A bot as a program that speaks GTP, for Sabaki, GoGui and others; see docs/engines.md."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
+from branchwise.bots.server import BotServer
+from branchwise.engines.gtp.board import Board, moves_are_points
+from branchwise.engines.gtp.clock import GtpClock
+from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
+from branchwise.engines.two_players import base_name, check_two_players
+from branchwise.errors import (
+    ActionError,
+    BranchwiseError,
+    GameError,
+    ResignedError,
+    SettingsError,
+    UnknownNameError,
+)
+from branchwise.game import Game
+from branchwise.rules.playthrough import Playthrough
+from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.limit import Limit
+from branchwise.search.result import SearchResult
+
+ILLEGAL = "illegal move"
+
+Line = Callable[[SearchResult, Board, int | None], str]
+Do = Callable[[list[str]], str | None]
+
+
+class GtpServer(BotServer):
+    """A conversation with a program that speaks GTP and uses the bot; it ends with `quit` or with the input.
+
+    The arguments are those of `BotServer`. The player who begins is black. Faults are answers that begin
+    with a question mark; a fault of the bot is also written to standard error.
+
+    >>> import io
+    >>> from branchwise.games.tic_tac_toe import TicTacToe
+    >>> said = io.BytesIO()
+    >>> lines = b"1 play b b2\\n2 play w b2\\nplay w a1\\nplay b c2\\nplay w c1\\ngenmove b\\n"
+    >>> GtpServer(TicTacToe, "minimax", 1, read=io.BytesIO(lines), write=said).run()
+    True
+    >>> print(said.getvalue().decode().replace("\\n\\n", "\\n"), end="")
+    =1
+    ?2 illegal move: "b2" is not a legal move here; legal moves are a1 b1 c1 a2 c2 a3 b3 c3
+    =
+    =
+    =
+    = A2
+    """
+
+    def __init__(self, game: type[Game], *given: Any, **named: Any) -> None:
+        check_two_players(game)
+        super().__init__(game, *given, **named)
+        self._board = Board(game)
+        self._played: Playthrough[Game] = Playthrough(game())
+        self._clock = GtpClock()
+        self._reported = 0.0
+        self._analyses = False
+        """Whether the last answer goes on until the next line."""
+
+        self._commands: dict[str, Do] = dict(self._all_commands())
+
+    def _all_commands(self) -> Iterator[tuple[str, Do]]:
+        yield "protocol_version", lambda _: "2"
+        yield "name", lambda _: self._name.partition(" ")[0]
+        yield "version", lambda _: f"{self._name.partition(' ')[2]} {self._spec}".strip()
+        yield "known_command", lambda words: str(" ".join(words) in self._commands).lower()
+        yield "list_commands", lambda _: "\n".join(self._commands)
+        yield "quit", self._do_quit
+        yield "boardsize", self._do_boardsize
+        yield "rectangular_boardsize", self._do_boardsize
+        yield "clear_board", self._do_clear_board
+        yield "komi", self._do_komi
+        yield "play", self._do_play
+        yield "genmove", self._do_genmove
+        yield "reg_genmove", self._do_reg_genmove
+        yield "undo", self._do_undo
+        yield "gg-undo", self._do_undo
+        yield "showboard", lambda _: f"\n{self._played.state}"
+        yield "time_settings", self._do_time_settings
+        yield "time_left", self._do_time_left
+        yield "kata-time_settings", self._do_kata_time_settings
+        yield "set_random_seed", self._do_set_random_seed
+        if callable(getattr(self._game, "score", None)):
+            yield "final_score", self._do_final_score
+        yield "gogui-interrupt", lambda _: ""
+        yield "lz-analyze", lambda words: self._analyse(words, lz_line)
+        yield "kata-analyze", lambda words: self._analyse(words, kata_line)
+        yield "lz-genmove_analyze", lambda words: self._choose_openly(words, lz_line)
+        yield "kata-genmove_analyze", lambda words: self._choose_openly(words, kata_line)
+        yield "gogui-analyze_commands", self._do_analyze_commands
+        if moves_are_points(self._game):
+            yield "gogui-rules_game_id", lambda _: base_name(self._game)
+            yield "gogui-rules_board", lambda _: f"\n{self._board.text(self._played.state)}"
+            yield "gogui-rules_board_size", lambda _: str(self._board.size)
+            yield "gogui-rules_legal_moves", lambda _: " ".join(self._legal_points())
+            yield "gogui-rules_side_to_move", lambda _: ("black", "white")[self._played.player or 0]
+            yield "gogui-rules_final_result", lambda _: self._result()
+
+    def tell(self, text: str) -> None:
+        """Write a remark to standard error, which GTP's windows show."""
+        print(text, file=sys.stderr, flush=True)
+
+    def _hear(self, line: str) -> None:
+        if self._analyses:
+            self._end_analysis()
+        if line.strip().lower() == INTERRUPT:
+            if self._choice is not None:
+                self._choice.stop()
+            return
+        command = Command.read(line)
+        if command is None:
+            return
+        if self._choice is not None:
+            self._choice.wait()  # answers come in the order of the commands
+            self._choice = None
+        try:
+            text = self._carry_out(command)
+        except BranchwiseError as error:
+            self._fail(command.number, error)
+        except Exception as error:
+            self._tell_error(error)
+            self._answer(False, command.number, f"{type(error).__name__}: {error}")
+        else:
+            if text is not None:
+                self._answer(True, command.number, text)
+
+    def _carry_out(self, command: Command) -> str | None:
+        """Return the answer to a command; None if it comes later, by another thread."""
+        do = self._commands.get(command.name)
+        if do is None:
+            raise UnknownNameError("unknown command")
+        self._number = command.number
+        return do(list(command.arguments))
+
+    def _answer(self, done: bool, number: int | None, text: str) -> None:
+        self._say(Answer(done, number, text).line()[:-1])
+
+    def _fail(self, number: int | None, error: BranchwiseError) -> None:
+        told = error.problem if error.mend is None else f"{error.problem}; {error.mend}"
+        self._answer(False, number, told)
+
+    # --- the board ----------------------------------------------------------------------------------
+
+    def _do_quit(self, _: list[str]) -> str:
+        self._over = True
+        return ""
+
+    def _do_boardsize(self, words: list[str]) -> str:
+        if not 1 <= len(words) <= 2 or not all(word.isdecimal() and len(word) < 4 for word in words):
+            raise SettingsError("boardsize must be followed by one or two whole numbers")
+        columns, rows = int(words[0]), int(words[-1])
+        board = self._board
+        same = (columns, rows) == (board.columns, board.rows)
+        if not same and not (len(words) == 1 and columns == board.size):  # the board as GoGui shows it
+            self._play_other(self._sized(columns, rows), ())
+        return self._do_clear_board([])
+
+    def _sized(self, columns: int, rows: int) -> type[Game]:
+        """Return the variant of the game on another board."""
+        known = self._game.constants()
+        options = (
+            {"size": columns} if "size" in known and columns == rows else {"columns": columns, "rows": rows}
+        )
+        if not all(name in known for name in options):
+            raise SettingsError("unacceptable size", mend=f"the board of {self._game.name} has one size")
+        try:
+            game = self._game.configured(**options)
+            board = Board(game)
+        except GameError as error:
+            raise SettingsError(f"unacceptable size: {error.problem}", mend=error.mend) from None
+        if (board.columns, board.rows) != (columns, rows):
+            raise SettingsError("unacceptable size", mend=f"{game.name} has another board")
+        return game
+
+    def _do_clear_board(self, _: list[str]) -> str:
+        self._bot.new_game()
+        self._played = Playthrough(self._game())
+        self._clock.restart()
+        return ""
+
+    def _do_komi(self, words: list[str]) -> str:
+        """Set the komi; games without one ignore it, because windows send it in any game."""
+        try:
+            komi = float(words[0])
+        except (IndexError, ValueError):
+            raise SettingsError("komi must be followed by a number") from None
+        constants = self._game.constants()
+        if "komi" in constants and komi != constants["komi"]:
+            self._play_other(self._game.configured(komi=komi), self._played.actions)
+        return ""
+
+    def _play_other(self, game: type[Game], moves: tuple[int, ...]) -> None:
+        """Go on with a variant of the game, after the same moves."""
+        played = Playthrough(game(), moves)
+        self._set_game(game)
+        self._board, self._played = Board(game), played
+
+    def _do_play(self, words: list[str]) -> str:
+        if len(words) != 2:
+            raise SettingsError("play must be followed by a colour and a point")
+        played = self._turn_of(read_colour(words[0]))
+        try:
+            played.play(self._board.action(played.state, words[1]))
+        except ActionError as error:
+            raise ActionError(f"{ILLEGAL}: {error.problem}", mend=error.mend) from None
+        self._played = played
+        self._rehearse()
+        return ""
+
+    def _turn_of(self, player: int) -> Playthrough[Game]:
+        """Return the game with `player` to move: GTP lets a colour play twice, so the other one passes."""
+        played = self._played.copy()
+        if played.is_over:
+            raise ActionError("the game is over")
+        if played.player != player:
+            try:
+                played.play(self._board.action(played.state, PASS))
+            except ActionError:
+                raise ActionError(
+                    f"{ILLEGAL}: it is {COLOURS[played.player or 0]}'s turn, who cannot pass"
+                ) from None
+            if played.is_over:
+                raise ActionError("the game is over if both pass")
+        return played
+
+    def _do_undo(self, words: list[str]) -> str:
+        moves = int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 7 else 1
+        if moves > self._played.ply:
+            raise ActionError("cannot undo")
+        self._played.undo(moves)
+        return ""
+
+    def _do_final_score(self, _: list[str]) -> str:
+        lead = float(self._played.state.score())  # type: ignore[attr-defined]
+        return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
+
+    def _do_set_random_seed(self, words: list[str]) -> str:
+        if len(words) != 1 or not words[0].lstrip("-").isdecimal() or len(words[0]) > 19:
+            raise SettingsError("set_random_seed must be followed by a whole number")
+        self._set_bot(self._spec, int(words[0]))
+        return ""
+
+    # --- time ---------------------------------------------------------------------------------------
+
+    def _do_time_settings(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise SettingsError("time_settings must be followed by main time, overtime and its moves")
+        self._clock.set(*words)
+        return ""
+
+    def _do_kata_time_settings(self, words: list[str]) -> str:
+        self._clock.set_kind(words[0] if words else "", words[1:])
+        return ""
+
+    def _do_time_left(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise SettingsError("time_left must be followed by a colour, seconds and moves")
+        self._clock.tell(read_colour(words[0]), words[1], words[2])
+        return ""
+
+    # --- thinking -----------------------------------------------------------------------------------
+
+    def _do_genmove(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise SettingsError("genmove must be followed by a colour")
+        number = self._number
+        self._think(read_colour(words[0]), None, lambda point: self._answer(True, number, point), plays=True)
+
+    def _do_reg_genmove(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise SettingsError("reg_genmove must be followed by a colour")
+        number = self._number
+        self._think(read_colour(words[0]), None, lambda point: self._answer(True, number, point), plays=False)
+
+    def _choose_openly(self, words: list[str], line: Line) -> None:
+        """Choose and play a move, and report on the search meanwhile."""
+        request = Request.read(words)
+        player = self._played.player if request.player is None else request.player
+        report = self._reporter(request, line)
+        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), plays=True)
+
+    def _think(
+        self,
+        player: int,
+        report: Callable[[SearchResult], None] | None,
+        say: Callable[[str], None],
+        *,
+        plays: bool,
+    ) -> None:
+        """Let the bot choose for `player`, then say its move; plays : whether it is also played."""
+        number, began = self._number, time.monotonic()
+        played = self._turn_of(player)
+        state = played.state
+        seconds = self._clock.seconds(player)
+        if report is not None:
+            self._say(Answer(True, number, "").head().rstrip())
+
+        def end(action: int | None, error: BaseException | None) -> None:
+            try:
+                if error is not None:
+                    raise error
+                if action not in state.legal_actions():
+                    raise ActionError(f"the bot chose {action!r}, which is not legal here")
+                point = self._board.point(state, int(action))
+                if plays:
+                    played.play(int(action))
+                    self._played = played
+                    self._clock.spend(player, time.monotonic() - began)
+            except ResignedError:
+                point = RESIGN
+            except BaseException as fault:
+                self._tell_error(fault)
+                told = (
+                    fault.problem
+                    if isinstance(fault, BranchwiseError)
+                    else f"{type(fault).__name__}: {fault}"
+                )
+                if report is None:
+                    self._answer(False, number, told)
+                else:  # the answer has begun
+                    self._say("")
+                return
+            say(point)
+
+        self._set_progress(report)
+        limit = None if seconds is None else Limit(seconds=seconds)
+        self._choose(played, limit, seconds, played.actions, end)
+
+    def _analyse(self, words: list[str], line: Line) -> None:
+        """Search and report until the next line comes."""
+        request = Request.read(words)
+        player = self._played.player if request.player is None else request.player
+        played = self._turn_of(player or 0)
+        report = self._reporter(request, line)
+        self._say(Answer(True, self._number, "").head().rstrip())
+        self._analyses = True
+
+        def end(_: int | None, error: BaseException | None) -> None:
+            result = self._bot.result
+            if error is not None:
+                self._tell_error(error)
+            elif isinstance(result, SearchResult):
+                self._reported = 0.0
+                report(result)
+
+        self._set_progress(report)
+        self._choose(played, Limit(seconds=MAX_SECONDS), None, played.actions, end)
+
+    def _reporter(self, request: Request, line: Line) -> Callable[[SearchResult], None]:
+        """Return a function that writes a search's findings, no more often than requested."""
+        if not hasattr(self._bot, "progress"):
+            raise SettingsError(
+                f"{self._spec} does not report on its search, so there is nothing to show",
+                mend="--bot mcts does",
+            )
+        self._reported = 0.0
+
+        def report(result: SearchResult) -> None:
+            now = time.monotonic()
+            if now - self._reported >= request.interval:
+                text = line(result, self._board, request.most)
+                if text:
+                    self._reported = now
+                    self._say(text)
+
+        return report
+
+    def _set_progress(self, report: Callable[[SearchResult], None] | None) -> None:
+        if hasattr(self._bot, "progress"):
+            self._bot.progress = report
+
+    def _end_analysis(self) -> None:
+        self._analyses = False
+        if self._choice is not None:
+            self._choice.stop()
+            self._choice.wait()
+            self._choice = None
+        self._say("")
+
+    def _end_choice(self) -> None:
+        if self._analyses:
+            self._end_analysis()
+        elif self._choice is not None:  # commands may come from a pipe, which is at its end
+            self._choice.wait()
+
+    # --- GoGui --------------------------------------------------------------------------------------
+
+    def _do_analyze_commands(self, _: list[str]) -> str:
+        shown = [
+            "plist/Legal Moves/gogui-rules_legal_moves",
+            "string/Side To Move/gogui-rules_side_to_move",
+            "string/Result/gogui-rules_final_result",
+        ]
+        found = [line for line in shown if line.rpartition("/")[2] in self._commands]
+        return "\n".join([*found, "string/Board/showboard"])
+
+    def _legal_points(self) -> list[str]:
+        state = self._played.state
+        if self._played.is_over:
+            return []
+        return [self._board.point(state, action) for action in state.legal_actions()]
+
+    def _result(self) -> str:
+        returns = self._played.returns
+        if returns is None:
+            return "the game is not over"
+        if returns[0] == returns[1]:
+            return "Draw"
+        return f"{'Black' if returns[0] > returns[1] else 'White'} wins"

@@ -1,0 +1,190 @@
+"""A bot that other programs use line by line, whatever protocol they speak."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import BinaryIO
+
+from branchwise.bots import load_bot
+from branchwise.bots.background import RunningChoice
+from branchwise.bots.bot import Bot
+from branchwise.bots.human import HumanBot
+from branchwise.bots.rehearsal import rehearse
+from branchwise.consent import runs_code
+from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.game import Game
+from branchwise.rules.playthrough import Playthrough
+from branchwise.search.limit import Limit
+
+LONGEST_LINE = 2**20
+INFO_INTERVAL = 0.25
+"""Seconds between two lines that report on a running search."""
+
+FAREWELL = 2.0
+"""Seconds to wait for a bot that was stopped."""
+
+
+class BotServer(ABC):
+    """A conversation with another program that uses the bot; it ends with the input, or when `_over` is set.
+
+    game : played from its start.   bot : its text form.   seed : the bot's seed, unless its text gives one.
+    read, write : bytes from and to the other program.   name : the engine's name.   trust : whether the other
+    program may choose a bot that runs a program or a file.
+
+    The bot thinks in another thread, so that every line is read at once.
+    """
+
+    def __init__(
+        self,
+        game: type[Game],
+        bot: str,
+        seed: int | None,
+        *,
+        read: BinaryIO,
+        write: BinaryIO,
+        name: str = "Branchwise",
+        trust: bool = False,
+    ) -> None:
+        self._game = game
+        self._trust = trust
+        self._own_spec = bot
+        self._name = name
+        self._spec = bot
+        self._seed = seed
+        self._bot = self._loaded(bot, seed)
+        self._bot.check_game(game)
+        self._from, self._to = read, write
+        self._saying = threading.Lock()
+        self._changing = threading.RLock()
+        self._choice: RunningChoice | None = None
+        self._ready = threading.Event()
+        """Whether the bot's code is compiled for the game."""
+
+        self._rehearsal: threading.Thread | None = None
+        self._over = False
+
+    def run(self) -> bool:
+        """Answer until the end; return whether the bot has stopped too."""
+        while not self._over:
+            line = self._from.readline(LONGEST_LINE)
+            if not line:
+                break
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                self._tell_error(SettingsError(f"a line has more than {LONGEST_LINE:,} bytes"))
+                while line and not line.endswith(b"\n"):
+                    line = self._from.readline(LONGEST_LINE)
+                continue
+            self._hear(line.decode("utf-8", errors="replace"))
+        return self._end()
+
+    @abstractmethod
+    def tell(self, text: str) -> None:
+        """Send a remark to the other program, or to its user."""
+
+    @abstractmethod
+    def _hear(self, line: str) -> None:
+        """Carry out a line of the other program."""
+
+    @abstractmethod
+    def _end_choice(self) -> None:
+        """End the bot's choice because the conversation is over."""
+
+    def _become_ready(self) -> None:  # noqa: B027 - most protocols have no word for it
+        """Called once the bot's code is compiled, with `_changing` held."""
+
+    # --- the bot ------------------------------------------------------------------------------------
+
+    def _loaded(self, spec: str, seed: int | None) -> Bot:
+        bot = load_bot(spec, seed=seed)
+        if isinstance(bot, HumanBot):
+            raise SettingsError("a person cannot be an engine", mend="name a bot, such as mcts")
+        return bot
+
+    def _refuse_code(self, spec: str) -> None:
+        """Raise `SettingsError` for a bot that the other program may not choose."""
+        if runs_code(spec) and spec != self._own_spec and not self._trust:
+            raise SettingsError(
+                f"the bot cannot be set to {spec}, which runs a program or a file",
+                mend="name it by --bot when the engine is started, or start it with --trust",
+            )
+
+    def _set_bot(self, spec: str, seed: int | None) -> None:
+        bot = self._loaded(spec, seed)
+        bot.check_game(self._game)
+        self._bot.close()
+        with self._changing:
+            self._bot, self._seed = bot, seed
+            if spec != self._spec:
+                self._spec = spec
+                self._ready.clear()
+
+    def _set_game(self, game: type[Game]) -> None:
+        """Play another game, or another variant of the same."""
+        self._bot.check_game(game)
+        with self._changing:
+            if game is not self._game:
+                self._game = game
+                self._ready.clear()
+
+    def _choose(
+        self,
+        played: Playthrough[Game],
+        limit: Limit | None,
+        seconds: float | None,
+        moves: Sequence[int] | None,
+        on_end: Callable[[int | None, BaseException | None], object],
+    ) -> None:
+        """Let the bot choose in another thread, and call `on_end` there; see `RunningChoice`."""
+        self._bot.result = None
+        self._choice = RunningChoice(
+            self._bot, played.state.copy(), seconds, on_end, self._ready, limit=limit, moves=moves
+        )
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Compile the bot's code in another thread; then it is ready."""
+        with self._changing:
+            running = self._rehearsal is not None and self._rehearsal.is_alive()
+            if not self._ready.is_set() and not running:
+                self._rehearsal = threading.Thread(target=self._get_ready, daemon=True)
+                self._rehearsal.start()
+
+    def _get_ready(self) -> None:
+        while True:
+            game, spec = self._game, self._spec
+            rehearse(game, partial(self._loaded, spec, 0))
+            with self._changing:
+                if (game, spec) == (self._game, self._spec):
+                    self._ready.set()
+                    self._rehearsal = None
+                    self._become_ready()
+                    return
+
+    def _end(self) -> bool:
+        self._over = True
+        self._end_choice()
+        choice, rehearsal = self._choice, self._rehearsal
+        if choice is not None and not choice.wait(FAREWELL):
+            return False
+        if rehearsal is not None and rehearsal.is_alive():
+            return False
+        self._bot.close()
+        return True
+
+    # --- lines --------------------------------------------------------------------------------------
+
+    def _tell_error(self, error: BaseException) -> None:
+        told = str(error) if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
+        self.tell(f"error: {told}")
+
+    def _say(self, *lines: str) -> None:
+        with self._saying:
+            try:
+                for line in lines:
+                    self._to.write(line.encode("utf-8", errors="replace") + b"\n")
+                self._to.flush()
+            except (OSError, ValueError):  # the other program has ended
+                self._over = True

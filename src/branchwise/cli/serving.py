@@ -1,0 +1,66 @@
+"""What the commands have in common that let other programs use a bot: `ugi`, `gtp` and `uci`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from branchwise import __version__
+
+if TYPE_CHECKING:
+    from branchwise.bots.server import BotServer
+
+DEFAULT_BOT = "mcts"
+
+BotOption = Annotated[
+    str,
+    typer.Option(
+        "--bot",
+        metavar="BOT",
+        help="The bot: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its own limits "
+        "apply besides those of the other program.",
+    ),
+]
+
+
+def serve_bot(kind: type[BotServer], game: str, bot: str, seed: int | None, *, trust: bool = False) -> None:
+    """Let another program use a bot over standard input and output until it ends the conversation."""
+    from branchwise.games import load_game
+
+    rules = load_game(game)
+    read, write = _streams()
+    name = f"Branchwise {__version__}"
+    server = kind(rules, bot, seed, read=read, write=write, name=name, trust=trust)
+    _send_log_to(server)
+    code = 0
+    try:
+        ended = server.run()
+    except KeyboardInterrupt:
+        ended, code = False, 130
+    if not ended:  # does not wait for a bot that does not end
+        os._exit(code)
+
+
+def _streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return the streams from and to the other program; a bot's printed output goes to standard error."""
+    sys.stdout.flush()
+    read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return read, write
+
+
+def _send_log_to(server: BotServer) -> None:
+    """Send the package's log messages, for example on compiling, as lines to the other program."""
+    import logging
+
+    class Teller(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            server.tell(record.getMessage())
+
+    logging.getLogger("branchwise").addHandler(Teller())

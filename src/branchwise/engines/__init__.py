@@ -1,0 +1,1 @@
+"""Programs that play, in other processes, and the protocols that they speak; see docs/engines.md."""

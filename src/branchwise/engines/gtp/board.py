@@ -1,0 +1,127 @@
+"""The board of a game as GTP sees it: points named by a letter and a number.
+
+GTP leaves out the letter I, so its ninth column is J. Games name their cells as they like, by the labels of
+`to_grid`. Moves that place something are points here if their text is the name of a cell; all other moves,
+such as `pass`, keep their text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.errors import ActionError, GameError
+from branchwise.game import Game
+from branchwise.render.grid import Grid
+from branchwise.rules.facts import action_word, legal_action
+
+MAX_SIZE = 25
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_STONES = "XO"
+_SHOWN = 30
+"""Moves that an error lists."""
+
+
+class Board:
+    """The points of a game's board.
+
+    game : its class.   skips_i : whether the letter I is left out, as GTP has it.
+
+    columns, rows : 0 for a game without a board.
+
+    >>> from branchwise.games.mnk import MNK
+    >>> game = MNK.configured(rows=9, columns=9, in_a_row=5)
+    >>> board = Board(game)
+    >>> board.point(game(), game().action_from_string("i9")), board.action(game(), "j9")
+    ('J9', 8)
+    """
+
+    def __init__(self, game: type[Game], *, skips_i: bool = True) -> None:
+        grid = game().to_grid()
+        self.columns = 0 if grid is None else len(grid.column_labels)
+        self.rows = 0 if grid is None else len(grid.row_labels)
+        if max(self.columns, self.rows) > MAX_SIZE:
+            raise GameError(f"the board of {game.name} has more than the {MAX_SIZE} columns or rows of GTP")
+        letters = self._letters = _LETTERS.replace("I", "") if skips_i else _LETTERS
+        self._places: dict[str, tuple[int, int]] = {}
+        """Row and column in the grid, by the name of the point."""
+
+        self._points: dict[str, str] = {}
+        """The point of each cell, by the cell's name."""
+
+        if grid is not None:
+            for r, label in enumerate(grid.row_labels):
+                number = int(label) if label.isdecimal() else self.rows - r
+                for c, column in enumerate(grid.column_labels):
+                    self._places[f"{letters[c]}{number}"] = (r, c)
+                    self._points[f"{column}{label}".lower()] = f"{letters[c]}{number}"
+        self._names = {point: name for name, point in self._points.items()}
+
+    @property
+    def size(self) -> int:
+        """The size of the square board that holds all points: GoGui shows no others."""
+        return max(self.columns, self.rows)
+
+    def point(self, state: Any, action: int) -> str:
+        """Return a legal action as a point, or as its text."""
+        word = action_word(state, action)
+        return self._points.get(word.lower(), word)
+
+    def action(self, state: Any, word: str) -> int:
+        """Return the legal action that a point or a text names. Raises `ActionError`."""
+        try:
+            action: int = legal_action(state, self._names.get(word.upper()) or self._text(word))
+        except ActionError as error:
+            if state.is_terminal():
+                raise
+            points = [self.point(state, action) for action in state.legal_actions()]
+            more = f" and {len(points) - _SHOWN} more" if len(points) > _SHOWN else ""
+            raise ActionError(
+                f'"{word}" is not a legal move here',
+                mend=f"legal moves are {' '.join(points[:_SHOWN])}{more}",
+            ) from error
+        return action
+
+    def _text(self, word: str) -> str:
+        """Return a word that is no point; raises `ActionError` if it is what the game calls another point."""
+        if word.lower() in self._points:
+            raise ActionError(f'"{word}" is no point')
+        return word
+
+    def is_of_points(self, state: Any) -> bool:
+        """Whether every legal move of a state is a point, or a pass."""
+        if state.is_terminal():
+            return True
+        words = (self.point(state, action) for action in state.legal_actions())
+        return all(word in self._places or word == "pass" for word in words)
+
+    def is_point(self, word: str) -> bool:
+        return word.upper() in self._places
+
+    def text(self, state: Game) -> str:
+        """Return the square board as lines, the highest row first: X black, O white, `.` anything else."""
+        grid = state.to_grid()
+        return "\n".join(
+            " ".join(self._stone(grid, f"{letter}{number}") for letter in self._letters[: self.size])
+            for number in range(self.size, 0, -1)
+        )
+
+    def stones(self, state: Game, player: int) -> list[str]:
+        """Return the points where `player` has a piece."""
+        grid = state.to_grid()
+        return [point for point in self._places if self._stone(grid, point) == _STONES[player]]
+
+    def _stone(self, grid: Grid | None, point: str) -> str:
+        place = self._places.get(point)
+        if grid is None or place is None:
+            return "."
+        owner = grid.cells[place[0]][place[1]].owner
+        return _STONES[owner] if owner in (0, 1) else "."
+
+
+def moves_are_points(game: type[Game]) -> bool:
+    """Whether the moves at the start of a game are points, so that GoGui can show them."""
+    try:
+        board = Board(game)
+    except (GameError, ActionError):
+        return False
+    return board.columns > 0 and board.is_of_points(game())

@@ -1,0 +1,1 @@
+"""The Universal Game Interface and the Universal Chess Interface, which are nearly the same."""

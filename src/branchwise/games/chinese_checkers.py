@@ -1,0 +1,309 @@
+"""Chinese checkers: bring ten men across the star, by steps and by chains of hops; two to six players.
+
+A turn is a step to a neighbouring cell, or a chain of hops over single men of any player. Each hop is an
+action of its own, and so is stopping; a chain never returns to a cell that it has visited. The first player
+whose men fill the opposite point of the star wins. After 1,000 turns the game is drawn; nobody has to leave
+home. The rules are OpenSpiel's, which has no game for five players.
+"""
+
+import math
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import lowest_bit
+from branchwise.render.drawing import GREY, MARGIN, TEXT, choices, disc, label
+from branchwise.render.grid import PLAYER_COLOURS
+
+CELLS = 121
+OFF = CELLS
+"""Stands for all cells off the star; it is never empty."""
+NOBODY, WALL = 0, 7
+STOP = 6 * CELLS
+NONE = -1
+ROWS = (1, 2, 3, 4, 13, 12, 11, 10, 9, 10, 11, 12, 13, 4, 3, 2, 1)
+STEPS = ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1))
+"""Rows down and half cells to the right, by direction."""
+POINTS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
+"""Home points of the star by number of players; 0 is on top, the others follow clockwise."""
+COLOURS = (*PLAYER_COLOURS, "#f08c00", "#0c8599")
+
+PLACES = tuple((row, 2 * place + 13 - length) for row, length in enumerate(ROWS) for place in range(length))
+"""[cell]: row from the top, and half cells from the left."""
+
+
+def _by_direction(steps):
+    """Return [cell, direction]: the cell that is `steps` further, or OFF."""
+    numbers = {place: cell for cell, place in enumerate(PLACES)}
+    return np.array(
+        [
+            [numbers.get((row + steps * down, half + steps * right), OFF) for down, right in STEPS]
+            for row, half in PLACES
+        ],
+        np.int16,
+    )
+
+
+NEAR = _by_direction(1)
+HOP = _by_direction(2)
+
+
+def _points():
+    """Return [point, number]: the ten cells of each point of the star."""
+    top = [cell for cell, (row, _) in enumerate(PLACES) if row < 4]
+    points = []
+    for turns in range(6):
+        points.append(sorted(_turned(cell, turns) for cell in top))
+    return np.array(points, np.int16)
+
+
+def _turned(cell, turns):
+    """Return the cell that a cell becomes if the star is turned clockwise by sixths."""
+    row, half = PLACES[cell]
+    down, right = row - 8, half - 12  # cube coordinates: x + y + z = 0
+    x, z = (right - down) // 2, down
+    y = -x - z
+    for _ in range(turns):
+        x, y, z = -z, -x, -y
+    return PLACES.index((z + 8, 2 * x + z + 12))
+
+
+POINT_CELLS = _points()
+
+
+def _distances():
+    """Return [point, cell]: steps from a cell to the outermost cell of a point."""
+    tips = [_turned(0, turns) for turns in range(6)]
+    found = np.zeros((6, CELLS), np.int16)
+    for point, tip in enumerate(tips):
+        for cell in range(CELLS):
+            down = abs(PLACES[cell][0] - PLACES[tip][0])
+            right = abs(PLACES[cell][1] - PLACES[tip][1])
+            found[point, cell] = down + max(0, right - down) // 2
+    return found
+
+
+DISTANCES = _distances()
+ALL_HOME = int(DISTANCES[0, POINT_CELLS[0]].sum())
+"""Steps of ten men that fill a point to its outermost cell."""
+
+
+class ChineseCheckers(Game):
+    """Action 6 * cell + direction moves the man on a cell: a step to an empty cell, else a hop over a man.
+
+    The last action stops a chain of hops; a player who cannot move has no other. Cells are written as a
+    letter from the left and a row from below: "a1" is the lowest, and "a17-b16" a move. The winner's return
+    is the number of other players, theirs is -1.
+
+    Random games rarely end, so that uniform playouts say nothing: search with `cutoff`, which uses
+    `evaluate`.
+
+    >>> state = ChineseCheckers.from_actions("a14-e13 a4-e5 a16-a14")
+    >>> [state.action_to_string(action) for action in state.legal_actions()]
+    ['a14-d12', 'stop']
+    """
+
+    players = 2
+    max_moves = 1000
+
+    num_players = 2
+    num_actions = STOP + 1
+    utility = "zero_sum"
+
+    board: Array[np.int8, CELLS + 1] = 0
+    """[cell]: NOBODY, or 1 + the player whose man is there. The last is OFF."""
+    men: Array[np.uint64, "players", 2] = 0
+    """[player, half]: cells of the player's men, as bits: cell c is bit c % 64 of half c // 64."""
+    mover: np.int8 = 0
+    hopper: np.int16 = NONE
+    """The man in a chain of hops."""
+    visited: Array[np.uint64, 2] = 0
+    """[half]: cells of the chain, as bits."""
+    turns: np.int32 = 0
+    winner: np.int8 = NONE
+
+    @classmethod
+    def configure(cls):
+        if cls.players not in POINTS:
+            raise GameError(
+                f"chinese_checkers(players={cls.players}) cannot be", mend="there are 2 to 6 players"
+            )
+        if not 1 <= cls.max_moves <= 100_000:
+            raise GameError(
+                f"chinese_checkers(max_moves={cls.max_moves}) is no game", mend="give 1 to 100,000 turns"
+            )
+        cls.num_players = cls.players
+        cls.max_return = cls.players - 1.0
+        cls.max_game_length = CELLS * cls.max_moves
+        cls.homes = POINTS[cls.players]
+
+    def setup(self):
+        for player, home in enumerate(self.homes):
+            for cell in POINT_CELLS[home]:
+                self.board[cell] = player + 1
+                self.men[player, int(cell) // 64] |= 1 << int(cell) % 64
+        self.board[OFF] = WALL
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        if self.hopper != NONE:
+            for direction in range(6):
+                if self.may_hop_on(self.hopper, direction):
+                    yield 6 * self.hopper + direction
+            yield STOP
+        else:
+            found = False
+            for half in range(2):
+                men = np.uint64(self.men[self.mover, half])
+                while men:
+                    cell = 64 * half + lowest_bit(men)
+                    men &= men - np.uint64(1)
+                    for direction in range(6):
+                        blocked = self.board[NEAR[cell, direction]] * self.board[HOP[cell, direction]]
+                        found |= blocked == 0
+                        if blocked == 0:
+                            yield 6 * cell + direction
+            if not found:
+                yield STOP
+
+    def may_hop_on(self, cell, direction):
+        """Whether a chain can go on from a cell in this direction."""
+        landing = HOP[cell, direction]
+        if self.board[NEAR[cell, direction]] == 0 or self.board[landing] != 0:
+            return False
+        return not np.uint64(self.visited[landing // 64]) >> np.uint64(landing % 64) & np.uint64(1)
+
+    def apply_action(self, action):
+        if action == STOP:
+            self.end_turn()
+            return
+        cell, direction = action // 6, action % 6
+        target = NEAR[cell, direction]
+        hops = self.board[target] != 0
+        if hops:
+            target = HOP[cell, direction]
+            self.visit(cell)
+            self.visit(target)
+        self.board[cell] = NOBODY
+        self.board[target] = self.mover + 1
+        self.men[self.mover, cell // 64] ^= np.uint64(1) << np.uint64(cell % 64)
+        self.men[self.mover, target // 64] ^= np.uint64(1) << np.uint64(target % 64)
+        self.hopper = NONE
+        if hops:
+            for way in range(6):
+                if self.may_hop_on(target, way):
+                    self.hopper = target
+        if self.hopper == NONE:
+            self.end_turn()
+
+    def visit(self, cell):
+        self.visited[cell // 64] |= np.uint64(1) << np.uint64(cell % 64)
+
+    def end_turn(self):
+        if self.is_across(self.mover):
+            self.winner = self.mover
+        self.hopper = NONE
+        self.visited[0] = 0
+        self.visited[1] = 0
+        self.turns += 1
+        self.mover = (self.mover + 1) % self.players
+
+    def is_across(self, player):
+        """Whether a player's men fill the point opposite their home."""
+        goal = (self.homes[player] + 3) % 6
+        for number in range(10):
+            if self.board[POINT_CELLS[goal, number]] != player + 1:
+                return False
+        return True
+
+    def is_terminal(self):
+        return self.winner != NONE or self.turns >= self.max_moves
+
+    def returns(self):
+        worth = np.zeros(self.players)
+        if self.winner != NONE:
+            worth[:] = -1.0
+            worth[self.winner] = self.players - 1.0
+        return worth
+
+    def evaluate(self):
+        """Return an estimate by the steps that each player's men still need, for `cutoff`.
+
+        Each player's chance of winning is taken as in proportion to exp(-steps / 12): of two players, one who
+        is 12 steps ahead has a value of 0.46.
+        """
+        shares = np.zeros(self.players)
+        least = 1_000_000
+        for player in range(self.players):
+            least = min(least, self.steps_left(player))
+        total = 0.0
+        for player in range(self.players):
+            shares[player] = math.exp((least - self.steps_left(player)) / 12)
+            total += shares[player]
+        for player in range(self.players):
+            shares[player] = self.players * shares[player] / total - 1.0
+        return shares
+
+    def steps_left(self, player):
+        """Return the steps that a player's men need to fill their goal if nothing is in the way."""
+        goal = (self.homes[player] + 3) % 6
+        steps = -ALL_HOME
+        for half in range(2):
+            men = np.uint64(self.men[player, half])
+            while men:
+                steps += DISTANCES[goal, 64 * half + lowest_bit(men)]
+                men &= men - np.uint64(1)
+        return steps
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        if action == STOP:
+            return "stop"
+        cell, direction = divmod(action, 6)
+        target = NEAR[cell, direction]
+        return f"{NAMES[cell]}-{NAMES[HOP[cell, direction] if self.board[target] else target]}"
+
+    def to_grid(self):
+        """Return None: the star is no grid."""
+        return None
+
+    def told(self):
+        """Return a line about the turn."""
+        if self.winner != NONE:
+            return f"player {self.winner} has won"
+        hopping = f", hopping from {NAMES[self.hopper]}" if self.hopper != NONE else ""
+        return f"player {self.mover} ({self.mover + 1}) to move{hopping}"
+
+    def __str__(self):
+        lines = []
+        for row, length in enumerate(ROWS):
+            first = sum(ROWS[:row])
+            men = " ".join(".123456"[self.board[cell]] for cell in range(first, first + length))
+            lines.append(f"{17 - row:>2} {' ' * (13 - length)}{men}")
+        return "\n".join([*lines, self.told()])
+
+    def to_svg(self):
+        """Draw the star, and a button for each legal move."""
+        parts = []
+        for cell, (row, half) in enumerate(PLACES):
+            x, y = MARGIN + 30 + 15 * half, MARGIN + 14 + 26 * row
+            owner = self.board[cell]
+            parts.append(disc(x, y, 11, COLOURS[owner - 1] if owner else "#ced4da"))
+            if owner:
+                parts.append(label(x, y + 5, str(owner), anchor="middle", colour="#fff"))
+        for row in range(17):
+            y = MARGIN + 19 + 26 * row
+            parts.append(label(MARGIN, y, str(17 - row), colour=GREY))
+        parts.append(label(MARGIN, MARGIN + 26 * 17 + 18, self.told(), colour=TEXT))
+        return choices(self, parts, MARGIN + 26 * 17 + 30, MARGIN + 420, 74, 5)
+
+
+NAMES = tuple(
+    f"{chr(ord('a') + place)}{17 - row}" for row, length in enumerate(ROWS) for place in range(length)
+)
+"""[cell]: a letter from the left, and the row from below."""

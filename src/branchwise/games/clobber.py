@@ -1,0 +1,138 @@
+"""Clobber: move a stone onto a neighbouring stone of the opponent, which it captures; the last to move wins.
+
+Invented by Michael Albert, J. P. Grossman and Richard Nowakowski, 2001. OpenSpiel has the same rules.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+
+LARGEST = 20
+UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+
+
+class Clobber(Game):
+    """Action 4 * cell + direction moves the stone in a cell up, right, down or left.
+
+    Cells are numbered row by row from the top left. The colours alternate, and a1, at the bottom left, is
+    player 0's. A move is written as both cells, "a5b5".
+
+    >>> state = Clobber.from_actions("a5b5")
+    >>> str(state).splitlines()[0]
+    '5  . X X O X O'
+    """
+
+    rows = 5
+    columns = 6
+
+    num_players = 2
+    utility = "zero_sum"
+
+    stones: Array[np.int64, 2, "words"] = 0
+    """[player]: the player's stones: cell c is bit c % span of word c // span, which has whole rows."""
+    mover: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        rows, columns = cls.rows, cls.columns
+        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST and rows * columns > 1):
+            raise GameError(
+                f"clobber cannot be {rows} rows by {columns} columns",
+                mend=f"give 1 to {LARGEST} of each, for two stones or more",
+            )
+        cls.cells = rows * columns
+        cls.span = 63 // columns * columns
+        cls.words = -(-cls.cells // cls.span)
+        cls.not_last = sum(1 << cell for cell in range(cls.span) if (cell + 1) % columns)
+        cls.num_actions = 4 * cls.cells
+        cls.max_game_length = cls.cells - 1
+
+    def setup(self):
+        for cell in range(self.cells):
+            row, column = divmod(cell, self.columns)
+            self.stones[(self.rows - 1 - row + column) % 2, cell // self.span] |= 1 << cell % self.span
+
+    def current_player(self):
+        return self.mover
+
+    def theirs(self, word):
+        return self.stones[1 - self.mover, word] if 0 <= word < self.words else 0
+
+    def movers(self, direction, word):
+        """Return the stones in a word that the player to move can move in a direction."""
+        mine, theirs = self.stones[self.mover, word], self.theirs(word)
+        if direction == RIGHT:
+            return mine & self.not_last & theirs >> 1
+        if direction == LEFT:
+            return mine & (theirs & self.not_last) << 1
+        if direction == UP:
+            return mine & (theirs << self.columns | self.theirs(word - 1) >> self.span - self.columns)
+        return mine & (theirs >> self.columns | self.theirs(word + 1) << self.span - self.columns)
+
+    def legal_actions(self):
+        for word in range(self.words):
+            for direction in range(4):
+                stones = self.movers(direction, word)
+                for _ in range(count_bits(stones)):
+                    yield 4 * (word * self.span + lowest_bit(stones)) + direction
+                    stones &= stones - 1
+
+    def apply_action(self, action):
+        cell, target = action // 4, self.target(action)
+        self.stones[self.mover, cell // self.span] ^= 1 << cell % self.span
+        word, bit = target // self.span, 1 << target % self.span
+        self.stones[self.mover, word] |= bit
+        self.stones[1 - self.mover, word] ^= bit
+        self.mover = 1 - self.mover
+
+    def target(self, action):
+        """Return the cell that a move leads to."""
+        direction = action % 4
+        step = self.columns if direction % 2 == UP else 1
+        return action // 4 + (step if direction in (RIGHT, DOWN) else -step)
+
+    def is_terminal(self):
+        for word in range(self.words):
+            for direction in range(4):
+                if self.movers(direction, word):
+                    return False
+        return True
+
+    def returns(self):
+        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    # --- names and pictures -------------------------------------------------------------------------------
+
+    def cell_name(self, cell):
+        return f"{column_names(self.columns)[cell % self.columns]}{self.rows - cell // self.columns}"
+
+    def action_to_string(self, action):
+        return self.cell_name(action // 4) + self.cell_name(self.target(action))
+
+    def owner(self, cell):
+        """Return the player whose stone is in a cell, or None."""
+        word, place = cell // self.span, cell % self.span
+        return next((player for player in range(2) if self.stones[player, word] >> place & 1), None)
+
+    def to_grid(self):
+        def cell(row, column):
+            owner = self.owner(row * self.columns + column)
+            return Cell() if owner is None else Cell(self.symbols[owner + 1], owner)
+
+        return board_grid(self.rows, self.columns, cell)
+
+    def to_svg(self):
+        """Draw the board, and a button for each move."""
+        parts = []
+        for place in range(self.cells):
+            row, column = divmod(place, self.columns)
+            owner = self.owner(place)
+            parts.append(tile(row, column, GREY, 0.15, self.cell_name(place)))
+            if owner is not None:
+                parts.append(token(row, column, PLAYER_COLOURS[owner], self.cell_name(place)))
+        return choices(self, parts, 2 * MARGIN + self.rows * TILE, MARGIN + self.columns * TILE, 60, 4)

@@ -1,0 +1,173 @@
+"""The common part of Hex, Y and Havannah: stones on hexagons; connected stones of a player are a group.
+
+A cell is an action. Each stone holds the sides of the board that its group touches, as bits, so that a look
+at the neighbours of a new stone tells what it connects; the bits are spread over a group when it gains some.
+The empty cells are a list without order, from which a cell is removed in one step: to list moves would else
+take most of the time of random games.
+"""
+
+import numpy as np
+
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid, column_names
+
+STONE = 1
+"""Lowest bit of a stone; the bits above stand for sides."""
+
+
+HEXAGON = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+"""Steps from the coordinates of a cell to those of its neighbours, in a circle."""
+
+
+class Connection(Game):
+    """A game has a field `board` [places], a class method `layout`, and sets two constants in `configure`.
+
+    bits : of one player's stones in `board`; those of player 1 are above those of player 0.
+    ends : bits of a place to which a bridge can lead.
+    """
+
+    num_players = 2
+    utility = "zero_sum"
+
+    empty: Array[np.uint16, "cells"] = 0
+    """The empty cells, in front of others."""
+    where: Array[np.uint16, "cells"] = 0
+    """The place of each empty cell in `empty`."""
+    left: np.uint16 = 0
+    """Number of empty cells."""
+    pending: Array[np.uint16, "cells"] = 0
+    """Room for `spread`."""
+    last: np.int16 = -1
+    """Cell of the last stone."""
+    mover: np.int8 = 0
+    won: bool = False
+    """Whether the player who moved last has won."""
+
+    @classmethod
+    def layout(cls):
+        """Return the coordinates (x, y) of the cells in rows from the top, steps to neighbours, and `around`.
+
+        around(x, y) : the number of the place beyond the board, from 0, that has these coordinates.
+        """
+        return (((0, 0),),), HEXAGON, lambda x, y: 0
+
+    @classmethod
+    def configure(cls):
+        rows, steps, around = cls.layout()
+        in_order = sorted((place for row in rows for place in row), key=lambda place: place[::-1])
+        number = {place: cell for cell, place in enumerate(in_order)}
+        cls.cells = cls.num_actions = cls.max_game_length = len(number)
+        near = [[(x + right, y + up) for right, up in steps] for x, y in number]
+        cls.neighbours = np.array(
+            [[number.get(place, cls.cells + around(*place)) for place in row] for row in near], np.uint16
+        )
+        """[cell, 6]: the places next to each cell, in a circle."""
+        cls.places = int(cls.neighbours.max()) + 1
+        letters = column_names(max(x for x, _ in number) + 1)
+        cls.names = tuple(f"{letters[x]}{y + 1}" for x, y in number)
+        cls.drawn = tuple(tuple(number[place] for place in row) for row in rows)
+
+    def setup(self):
+        self.empty = range(self.cells)
+        self.where = range(self.cells)
+        self.left = self.cells
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        left = self.left
+        if left > self.cells:  # never; so that the compiler knows it
+            left = self.cells
+        for i in range(left):
+            yield self.empty[i]
+
+    def take(self, cell):
+        """Remove a cell from the empty ones."""
+        self.left -= 1
+        place, other = self.where[cell], self.empty[self.left]
+        self.empty[place] = other
+        self.where[other] = place
+        self.last = cell
+
+    def spread(self, cell, shift):
+        """Give all stones of the group on `cell` the same bits; return the bits of all that is next to it."""
+        value, stone = self.board[cell], STONE << shift
+        self.pending[0] = cell
+        count = 1
+        met = 0
+        while count > 0:
+            count -= 1
+            here = self.pending[count]
+            for i in range(6):
+                place = self.neighbours[here, i]
+                near = self.board[place]
+                met |= near
+                if near & stone and near != value:
+                    self.board[place] = value
+                    self.pending[count] = place
+                    count += 1
+        return met >> shift
+
+    def is_terminal(self):
+        return self.won
+
+    def returns(self):
+        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+
+    def playout_action(self, random):
+        """Return the move that saves a bridge which the last move has cut into, else a random one.
+
+        Two stones form a bridge if they have two empty neighbours in common, and so do a stone and a side: if
+        the opponent takes one of the two cells, the other connects them. Seen from the opponent's stone, that
+        cell lies between the two ends of the bridge.
+        """
+        if self.last >= 0:
+            ends = self.ends << self.bits * self.mover
+            cell = np.uint16(self.last)
+            before, here = self.board[self.neighbours[cell, 4]], self.board[self.neighbours[cell, 5]]
+            for turn in range(6):
+                after = self.board[self.neighbours[cell, turn]]
+                if here == 0 and before & ends and after & ends:
+                    place = self.neighbours[cell, (turn + 5) % 6]
+                    if place < self.cells:
+                        return place
+                before, here = here, after
+        return self.empty[random.below(self.left)]
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return self.names[action]
+
+    def action_from_string(self, text):
+        name = text.strip().lower()
+        if name in self.names and not self.is_terminal() and self.board[self.names.index(name)] == 0:
+            return self.names.index(name)
+        return super().action_from_string(text)
+
+    def owner(self, cell):
+        """Return who has a stone on a cell; None if nobody has."""
+        value = int(self.board[cell])
+        return None if value == 0 else 0 if value & STONE else 1
+
+    def to_grid(self):
+        legal = frozenset([] if self.is_terminal() else self.legal_actions())
+
+        def drawn(cell):
+            owner = self.owner(cell)
+            if owner is None:
+                return Cell(action=cell if cell in legal else None)
+            return Cell(self.symbols[owner + 1], owner)
+
+        rows = tuple(tuple(drawn(cell) for cell in row) for row in self.drawn)
+        return Grid(rows, **self.labels())
+
+    def labels(self):
+        """Return the labels and shifts of the rows for a `Grid`, by name."""
+        places = [[self.names[cell] for cell in row] for row in self.drawn]
+        return {
+            "column_labels": tuple(name.rstrip("0123456789") for name in places[-1]),
+            "row_labels": tuple(row[0].lstrip("abcdefghijklmnopqrstuvwxyz") for row in places),
+        }

@@ -1,0 +1,175 @@
+"""Dots and boxes: draw the sides of boxes; the player who draws the last side of one gets it and goes on.
+
+The sides that are not drawn yet are sets of bits, 63 in a number. A box is complete if its other sides are
+not among them. The net scores of small boards are known: see Barker and Korf, "Solving Dots-and-Boxes", 2012.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import count_bits, each_bit, lowest_bit
+from branchwise.render.grid import Cell, board_grid, column_names
+
+BITS = 63
+MOST = 30
+
+
+def words_of(sides, words):
+    """Return a set of sides as numbers of 63 bits."""
+    return [sum(1 << side % BITS for side in sides if side // BITS == word) for word in range(words)]
+
+
+def sides_of(rows, columns, row, column):
+    """Return the four sides of a box, or none for a box beyond the edge; row 0 is on top.
+
+    >>> sides_of(2, 2, 0, 1), sides_of(2, 2, 0, 2)
+    ((1, 3, 7, 8), ())
+    """
+    if not (0 <= row < rows and 0 <= column < columns):
+        return ()
+    top, left = row * columns + column, (rows + 1) * columns + row * (columns + 1) + column
+    return (top, top + columns, left, left + 1)
+
+
+def boxes_beside(rows, columns, side):
+    """Return the sides of the two boxes next to a side."""
+    row, column = divmod(side, columns)
+    beside = (row - 1, column)
+    if side >= (rows + 1) * columns:
+        row, column = divmod(side - (rows + 1) * columns, columns + 1)
+        beside = (row, column - 1)
+    return [sides_of(rows, columns, *box) for box in (beside, (row, column))]
+
+
+class DotsAndBoxes(Game):
+    """Action a draws side a: first the horizontal sides, row by row from the top, then the vertical ones.
+
+    rows, columns : of boxes, 1 to 30 each.   margin : the returns are the numbers of boxes by which each
+    player leads; otherwise a win is 1, and a draw 0.
+
+    The picture has dots, sides and boxes as the cells of one board, and a move is written as its cell: the
+    dots of a board of 2 by 2 boxes are a1, c1, e1, a3 and so on, and "b1" is its bottom left side.
+
+    >>> state = DotsAndBoxes.from_actions("b1 a2 c2 b3")
+    >>> print(state)
+    5  + . + . +
+    4  .   .   .
+    3  + ─ + . +
+    2  │ # │   .
+    1  + ─ + . +
+       a b c d e
+    player 0: 0, player 1: 1
+    >>> state.current_player()
+    1
+    """
+
+    rows = 2
+    columns = 2
+    margin = False
+
+    num_players = 2
+    utility = "zero_sum"
+
+    free: Array[np.int64, "words"] = 0
+    """Sides that are not drawn, as bits."""
+    lead: np.int16 = 0
+    """Boxes of player 0 less those of player 1."""
+    mover: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        if not (1 <= cls.rows <= MOST and 1 <= cls.columns <= MOST):
+            raise GameError(
+                f"dots_and_boxes cannot be {cls.rows} rows by {cls.columns} columns",
+                mend=f"give 1 to {MOST} of each",
+            )
+        cls.across = (cls.rows + 1) * cls.columns  # horizontal sides
+        cls.num_actions = cls.max_game_length = cls.across + cls.rows * (cls.columns + 1)
+        cls.words = -(-cls.num_actions // BITS)
+        cls.max_return = float(cls.rows * cls.columns) if cls.margin else 1.0
+        cls.min_return = -cls.max_return
+        cls.start = np.array(words_of(range(cls.num_actions), cls.words), np.int64)
+        around = [boxes_beside(cls.rows, cls.columns, side) for side in range(cls.num_actions)]
+        others = [[set(box) - {side} or {side} for box in boxes] for side, boxes in enumerate(around)]
+        cls.others = np.array([[words_of(box, cls.words) for box in boxes] for boxes in others], np.int64)
+        """[side, 0 or 1, word]: the other sides of the boxes next to a side, or the side itself for a box
+        beyond the edge, which is thus never complete."""
+
+    def setup(self):
+        self.free[:] = self.start
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for word in range(self.words):
+            sides = self.free[word]
+            for _ in range(count_bits(sides)):  # a counted loop is faster than `while sides`
+                yield BITS * word + lowest_bit(sides)
+                sides &= sides - 1
+
+    def apply_action(self, action):
+        gained = self.completes(action, 0) + self.completes(action, 1)
+        self.free[action // BITS] ^= 1 << action % BITS
+        if gained == 0:
+            self.mover = 1 - self.mover
+        elif self.mover == 0:
+            self.lead += gained
+        else:
+            self.lead -= gained
+
+    def completes(self, side, which):
+        """Return 1 if a side is the last of one of the boxes next to it, else 0."""
+        missing = 0
+        for word in range(self.words):
+            missing |= self.free[word] & self.others[side, which, word]
+        return 1 if missing == 0 else 0
+
+    def is_terminal(self):
+        left = 0
+        for word in range(self.words):
+            left |= self.free[word]
+        return left == 0
+
+    def returns(self):
+        value = float(self.lead)
+        if not self.margin:
+            value = 1.0 if self.lead > 0 else -1.0 if self.lead < 0 else 0.0
+        return (value, 0.0 - value)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def place(self, side):
+        """Return the row and column of a side in the picture, from the top left."""
+        if side < self.across:
+            row, column = divmod(side, self.columns)
+            return 2 * row, 2 * column + 1
+        row, column = divmod(side - self.across, self.columns + 1)
+        return 2 * row + 1, 2 * column
+
+    def action_to_string(self, action):
+        row, column = self.place(action)
+        return f"{column_names(2 * self.columns + 1)[column]}{2 * self.rows + 1 - row}"
+
+    def to_grid(self):
+        undrawn = [BITS * word + bit for word in range(self.words) for bit in each_bit(int(self.free[word]))]
+        free = {self.place(side): side for side in undrawn}
+
+        def cell(row, column):
+            if row % 2 == 0 and column % 2 == 0:
+                return Cell("+")
+            if (row, column) in free:
+                return Cell(".", action=free[row, column])
+            if row % 2 == 0 or column % 2 == 0:
+                return Cell("─" if row % 2 == 0 else "│")
+            missing = set(undrawn).intersection(sides_of(self.rows, self.columns, row // 2, column // 2))
+            return Cell("" if missing else "#")
+
+        grid = board_grid(2 * self.rows + 1, 2 * self.columns + 1, cell)
+        taken = sum(cell.text == "#" for row in grid.cells for cell in row)
+        scores = ((taken + self.lead) // 2, (taken - self.lead) // 2)
+        return replace(grid, beneath=(f"player 0: {scores[0]}, player 1: {scores[1]}",))

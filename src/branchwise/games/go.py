@@ -1,0 +1,297 @@
+"""Go: surround more of the board than the opponent.
+
+Area scoring: a player's stones and the empty points that only they reach count, and White gets komi. Suicide
+is illegal. Two passes end the game, and so does its longest length; the position is then scored as it stands,
+with all stones alive. The rules are those of Tromp and Taylor, without suicide, and OpenSpiel's: there, a
+game also ends if a position is repeated in spite of the ko rule.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.games.bits import lowest_bit
+from branchwise.games.sgf import position_after_record
+from branchwise.games.stones import CAPTURES, EXTENSIONS, LARGEST, USEFUL, StoneGame
+
+NO_KO = -1
+
+
+def diagonals(point, size):
+    """Return the points diagonally next to a point.
+
+    >>> diagonals(0, 9), diagonals(10, 9)
+    ([10], [0, 2, 18, 20])
+    """
+    row, column = divmod(point, size)
+    around = [(row + up, column + right) for up in (-1, 1) for right in (-1, 1)]
+    return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
+
+
+class Go(StoneGame):
+    """Black is player 0. The last action passes; the others are points as in `StoneGame`, such as "D4".
+
+    Without `superko`, a stone may not retake at once the stone that took it. With it, no position may come
+    again, whoever is to move (positional superko). `max_moves` is the longest game, with its passes; 0 stands
+    for two moves a point.
+
+    >>> state = Go.from_actions("E5 C3 pass")
+    >>> state.current_player(), state.action_to_string(0), state.action_to_string(81)
+    (1, 'A1', 'pass')
+    """
+
+    size = 9
+    komi = 7.5
+    superko = False
+    max_moves = 0
+    playout = "game"
+
+    ko: np.int16 = NO_KO
+    """The point that the ko rule forbids."""
+    passes: np.int8 = 0
+    """Passes since the last stone."""
+    played: np.int32 = 0
+    captured: bool = False
+    """Whether stones have been captured: only then can a position come again."""
+    position: np.int64 = 0
+    """The keys of all stones, combined; kept with superko only."""
+    seen: Array[np.int64, "slots"] = 0
+    """Positions so far, as a hash table; 0 for a free slot."""
+
+    @classmethod
+    def configure(cls):
+        super().configure()
+        if cls.max_moves < 0:
+            raise GameError(
+                f"go(max_moves={cls.max_moves}) is negative",
+                mend="give the length of the longest game, or 0 for two moves a point",
+            )
+        if not abs(cls.komi) <= LARGEST**2:
+            raise GameError(
+                f"go(komi={cls.komi}) is more than a board has points",
+                mend=f"komi must be from {-(LARGEST**2)} to {LARGEST**2}",
+            )
+        cls.num_actions = cls.points + 1
+        cls.max_game_length = cls.max_moves or max(2, 2 * cls.points)
+        cls.slots = 1 << (4 * cls.max_game_length).bit_length() if cls.superko else 1
+        corners = [diagonals(point, cls.size) for point in range(cls.points)]
+        cls.diagonals = np.array([(points + [cls.nowhere] * 4)[:4] for points in corners], np.uint16)
+        cls.most_false = np.array([1 if len(points) == 4 else 0 for points in corners], np.int8)
+        cls.keys = np.random.default_rng(1).integers(1, 2**62, (2, cls.points))
+
+    def setup(self):
+        super().setup()
+        if self.superko:
+            self.position = 1
+            self.note_position()
+
+    def legal_actions(self):
+        for word in range(self.words):
+            points = self.legal[word]
+            for _ in range(points.bit_count()):
+                yield word * self.span + lowest_bit(points)
+                points &= points - 1
+        yield self.points
+
+    def legal_word(self, word):
+        return self.not_suicide(word)
+
+    def apply_action(self, action):
+        self.ko = NO_KO
+        if action == self.points:
+            self.passes += 1
+        else:
+            self.passes = 0
+            if self.superko:
+                self.position = self.position_after(action)
+                self.note_position()
+            captured = self.put(action)
+            if captured > 0:
+                self.captured = True
+                if captured == 1:
+                    self.find_ko(action)
+        self.played += 1
+        self.mover = 1 - self.mover
+        self.find_legal()
+        if self.superko:
+            if self.captured:
+                self.forbid_repetitions()
+        elif self.ko != NO_KO:
+            self.legal[self.ko // self.span] &= ~(1 << self.ko % self.span)
+
+    def find_ko(self, point):
+        """Note the ko after a stone on `point` has taken one stone: it is alone, with one liberty."""
+        members = liberties = 0
+        chain = self.chain[point]
+        for w in range(self.words):
+            members += self.members[chain, w].bit_count()
+            liberties += self.liberties[chain, w].bit_count()
+        if members == 1 and liberties == 1:
+            for w in range(self.words):
+                if self.liberties[chain, w]:
+                    self.ko = w * self.span + lowest_bit(self.liberties[chain, w])
+
+    # --- positional superko -----------------------------------------------------------------------------
+
+    def forbid_repetitions(self):
+        for word in range(self.words):
+            points = self.legal[word]
+            while points:
+                bit = points & -points
+                points ^= bit
+                if self.was_seen(self.position_after(word * self.span + lowest_bit(bit))):
+                    self.legal[word] ^= bit
+
+    def position_after(self, point):
+        """Return the key of the position after the mover's stone on `point`."""
+        key = self.position ^ self.keys[self.mover, point]
+        word, bit = point // self.span, 1 << point % self.span
+        for k in range(4):
+            neighbour = self.near[point, k]
+            if self.board[neighbour] != 2 - self.mover:
+                continue
+            chain = self.chain[neighbour]
+            liberties, first = self.liberties[chain, word] ^ bit, True
+            for w in range(self.words):
+                if w != word:
+                    liberties |= self.liberties[chain, w]
+            for i in range(k):
+                if self.chain[self.near[point, i]] == chain:
+                    first = False
+            if liberties == 0 and first:
+                for w in range(self.words):
+                    members = self.members[chain, w]
+                    while members:
+                        key ^= self.keys[1 - self.mover, w * self.span + lowest_bit(members)]
+                        members &= members - 1
+        return key
+
+    def slot(self, position):
+        """Return the slot of a position, or the free one where it belongs."""
+        slot = position & self.slots - 1
+        while self.seen[slot] != 0 and self.seen[slot] != position:
+            slot = slot + 1 & self.slots - 1
+        return slot
+
+    def was_seen(self, position):
+        return self.seen[self.slot(position)] == position
+
+    def note_position(self):
+        self.seen[self.slot(self.position)] = self.position
+
+    # --- playouts ---------------------------------------------------------------------------------------
+
+    def playout_action(self, random):
+        """Return a capture, an extension of a chain in atari, or a point that is no eye; else pass.
+
+        A capture is looked for in 60 % of the moves, and if there is none an extension in half of these. An
+        eye of one's own is never filled, so that playouts end with living groups. In 20 ms a move on 9x9,
+        this won 36 of 40 games against "uniform" (76 to 96 %).
+        """
+        urgency = random.uniform()
+        if urgency < 0.6:
+            point = self.draw_point(CAPTURES, random)
+            if point == self.nowhere and urgency < 0.3:
+                point = self.draw_point(EXTENSIONS, random)
+            if point != self.nowhere:
+                return point
+        return self.draw_point(USEFUL, random)  # `nowhere` has the number of a pass
+
+    def useful(self, word):
+        return self.legal[word] & ~self.eyes(word)
+
+    def eyes(self, word):
+        """Return the eyes of the player to move in a word: points with own stones on all sides.
+
+        An eye is false if the opponent has two of the points diagonally next to it, or one at the edge.
+        """
+        eyes = self.empty[word] & ~self.next_to(
+            self.not_mine(word - 1), self.not_mine(word), self.not_mine(word + 1)
+        )
+        left = eyes
+        while left:
+            bit = left & -left
+            left ^= bit
+            point = word * self.span + lowest_bit(bit)
+            theirs = 0
+            for k in range(4):
+                theirs += self.board[self.diagonals[point, k]] == 2 - self.mover
+            if theirs > self.most_false[point]:
+                eyes ^= bit
+        return eyes
+
+    def not_mine(self, word):
+        if not 0 <= word < self.words:
+            return 0
+        return self.empty[word] | self.stones[1 - self.mover, word]
+
+    # --- the end ----------------------------------------------------------------------------------------
+
+    def is_terminal(self):
+        return self.passes == 2 or self.played == self.max_game_length
+
+    def returns(self):
+        lead = self.reached(0) - self.reached(1) - self.komi
+        if lead == 0.0:
+            return (0.0, 0.0)
+        return (1.0, -1.0) if lead > 0.0 else (-1.0, 1.0)
+
+    def reached(self, player):
+        """Return the number of the player's stones and of empty points that are connected to them.
+
+        Points that both players reach are in both numbers.
+        """
+        reached = np.zeros(self.words + 2, np.int64)  # with an empty word on each side
+        for w in range(self.words):
+            reached[w + 1] = self.stones[player, w]
+        growing = True
+        while growing:
+            growing = False
+            for w in range(self.words):
+                here = reached[w + 1]
+                more = self.next_to(reached[w], here, reached[w + 2]) & self.empty[w] & ~here
+                if more:
+                    reached[w + 1] = here | more
+                    growing = True
+        count = 0
+        for w in range(self.words):
+            count += reached[w + 1].bit_count()
+        return count
+
+    # --- records ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_sgf(cls, text):
+        """Return the position at the end of the main line of a record in SGF.
+
+        The board's size and komi are the record's. Stones that are set up at its beginning, such as handicap
+        stones, are read, too. Raises `GameError` for a broken record, and `ActionError` with the first
+        illegal move.
+
+        >>> state = Go.from_sgf("(;GM[1]SZ[5]KM[0.5];B[cc];W[bb];B[])")
+        >>> state.name, state.action_to_string(state.legal_actions()[0]), state.passes
+        ('go(size=5,komi=0.5)', 'A1', 1)
+        """
+        return position_after_record(cls, text)
+
+    def set_up(self, stones, mover):
+        """Begin with `stones`, pairs of a player and a point, and with `mover` to move.
+
+        Raises `GameError` if a stone has no liberty or lies on another.
+        """
+        for player, point in stones:
+            self.mover = player
+            if self.superko:
+                self.position = self.position_after(point)
+            if self.board[point] or self.put(point):
+                raise GameError(f"a stone cannot be set up on {self.point_name(point)}")
+        if any(not self.liberties[self.chain[point]].any() for _, point in stones):
+            raise GameError("stones without liberties cannot be set up")
+        self.mover = mover
+        self.find_legal()
+        if self.superko:
+            self.seen[:] = 0
+            self.note_position()
+
+    def action_to_string(self, action):
+        return "pass" if action == self.points else self.point_name(action)

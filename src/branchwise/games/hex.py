@@ -1,0 +1,117 @@
+"""Hex: connect your two sides of a rhombus of hexagons before the opponent connects the other two.
+
+There are no draws, and the first player wins with best play (Nash 1952). Each stone knows whether its group
+touches the first of its owner's sides; the game is won when such a group meets the second one.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.games.connection import HEXAGON, STONE, Connection
+
+LINKED, SIDE = 2, 4
+"""Bits for touching the first side, and for the second side itself."""
+
+
+class Hex(Connection):
+    """Action size * row + column places a stone; row 0 is on top, and a1 its first cell.
+
+    X, player 0, connects top and bottom, O left and right. With the option `swap`, player 1 may answer the
+    first move by "swap", action size * size: the stone changes its owner and moves to the cell mirrored at
+    the long diagonal, so that player 1 takes over the first move.
+
+    >>> print(Hex.configured(size=3, swap=True).from_actions("a2 swap c1"))
+    1  . O X
+     2  . . .
+      3  . . .
+         a b c
+    X connects top and bottom, O left and right
+    """
+
+    size = 11
+    swap = False
+
+    playout = "game"  # wins 81 % [73, 87] of 100 games against "uniform" at 30 ms a move
+
+    board: Array[np.uint8, "places"] = 0
+    """The bits of each stone and of the four sides; 0 for an empty cell."""
+
+    @classmethod
+    def layout(cls):
+        size = range(cls.size)
+
+        def side(x, y):
+            return 0 if y < 0 else 1 if y >= cls.size else 2 if x < 0 else 3
+
+        return tuple(tuple((x, y) for x in size) for y in size), HEXAGON, side
+
+    @classmethod
+    def configure(cls):
+        if not 1 <= cls.size <= 19:
+            raise GameError(f"hex cannot have the size {cls.size}", mend="the size must be from 1 to 19")
+        super().configure()
+        cls.bits = 3
+        cls.ends = STONE | LINKED | SIDE
+        cls.num_actions = cls.max_game_length = cls.cells + cls.swap
+
+    def setup(self):
+        super().setup()
+        self.board[self.cells :] = LINKED, SIDE, LINKED << self.bits, SIDE << self.bits
+
+    def legal_actions(self):
+        left = self.left
+        if left > self.cells:  # never; so that the compiler knows it
+            left = self.cells
+        for i in range(left):
+            yield self.empty[i]
+        if self.swap:
+            if self.left == self.cells - 1 and self.mover == 1:
+                yield self.cells
+
+    def apply_action(self, action):
+        if self.swap and action == self.cells:
+            action = self.mirrored()
+        cell = np.uint16(action)
+        self.take(cell)
+        shift = self.bits * self.mover
+        near = 0
+        grows = False
+        for i in range(6):
+            bits = self.board[self.neighbours[cell, i]] >> shift & (STONE | LINKED | SIDE)
+            near |= bits
+            grows |= bits == STONE
+        self.board[cell] = (STONE | near & LINKED) << shift
+        if near & LINKED:
+            if grows:
+                near |= self.spread(cell, shift)
+            self.won = near & SIDE != 0
+        self.mover = 1 - self.mover
+
+    def mirrored(self):
+        """Remove the only stone and return the mirrored cell."""
+        row, column = self.last // self.size, self.last % self.size
+        self.board[self.last] = 0
+        for cell in range(self.cells):
+            self.empty[cell] = cell
+            self.where[cell] = cell
+        self.left = self.cells
+        return self.size * column + row
+
+    def action_to_string(self, action):
+        return "swap" if action == self.cells else super().action_to_string(action)
+
+    def labels(self):
+        goals = "X connects top and bottom, O left and right"
+        return {**super().labels(), "shifts": tuple(range(self.size)), "beneath": (goals,)}
+
+    def to_grid(self):
+        grid = super().to_grid()
+        if self.is_terminal() or self.cells not in self.legal_actions():
+            return grid
+        row, column = divmod(self.last, self.size)  # the only stone stands for the swap
+        cells = [list(line) for line in grid.cells]
+        cells[row][column] = replace(cells[row][column], action=self.cells)
+        return replace(grid, cells=tuple(map(tuple, cells)))

@@ -1,0 +1,147 @@
+"""Kalah: sow seeds around the board, and bring more of them into your store.
+
+The rules are those of Irving, Donkers, Uiterwijk, "Solving Kalah", 2000, and of OpenSpiel's mancala. Kalah
+was invented by William Julius Champion in 1940.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.render.grid import Cell, Grid, column_names
+
+MOST_SEEDS = 1000
+
+
+class Kalah(Game):
+    """Action p sows the seeds of the pit p of the player to move, counted from the left of that player.
+
+    Seeds go one by one into the next pits, the own store, and the opponent's pits, but not into the
+    opponent's store. A last seed in the own store gives another turn. A last seed in an empty pit of one's own
+    captures the seeds of the opposite pit, if there are any, and goes into the store with them. When all pits
+    of one player are empty, the game is over, and each player also has the seeds in their own pits.
+
+    pits, seeds : pits of each player, 1 to 26, and seeds in each.   margin : the returns are the seeds by
+    which each player leads; otherwise a win is 1, and a draw 0.
+
+    Moves are the letter of the pit: player 0 has "A" to "F" from left to right, and player 1 "a" to "f" from
+    right to left; either case can be typed.
+
+    >>> print(Kalah.from_actions("C A"))
+    DOC
+    """
+
+    pits = 6
+    seeds = 4
+    margin = False
+
+    num_players = 2
+    utility = "zero_sum"
+
+    board: Array[np.int16, "places"] = 0
+    """The pits of player 0, that player's store, and the same of player 1, in the order of sowing."""
+    mover: np.int8 = 0
+    over: bool = False
+
+    @classmethod
+    def configure(cls):
+        if not (1 <= cls.pits <= 26 and cls.seeds >= 1) or 2 * cls.pits * cls.seeds > MOST_SEEDS:
+            raise GameError(
+                f"kalah cannot have {cls.pits} pits with {cls.seeds} seeds",
+                mend=f"give 1 to 26 pits, 1 or more seeds, and at most {MOST_SEEDS} seeds in all",
+            )
+        cls.side = cls.pits + 1
+        cls.places = 2 * cls.side
+        cls.num_actions = cls.pits
+        total = 2 * cls.pits * cls.seeds
+        cls.max_game_length = min(total * (total * cls.pits + 1), 100_000)
+        cls.max_return = float(total) if cls.margin else 1.0
+        cls.min_return = -cls.max_return
+
+    def setup(self):
+        self.board[:] = self.seeds
+        self.board[self.pits] = 0
+        self.board[self.places - 1] = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        first = self.mover * self.side
+        for pit in range(self.pits):
+            if self.board[first + pit] > 0:
+                yield pit
+
+    def apply_action(self, action):
+        first = self.mover * self.side
+        store = first + self.pits
+        other_store = self.places - 1 if self.mover == 0 else self.pits
+        place = first + action
+        seeds = self.board[place]
+        self.board[place] = 0
+        while seeds > 0:
+            place += 1
+            if place == other_store:
+                place += 1
+            if place >= self.places:
+                place = 0
+            self.board[place] += 1
+            seeds -= 1
+        if first <= place < store and self.board[place] == 1:
+            opposite = 2 * self.pits - place
+            if self.board[opposite] > 0:
+                self.board[store] += 1 + self.board[opposite]
+                self.board[place] = 0
+                self.board[opposite] = 0
+        if place != store:
+            self.mover = 1 - self.mover
+        self.over = self.seeds_in_pits(0) == 0 or self.seeds_in_pits(1) == 0
+
+    def seeds_in_pits(self, player):
+        total = 0
+        for pit in range(self.pits):
+            total += self.board[player * self.side + pit]
+        return total
+
+    def score(self, player):
+        """Return the seeds of a player, in the store and in the pits."""
+        return self.board[player * self.side + self.pits] + self.seeds_in_pits(player)
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        lead = float(self.score(0) - self.score(1))
+        if not self.margin:
+            lead = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+        return (lead, 0.0 - lead)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        name = column_names(self.pits)[action]
+        return name.upper() if self.mover == 0 else name
+
+    def to_grid(self):
+        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def pit(player, number):
+            action = number if player == self.mover and number in legal else None
+            return Cell(str(self.board[player * self.side + number]), action=action)
+
+        def store(player):
+            return Cell(str(self.board[player * self.side + self.pits]), player)
+
+        blank = Cell("")
+        names = column_names(self.pits)
+        top = (store(1), *(pit(1, number) for number in reversed(range(self.pits))), blank)
+        bottom = (blank, *(pit(0, number) for number in range(self.pits)), store(0))
+        grid = Grid((top, bottom), ("", *(name.upper() for name in names), ""), ("1", "0"))
+        letters = " ".join(reversed(names))
+        return replace(
+            grid,
+            beneath=(f"pits of player 1: {letters}", "" if self.over else f"player {self.mover} to move"),
+        )

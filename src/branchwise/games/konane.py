@@ -1,0 +1,188 @@
+"""Konane, or Hawaiian checkers: jump over the opponent's stones; a player who cannot jump loses.
+
+The board is full of stones in alternating colours. Player 0 first removes an own stone in the centre or in a
+corner, then player 1 removes an own stone next to the gap. After that a stone jumps over a neighbouring stone
+of the opponent, along a line, onto an empty cell; the stone jumped over is removed. It may go on jumping in
+the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+
+SMALLEST, LARGEST = 2, 15
+RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
+
+
+class Konane(Game):
+    """Cells are numbered row by row from the top left, where player 0 has a stone.
+
+    Action `cell` removes the stone in that cell, as the first two moves do; it is written as the cell, "d4".
+    Action (4 * jumps + direction) * cells + cell jumps once or more often with the stone in a cell: right,
+    left, up or down. It is written with the cell where the stone lands, "d4-d6".
+
+    >>> state = Konane.from_actions("d5 d4 b5-d5")
+    >>> str(state).splitlines()[3:5]
+    ['5  O . . X O X O X', '4  X O X . X O X O']
+    """
+
+    rows = 8
+    columns = 8
+
+    num_players = 2
+    utility = "zero_sum"
+
+    stones: Array[np.int32, 2, "padded"] = 0
+    """[player, row + 2]: the player's stones, as bits by column; row 0 is on top."""
+    empty: Array[np.int32, "padded"] = 0
+    """[row + 2]: the empty cells; none beyond the edge."""
+    played: np.int16 = 0
+    over: bool = False
+
+    @classmethod
+    def configure(cls):
+        if not all(SMALLEST <= length <= LARGEST for length in (cls.rows, cls.columns)):
+            raise GameError(
+                f"konane cannot be {cls.rows} rows by {cls.columns} columns",
+                mend=f"give {SMALLEST} to {LARGEST} of each",
+            )
+        cls.cells = cls.rows * cls.columns
+        cls.most_jumps = (max(cls.rows, cls.columns) - 1) // 2
+        cls.num_actions = (4 * cls.most_jumps + 4) * cls.cells
+        cls.max_game_length = cls.cells
+        cls.padded = cls.rows + 4
+        cls.whole = (1 << cls.columns) - 1
+        middle = [{(length - 1) // 2, length // 2} for length in (cls.rows, cls.columns)]
+        ends = [{0, length - 1} for length in (cls.rows, cls.columns)]
+        first = [0] * cls.rows
+        for rows, columns in (middle, ends):
+            for row in rows:
+                for column in columns:
+                    if (row + column) % 2 == 0:
+                        first[row] |= 1 << column
+        cls.first = tuple(first)
+
+    def setup(self):
+        for row in range(self.rows):
+            for column in range(self.columns):
+                self.stones[(row + column) % 2, row + 2] |= 1 << column
+
+    def current_player(self):
+        return self.played % 2
+
+    def removable(self, row):
+        """Return the stones of a row that may be removed by the first two moves."""
+        if self.played == 0:
+            return self.first[row]
+        here = self.empty[row + 2]
+        near = here << 1 | here >> 1 | self.empty[row + 1] | self.empty[row + 3]
+        return self.stones[1, row + 2] & near
+
+    def jumps_in(self, row):
+        """Return the single jumps from a row as bits: direction * columns + column."""
+        player, place = self.played % 2, row + 2
+        mine, theirs = self.stones[player, place], self.stones[1 - player, place]
+        right = mine & theirs >> 1 & self.empty[place] >> 2
+        left = mine & theirs << 1 & self.empty[place] << 2
+        up = mine & self.stones[1 - player, place - 1] & self.empty[place - 2]
+        down = mine & self.stones[1 - player, place + 1] & self.empty[place + 2]
+        return right | left << self.columns | up << 2 * self.columns | down << 3 * self.columns
+
+    def most_jumps_of(self, row, column, direction):
+        """Return how often a stone that can jump can do so in a direction."""
+        down = (direction == DOWN) - (direction == UP)
+        right = (direction == RIGHT) - (direction == LEFT)
+        jumps = 0
+        while True:
+            jumps += 1
+            row, column = row + 2 * down, column + 2 * right
+            if not (2 <= row + 2 * down + 2 < self.padded and 0 <= column + 2 * right < self.columns):
+                return jumps
+            over = self.stones[1 - self.played % 2, row + down + 2] >> column + right & 1
+            if not over & self.empty[row + 2 * down + 2] >> column + 2 * right:
+                return jumps
+
+    def legal_actions(self):
+        for row in range(self.rows):
+            if self.played < 2:
+                stones = self.removable(row)
+                for _ in range(count_bits(stones)):
+                    yield row * self.columns + lowest_bit(stones)
+                    stones &= stones - 1
+            else:
+                moves = self.jumps_in(row)
+                for _ in range(count_bits(moves)):
+                    move = lowest_bit(moves)
+                    moves &= moves - 1
+                    direction, column = move // self.columns, move % self.columns
+                    for jumps in range(1, self.most_jumps_of(row, column, direction) + 1):
+                        yield (4 * jumps + direction) * self.cells + row * self.columns + column
+
+    def apply_action(self, action):
+        player, cell = self.played % 2, action % self.cells
+        row, column = cell // self.columns + 2, cell % self.columns
+        jumps, direction = action // self.cells // 4, action // self.cells % 4
+        down = (direction == DOWN) - (direction == UP)
+        right = (direction == RIGHT) - (direction == LEFT)
+        self.stones[player, row] ^= 1 << column
+        self.empty[row] ^= 1 << column
+        if jumps > 0:
+            for _ in range(jumps):
+                self.stones[1 - player, row + down] ^= 1 << column + right
+                self.empty[row + down] ^= 1 << column + right
+                row, column = row + 2 * down, column + 2 * right
+            self.stones[player, row] ^= 1 << column
+            self.empty[row] ^= 1 << column
+        self.played += 1
+        self.over = self.played >= 2 and not self.can_jump()
+
+    def can_jump(self):
+        for row in range(self.rows):
+            if self.jumps_in(row):
+                return True
+        return False
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        return (-1.0, 1.0) if self.played % 2 == 0 else (1.0, -1.0)
+
+    # --- names and pictures -------------------------------------------------------------------------------
+
+    def cell_name(self, cell):
+        return f"{column_names(self.columns)[cell % self.columns]}{self.rows - cell // self.columns}"
+
+    def action_to_string(self, action):
+        cell, jumps = action % self.cells, action // self.cells // 4
+        if jumps == 0:
+            return self.cell_name(cell)
+        step = (1, -1, -self.columns, self.columns)[action // self.cells % 4]
+        return f"{self.cell_name(cell)}-{self.cell_name(cell + 2 * jumps * step)}"
+
+    def owner(self, row, column):
+        """Return the player whose stone is in a cell, or None."""
+        return next((player for player in range(2) if self.stones[player, row + 2] >> column & 1), None)
+
+    def to_grid(self):
+        def cell(row, column):
+            owner = self.owner(row, column)
+            return Cell() if owner is None else Cell(self.symbols[owner + 1], owner)
+
+        return board_grid(self.rows, self.columns, cell)
+
+    def to_svg(self):
+        """Draw the board, and a button for each move."""
+        parts = []
+        for place in range(self.cells):
+            row, column = divmod(place, self.columns)
+            owner = self.owner(row, column)
+            parts.append(tile(row, column, GREY, 0.15, self.cell_name(place)))
+            if owner is not None:
+                parts.append(token(row, column, PLAYER_COLOURS[owner], self.cell_name(place)))
+        return choices(self, parts, 2 * MARGIN + self.rows * TILE, MARGIN + self.columns * TILE, 60, 4)

@@ -1,0 +1,230 @@
+"""Nine men's morris: three men in a line are a mill, and take a man of the opponent.
+
+Also six men's morris, `nine_mens_morris(rings=2,men=6)`. A player's men are a set of bits. The points are
+numbered row by row from the top. Nine men's morris is a draw with best play (Gasser, "Solving Nine Men's
+Morris", 1996).
+"""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import count_bits, each_bit
+from branchwise.games.two_cells import joined_cells
+from branchwise.render.grid import Cell, board_grid, column_names, grid_svg
+from branchwise.render.moves import board_and_moves
+
+FLYING = 3
+"""Men with which a player may move to any point; with fewer, the game is lost."""
+
+
+def places_of(rings):
+    """Return the row and column of each point: corners and middles of the sides of squares, one in another.
+
+    >>> places_of(1)
+    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)]
+    """
+    sides = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+    return sorted((rings + n * down, rings + n * right) for n in range(1, rings + 1) for down, right in sides)
+
+
+def lines_of(rings):
+    """Return the lines of points that are joined, as lists of numbers of points."""
+    number = {place: point for point, place in enumerate(places_of(rings))}
+    last = 2 * rings
+    sides = [[(n, n), (n, rings), (n, last - n)] for n in range(rings)]
+    sides += [[(last - n, column) for _, column in side] for n, side in enumerate(sides[:rings])]
+    across = [[(n, rings) for n in range(rings)], [(last - n, rings) for n in range(rings)]]
+    lines = sides + across
+    lines += [[(column, row) for row, column in line] for line in lines]
+    return [[number[place] for place in line] for line in lines]
+
+
+class NineMensMorris(Game):
+    """Action p places a man on point p, or takes the opponent's; points + points * p + q moves from p to q.
+
+    Players place their men, then move them along the lines. A player who makes a mill, a line of three, then
+    takes a man that is in no mill, or any if all are in mills. With three men left, a player may move to any
+    point (`flying`). A player with two men, or without a move, loses. After `turns` turns it is a draw.
+
+    rings : squares one in another, 1 to 3; lines across the rings are mills only if there are three.
+    men : of each player, 3 or more, at most half as many as points.
+
+    Points are named by column and row, as on a chess board. Moves are "d2", "d2d3", and "xf4" to take a man.
+    """
+
+    rings = 3
+    men = 9
+    flying = True
+    turns = 200
+
+    num_players = 2
+    utility = "zero_sum"
+
+    placed: Array[np.int32, 2] = 0
+    """[player]: men on the board, as bits."""
+    hand: Array[np.int8, 2] = 0
+    """[player]: men that are still to be placed."""
+    mover: np.int8 = 0
+    taking: bool = False
+    """Whether the player to move has made a mill and takes a man."""
+    stuck: bool = False
+    turn: np.int16 = 0
+
+    @classmethod
+    def configure(cls):
+        if not 1 <= cls.rings <= 3:
+            raise GameError(f"nine_mens_morris(rings={cls.rings}) is not from 1 to 3")
+        cls.points = 8 * cls.rings
+        if not FLYING <= cls.men <= cls.points // 2:
+            raise GameError(
+                f"nine_mens_morris(men={cls.men}) does not fit {cls.points} points",
+                mend=f"give {FLYING} to {cls.points // 2}",
+            )
+        if not 1 <= cls.turns <= 10_000:
+            raise GameError(f"nine_mens_morris(turns={cls.turns}) is not from 1 to 10,000")
+        cls.num_actions = cls.points + cls.points**2
+        cls.max_game_length = 2 * cls.turns
+        cls.everywhere = (1 << cls.points) - 1
+        lines = lines_of(cls.rings)
+        near = [0] * cls.points
+        for line in lines:
+            for one, other in pairwise(line):
+                near[one] |= 1 << other
+                near[other] |= 1 << one
+        cls.near = np.array(near, np.int64)
+        """[point]: the points next to it, as bits."""
+        mills = [sum(1 << point for point in line) for line in lines if len(line) == 3]
+        through = [[mill for mill in mills if mill >> point & 1] for point in range(cls.points)]
+        cls.mills = np.array([(some * 2)[:2] for some in through], np.int64)
+        """[point, 0 or 1]: the mills through a point; the same twice if there is only one."""
+
+    def setup(self):
+        self.hand[:] = self.men
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
+        free = self.everywhere & ~(mine | theirs)
+        if self.taking:
+            for point in each_bit(self.takeable(theirs)):
+                yield point
+        elif self.hand[self.mover] > 0:
+            for point in each_bit(free):
+                yield point
+        else:
+            for point in each_bit(mine):
+                for target in each_bit(free & self.reach(mine, point)):
+                    yield self.points + self.points * point + target
+
+    def reach(self, mine, point):
+        """Return the points to which a man could move, if they are free."""
+        if self.flying and count_bits(mine) <= FLYING:
+            return self.everywhere
+        return int(self.near[point])
+
+    def takeable(self, men):
+        """Return the men that are in no mill, or all if all are in mills."""
+        single = 0
+        for point in each_bit(men):
+            if not self.is_in_mill(men, point):
+                single |= 1 << point
+        return single if single else men
+
+    def is_in_mill(self, men, point):
+        first, second = self.mills[point, 0], self.mills[point, 1]
+        return men & first == first or men & second == second
+
+    def apply_action(self, action):
+        if self.taking:
+            self.placed[1 - self.mover] &= ~(1 << action)
+            self.taking = False
+        else:
+            point = action
+            if action < self.points:
+                self.hand[self.mover] -= 1
+            else:
+                point = (action - self.points) % self.points
+                self.placed[self.mover] &= ~(1 << action // self.points - 1)
+            self.placed[self.mover] |= 1 << point
+            self.taking = self.is_in_mill(self.placed[self.mover], point)
+        if not self.taking:
+            self.mover = 1 - self.mover
+            self.turn += 1
+            self.stuck = self.cannot_move()
+
+    def cannot_move(self):
+        mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
+        if self.hand[self.mover] > 0:
+            return False
+        free = self.everywhere & ~(mine | theirs)
+        for point in each_bit(mine):
+            if free & self.reach(mine, point):
+                return False
+        return True
+
+    def loser(self):
+        """Return the player who has lost, or -1."""
+        if self.stuck:
+            return self.mover
+        for player in range(2):
+            if count_bits(self.placed[player]) + self.hand[player] < FLYING:
+                return player
+        return -1
+
+    def is_terminal(self):
+        return self.turn >= self.turns or self.loser() >= 0
+
+    def returns(self):
+        loser = self.loser()
+        if loser < 0:
+            return (0.0, 0.0)
+        return (-1.0, 1.0) if loser == 0 else (1.0, -1.0)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def point_name(self, point):
+        row, column = places_of(self.rings)[point]
+        return f"{column_names(2 * self.rings + 1)[column]}{2 * self.rings + 1 - row}"
+
+    def action_to_string(self, action):
+        if action < self.points:
+            return ("x" if self.taking else "") + self.point_name(action)
+        start, end = divmod(action - self.points, self.points)
+        return self.point_name(start) + self.point_name(end)
+
+    def action_from_string(self, text):
+        """Return the legal action that a text names; "d2-d3" is read as "d2d3"."""
+        return super().action_from_string(joined_cells(text))
+
+    def to_grid(self):
+        number = {place: point for point, place in enumerate(places_of(self.rings))}
+        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def cell(row, column):
+            point = number.get((row, column))
+            if point is None:
+                return Cell("")
+            action = point if point in legal else None
+            for player in range(2):
+                if self.placed[player] >> point & 1:
+                    return Cell(self.symbols[player + 1], player, action)
+            return Cell("+", action=action)
+
+        grid = board_grid(2 * self.rings + 1, 2 * self.rings + 1, cell)
+        told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
+        if self.taking:
+            told.append(f"player {self.mover} takes a man")
+        return replace(grid, beneath=tuple(told))
+
+    def to_svg(self):
+        """Draw the board; when men move, with a button for each move."""
+        grid = self.to_grid()
+        moving = not self.taking and self.hand[self.mover] == 0
+        return board_and_moves(self, grid) if moving else grid_svg(grid)

@@ -1,0 +1,359 @@
+"""The common part of Go, Atari Go and NoGo: stones on a square board, their chains and liberties.
+
+Stones of one colour that are connected along lines form a chain; the empty points next to it are its
+liberties. A chain with a single liberty is in atari: a stone there captures it.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import lowest_bit
+from branchwise.render.drawing import GREY, button, disc, label, line, picture, rectangle
+from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""Names of the columns, as in GTP: the letter I is left out."""
+LARGEST = 19
+STEP = 32
+"""Pixels between two lines of the board."""
+CAPTURES, EXTENSIONS, USEFUL = 0, 1, 2
+"""Kinds of points for playouts."""
+
+
+def numbered(bits, number):
+    """Return the position of a set bit by its number among them, from 0; bits : at most 63.
+
+    >>> [numbered(0b1010100, number) for number in range(3)]
+    [2, 4, 6]
+    """
+    position = 0
+    for half in (32, 16, 8, 4, 2, 1):  # without branches, because they would be unpredictable
+        lower = (bits & (1 << half) - 1).bit_count()
+        upward = -(number >= lower)  # all bits or none
+        number -= lower & upward
+        bits >>= half & upward
+        position += half & upward
+    return position
+
+
+def neighbours(point, size):
+    """Return the points next to a point.
+
+    >>> neighbours(0, 9), neighbours(10, 9)
+    ([1, 9], [1, 9, 11, 19])
+    """
+    row, column = divmod(point, size)
+    around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+    return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
+
+
+def star_points(size):
+    """Return the points that are marked on a board of this size.
+
+    >>> [StoneGame.point_name(point) for point in star_points(9)]
+    ['C3', 'G3', 'E5', 'C7', 'G7']
+    """
+    edge, middle = (2 if size < 13 else 3), size // 2
+    if size < 7:
+        return []
+    marks = (edge, middle, size - 1 - edge) if size % 2 else (edge, size - 1 - edge)
+    on_sides = size >= 15
+    return [
+        row * size + column
+        for row in marks
+        for column in marks
+        if on_sides or (row == middle) == (column == middle)
+    ]
+
+
+class StoneGame(Game):
+    """Action row * size + column puts a stone on that point; point 0 is "A1", at the bottom left.
+
+    A set of points is an array of words, and a word holds some whole rows: point p is bit p % span of word
+    p // span. A chain has the number of its lowest point. `nowhere` is the chain of an empty point, and the
+    neighbour beyond the edge; it has no members and no liberties.
+
+    A game adds `legal_word(word)`, the legal points of the player to move.
+    """
+
+    size = 9
+
+    num_players = 2
+    utility = "zero_sum"
+    symbols = ".XO"
+
+    empty: Array[np.int64, "words"] = 0
+    stones: Array[np.int64, 2, "words"] = 0
+    """[player]: the player's stones."""
+    atari: Array[np.int64, "words"] = 0
+    """Stones of both players whose chain has one liberty."""
+    legal: Array[np.int64, "words"] = 0
+    """Points where the player to move may play."""
+    board: Array[np.int8, "places"] = 0
+    """[point]: 0 for empty, p + 1 for a stone of player p."""
+    chain: Array[np.uint16, "places"] = 0
+    """[point]: the chain of the stone there."""
+    members: Array[np.int64, "places", "words"] = 0
+    """[chain]: its stones."""
+    liberties: Array[np.int64, "places", "words"] = 0
+    """[chain]: its liberties."""
+    mover: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        if not 1 <= cls.size <= LARGEST:
+            raise GameError(
+                f"{cls.name} cannot be played on {cls.size} by {cls.size} points",
+                mend=f"size must be from 1 to {LARGEST}",
+            )
+        cls.points = cls.nowhere = cls.size**2
+        cls.places = cls.points + 1
+        cls.span = 63 // cls.size * cls.size
+        cls.words = -(-cls.points // cls.span)
+        near = [neighbours(point, cls.size) for point in range(cls.points)]
+        cls.near = np.array([(points + [cls.nowhere] * 4)[:4] for points in near], np.uint16)
+        cls.near_set = np.array([cls.as_set(points) for points in near])
+        cls.whole = tuple(cls.as_set(range(cls.points)).tolist())
+        cls.not_last = int(cls.as_set(p for p in range(min(cls.span, cls.points)) if (p + 1) % cls.size)[0])
+        cls.num_actions = cls.points
+        cls.max_game_length = cls.points
+
+    @classmethod
+    def as_set(cls, points):
+        """Return an array of words with these points."""
+        words = [0] * cls.words
+        for point in points:
+            words[point // cls.span] |= 1 << point % cls.span
+        return np.array(words, np.int64)
+
+    def setup(self):
+        self.empty[:] = self.whole
+        self.chain[:] = self.nowhere
+        self.find_legal()
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for word in range(self.words):
+            points = self.legal[word]
+            for _ in range(points.bit_count()):
+                yield word * self.span + lowest_bit(points)
+                points &= points - 1
+
+    def find_legal(self):
+        for word in range(self.words):
+            self.legal[word] = self.legal_word(word)
+
+    def can_move(self):
+        """Whether the player to move has a legal point."""
+        for word in range(self.words):
+            if self.legal[word]:
+                return True
+        return False
+
+    def next_to(self, before, here, after):
+        """Return the points of a word next to a set; `here` is the set's word, the others those around it.
+
+        Bits that are not points of the word may be set, too.
+        """
+        beside = (here & self.not_last) << 1 | here >> 1 & self.not_last
+        above_and_below = here << self.size | here >> self.size
+        return beside | above_and_below | before >> self.span - self.size | after << self.span - self.size
+
+    def not_suicide(self, word):
+        """Return the empty points of a word where a stone of the mover has a liberty.
+
+        They are next to an empty point, to an own chain with another liberty, or to a chain that is captured.
+        """
+        return self.empty[word] & self.next_to(
+            self.breathing(word - 1), self.breathing(word), self.breathing(word + 1)
+        )
+
+    def breathing(self, word):
+        if not 0 <= word < self.words:
+            return 0
+        atari = self.atari[word]
+        mine, theirs = self.stones[self.mover, word], self.stones[1 - self.mover, word]
+        return self.empty[word] | mine & ~atari | theirs & atari
+
+    # --- putting a stone on the board -------------------------------------------------------------------
+
+    def put(self, point):
+        """Put a stone of the player to move on an empty point; returns the number of stones captured."""
+        mine, theirs = self.mover + 1, 2 - self.mover
+        word, bit = point // self.span, 1 << point % self.span
+        self.board[point] = mine
+        self.empty[word] ^= bit
+        self.stones[self.mover, word] |= bit
+        home = point
+        dead = False
+        for k in range(4):  # without branches, because they would be unpredictable
+            neighbour = self.near[point, k]
+            chain, colour = self.chain[neighbour], self.board[neighbour]
+            self.liberties[chain, word] &= ~bit
+            left = self.count_liberties(chain)
+            dead |= (left == 0) & (colour == theirs)
+            home = min(home, chain) if colour == mine else home
+        self.chain[point] = home
+        self.members[home, word] |= bit
+        for w in range(self.words):
+            self.liberties[home, w] |= self.near_set[point, w] & self.empty[w]
+        for k in range(4):
+            neighbour = self.near[point, k]
+            if (self.board[neighbour] == mine) & (self.chain[neighbour] != home):
+                self.join(home, self.chain[neighbour])
+        captured = 0
+        if dead:
+            for k in range(4):
+                neighbour = self.near[point, k]
+                if self.board[neighbour] == theirs and self.count_liberties(self.chain[neighbour]) == 0:
+                    captured += self.remove(self.chain[neighbour])
+        self.count_liberties(home)
+        return captured
+
+    def count_liberties(self, chain):
+        """Return the number of liberties of a chain, and note whether it is in atari."""
+        count = 0
+        for w in range(self.words):
+            count += self.liberties[chain, w].bit_count()
+        single = -(count == 1)  # all bits or none
+        for w in range(self.words):
+            members = self.members[chain, w]
+            self.atari[w] = self.atari[w] & ~members | members & single
+        return count
+
+    def join(self, home, chain):
+        """Make `chain` a part of the chain `home`."""
+        for w in range(self.words):
+            members = self.members[chain, w]
+            self.members[home, w] |= members
+            self.liberties[home, w] |= self.liberties[chain, w]
+            self.members[chain, w] = 0
+            self.liberties[chain, w] = 0
+            while members:
+                self.chain[w * self.span + lowest_bit(members)] = home
+                members &= members - 1
+
+    def remove(self, chain):
+        """Take a chain of the opponent off the board; returns its number of stones."""
+        count = 0
+        for w in range(self.words):
+            members = self.members[chain, w]
+            self.members[chain, w] = 0
+            self.empty[w] |= members
+            self.stones[1 - self.mover, w] &= ~members
+            count += members.bit_count()
+            while members:
+                bit = members & -members
+                members ^= bit
+                point = w * self.span + lowest_bit(bit)
+                self.board[point] = 0
+                self.chain[point] = self.nowhere
+                for k in range(4):
+                    other = self.chain[self.near[point, k]]
+                    self.liberties[other, w] |= bit
+                    for v in range(self.words):  # the point is new to its liberties, so there are two
+                        self.atari[v] &= ~self.members[other, v]
+        for w in range(self.words):  # both have been among the neighbours
+            self.liberties[chain, w] = 0
+            self.liberties[self.nowhere, w] = 0
+        return count
+
+    # --- choosing a point in playouts -------------------------------------------------------------------
+
+    def atari_of(self, player, word):
+        """Return the player's stones in atari, in a word."""
+        return self.stones[player, word] & self.atari[word] if 0 <= word < self.words else 0
+
+    def next_to_atari(self, player, word):
+        """Return the legal points of a word that are next to the player's stones in atari.
+
+        There the opponent captures, and the player extends the chain.
+        """
+        return self.legal[word] & self.next_to(
+            self.atari_of(player, word - 1), self.atari_of(player, word), self.atari_of(player, word + 1)
+        )
+
+    def useful(self, word):
+        """Return the legal points of a word among which playouts choose."""
+        return self.legal[word]
+
+    def candidates(self, kind, word):
+        """Return the points of a word that capture (0), extend a chain in atari (1), or are useful (2)."""
+        if kind == USEFUL:
+            return self.useful(word)
+        return self.next_to_atari(1 - self.mover if kind == CAPTURES else self.mover, word)
+
+    def draw_point(self, kind, random):
+        """Return a random one of these points, or `nowhere` if there is none."""
+        count = 0
+        for word in range(self.words):
+            count += self.candidates(kind, word).bit_count()
+        if count > 0:
+            number = random.below(count)
+            for word in range(self.words):
+                points = self.candidates(kind, word)
+                if number < points.bit_count():
+                    return word * self.span + numbered(points, number)
+                number -= points.bit_count()
+        return self.nowhere
+
+    # --- names and pictures -----------------------------------------------------------------------------
+
+    @classmethod
+    def point_name(cls, point):
+        """Return a point as in GTP: "A1" is at the bottom left.
+
+        >>> StoneGame.point_name(0), StoneGame.point_name(8), StoneGame.point_name(9)
+        ('A1', 'J1', 'A2')
+        """
+        return f"{LETTERS[point % cls.size]}{point // cls.size + 1}"
+
+    def action_to_string(self, action):
+        return self.point_name(action)
+
+    def to_grid(self):
+        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def cell(point):
+            stone = self.board[point]
+            return Cell(self.symbols[stone], stone - 1 if stone else None, point if point in legal else None)
+
+        rows = range(self.size - 1, -1, -1)
+        cells = tuple(tuple(cell(row * self.size + c) for c in range(self.size)) for row in rows)
+        return Grid(cells, tuple(LETTERS[: self.size]), tuple(str(row + 1) for row in rows))
+
+    def to_svg(self):
+        """Draw lines with stones on their crossings, and buttons for actions that are no points."""
+        legal = [] if self.is_terminal() else self.legal_actions()
+        margin, length = 40, STEP * (self.size - 1)
+
+        def place(point):
+            row, column = divmod(point, self.size)
+            return margin + STEP * column, margin + length - STEP * row
+
+        parts = [rectangle(margin - 18, margin - 18, length + 36, length + 36, "#e8a33d", 0.25)]
+        for i in range(self.size):
+            at = margin + STEP * i
+            parts.append(line([(margin, at), (margin + length, at)], GREY, 1))
+            parts.append(line([(at, margin), (at, margin + length)], GREY, 1))
+            parts.append(label(at, margin + length + 34, LETTERS[i], anchor="middle"))
+            parts.append(label(margin - 26, margin + length - STEP * i + 5, str(i + 1), anchor="middle"))
+        parts += [disc(*place(point), 3, GREY) for point in star_points(self.size)]
+        for point in range(self.points):
+            x, y = place(point)
+            stone = self.board[point]
+            if stone:
+                parts.append(disc(x, y, STEP * 0.45, PLAYER_COLOURS[stone - 1]))
+                parts.append(label(x, y + 5, self.symbols[stone], anchor="middle", colour="#fff"))
+            elif point in legal:
+                square = rectangle(x - STEP / 2, y - STEP / 2, STEP, STEP, GREY, 0)
+                parts.append(f'<g data-action="{point}" tabindex="0" cursor="pointer">{square}</g>')
+        bottom = margin + length + 44
+        others = [action for action in legal if action >= self.points]
+        for action in others:
+            parts.append(button(action, margin, bottom, 100, 28, self.action_to_string(action), mark=44))
+        return picture(max(length + 60, 100) + margin, bottom + (34 if others else 0), parts)

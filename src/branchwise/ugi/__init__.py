@@ -1,1 +1,0 @@
-"""The Universal Game Interface: a text protocol between engines and other programs; see docs/engines.md."""
