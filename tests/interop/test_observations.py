@@ -122,6 +122,15 @@ def test_planes_show_the_observers_own_pieces_first():
     assert (second[6].min(), second[7].max()) == (1.0, 0.0)
 
 
+def test_chess_has_a_plane_for_each_kind_of_piece():
+    state = load_game("chess")()
+    planes = seen(state, 0, "board")[1]["planes"]
+    assert planes.shape == (2 + 13 + 1 + 2, 8, 8)
+    assert [int(plane.sum()) for plane in planes[:3]] == [16, 16, 32]
+    assert sorted(int(plane.sum()) for plane in planes[3:15]) == [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 8, 8]
+    assert not planes[15].any()
+
+
 def test_texts_that_the_game_does_not_list_share_a_plane():
     state = load_game("twenty_forty_eight")(board=[[0, 2, 0, 0], [0] * 4, [0] * 4, [0, 0, 0, 11]])
     planes = seen(state, 0, "board")[1]["planes"]

@@ -34,7 +34,26 @@ from support.rules import Race  # noqa: E402
 
 REFUSED = ("acrobot", "cart_pole", "driving", "mountain_car", "pendulum", "sliding_puzzle")
 """They draw their start or their transitions at random, or have continuous actions."""
-LONG = ("cliff_walking", "micro_grid", "morpion", "motion_planning", "racetrack", "same_game", "yahtzee")
+LONG = (
+    "amazons",
+    "atari_go",
+    "chess",
+    "chinese_checkers",
+    "cliff_walking",
+    "go",
+    "havannah",
+    "hex",
+    "micro_grid",
+    "morpion",
+    "motion_planning",
+    "nogo",
+    "quoridor",
+    "racetrack",
+    "same_game",
+    "y",
+    "yahtzee",
+)
+"""Their random games, in plain Python with a copy for each move, take seconds."""
 SHIPPED = [name for name in sorted(GAMES.builtin) if name not in REFUSED]
 
 

@@ -104,6 +104,7 @@ class Chess(Game):
 
     num_players = 2
     num_actions = len(MOVES)
+    symbols = PIECES
     max_game_length = 12_700  # 30 captures and 96 pawn moves, each within 100 moves after the one before
     utility = "zero_sum"
 
