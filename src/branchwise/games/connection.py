@@ -1,9 +1,7 @@
 """The common part of Hex, Y and Havannah: stones on hexagons; connected stones of a player are a group.
 
-A cell is an action. Each stone holds the sides of the board that its group touches, as bits, so that a look
-at the neighbours of a new stone tells what it connects; the bits are spread over a group when it gains some.
-The empty cells are a list without order, from which a cell is removed in one step: to list moves would else
-take most of the time of random games.
+A cell is an action. The empty cells are a list without order, from which a cell is removed in one step: to
+list moves would else take most of the time of random games.
 """
 
 import numpy as np
@@ -36,8 +34,6 @@ class Connection(Game):
     """The place of each empty cell in `empty`."""
     left: np.uint16 = 0
     """Number of empty cells."""
-    pending: Array[np.uint16, "cells"] = 0
-    """Room for `spread`."""
     last: np.int16 = -1
     """Cell of the last stone."""
     mover: np.int8 = 0
@@ -93,25 +89,6 @@ class Connection(Game):
         self.empty[place] = other
         self.where[other] = place
         self.last = cell
-
-    def spread(self, cell, shift):
-        """Give all stones of the group on `cell` the same bits; return the bits of all that is next to it."""
-        value, stone = self.board[cell], STONE << shift
-        self.pending[0] = cell
-        count = 1
-        met = 0
-        while count > 0:
-            count -= 1
-            here = self.pending[count]
-            for i in range(6):
-                place = self.neighbours[here, i]
-                near = self.board[place]
-                met |= near
-                if near & stone and near != value:
-                    self.board[place] = value
-                    self.pending[count] = place
-                    count += 1
-        return met >> shift
 
     def is_terminal(self):
         return self.won
@@ -174,3 +151,65 @@ class Connection(Game):
             "column_labels": tuple(name.rstrip("0123456789") for name in places[-1]),
             "row_labels": tuple(row[0].lstrip("abcdefghijklmnopqrstuvwxyz") for row in places),
         }
+
+
+def _beginnings(pattern):
+    """Return the directions where the unbroken rows of a circle of neighbours begin.
+
+    The pattern and the result are bits: direction + 1 of the first row is in the lowest three, and so on.
+    """
+    before = (pattern << 1 | pattern >> 5) & 0b111111
+    found = [direction for direction in range(6) if pattern & ~before & 1 << direction]
+    return sum(direction + 1 << 3 * i for i, direction in enumerate(found))
+
+
+BEGINNINGS = np.array([_beginnings(pattern) for pattern in range(64)], np.uint16)
+
+
+class Groups(Connection):
+    """Groups of stones as trees of links to a root (union-find), which holds what the group touches.
+
+    A game sets the constant `marks`, uint16 [cells]: what a stone on each cell touches, as bits.
+    """
+
+    board: Array[np.uint8, "places"] = 0
+    """1 for a stone of player 0, 2 for one of player 1."""
+    parent: Array[np.uint16, "cells"] = 0
+    """The next stone on the way to the root of a group, or the stone itself."""
+    touched: Array[np.uint16, "cells"] = 0
+    """[root]: what the group touches."""
+
+    def pattern(self, cell):
+        """Return the neighbours of a cell with stones of the player to move, as six bits."""
+        pattern = 0
+        for i in range(6):
+            pattern |= (self.board[self.neighbours[cell, i]] >> self.mover & STONE) << i
+        return pattern
+
+    def join(self, cell, pattern):
+        """Place a stone whose own neighbours are `pattern`.
+
+        Returns what its group touches, and whether two of its neighbours that are not connected around it
+        were in the same group.
+        """
+        self.board[cell] = STONE << self.mover
+        root, touched, ring = cell, self.marks[cell], False
+        rows = BEGINNINGS[pattern & 63]
+        while rows:
+            other = self.root(self.neighbours[cell, (rows & 7) - 1])
+            rows >>= 3
+            ring |= other == root
+            touched |= self.touched[other]
+            self.parent[root] = other
+            root = other
+        self.parent[root] = root
+        self.touched[root] = touched
+        return touched, ring
+
+    def root(self, cell):
+        above = self.parent[cell]
+        while above != cell:
+            top = self.parent[above]
+            self.parent[cell] = top  # shortens the way for later
+            cell, above = top, self.parent[top]
+        return cell

@@ -1,7 +1,8 @@
 """Hex: connect your two sides of a rhombus of hexagons before the opponent connects the other two.
 
 There are no draws, and the first player wins with best play (Nash 1952). Each stone knows whether its group
-touches the first of its owner's sides; the game is won when such a group meets the second one.
+touches the first of its owner's sides. A group is marked when it comes to touch it, so each stone at most
+once; the game is won when such a group meets the second side.
 """
 
 from dataclasses import replace
@@ -38,6 +39,8 @@ class Hex(Connection):
 
     board: Array[np.uint8, "places"] = 0
     """The bits of each stone and of the four sides; 0 for an empty cell."""
+    pending: Array[np.uint16, "cells"] = 0
+    """Room for `spread`."""
 
     @classmethod
     def layout(cls):
@@ -93,6 +96,25 @@ class Hex(Connection):
                 near |= self.spread(cell, shift)
             self.won = near & SIDE != 0
         self.mover = 1 - self.mover
+
+    def spread(self, cell, shift):
+        """Give all stones of the group on `cell` the same bits; return the bits of all that is next to it."""
+        value, stone = self.board[cell], STONE << shift
+        self.pending[0] = cell
+        count = 1
+        met = 0
+        while count > 0:
+            count -= 1
+            here = self.pending[count]
+            for i in range(6):
+                place = self.neighbours[here, i]
+                near = self.board[place]
+                met |= near
+                if near & stone and near != value:
+                    self.board[place] = value
+                    self.pending[count] = place
+                    count += 1
+        return met >> shift
 
     def mirrored(self):
         """Remove the only stone and return the mirrored cell."""

@@ -6,15 +6,14 @@ There are no draws, and the first player wins with best play, as in Hex, which i
 import numpy as np
 
 from branchwise.errors import GameError
-from branchwise.fields import Array
-from branchwise.games.connection import HEXAGON, STONE, Connection
+from branchwise.games.connection import HEXAGON, STONE, Groups
 
-LEFT, BOTTOM, RIGHT = 2, 4, 8
-"""Bits of the sides. A stone that is connected with the left side has its bit; if it is connected with the
-bottom, too, it has both."""
+SIDE = 4
+"""Bit of the sides for player 0 in `board`."""
+ALL_SIDES = 0b111
 
 
-class Y(Connection):
+class Y(Groups):
     """Actions number the cells row by row from a1 at the bottom left; row 1 is the longest.
 
     >>> print(Y.configured(size=3).from_actions("a1 b1 a2"))
@@ -27,9 +26,6 @@ class Y(Connection):
     size = 13
 
     playout = "game"  # wins 93 % [86, 97] of 100 games against "uniform" at 30 ms a move
-
-    board: Array[np.uint8, "places"] = 0
-    """The bits of each stone and of the three sides; 0 for an empty cell."""
 
     @classmethod
     def layout(cls):
@@ -44,41 +40,21 @@ class Y(Connection):
         if not 1 <= cls.size <= 26:
             raise GameError(f"y cannot have the size {cls.size}", mend="the size must be from 1 to 26")
         super().configure()
-        cls.bits = 4
-        cls.ends = STONE | LEFT | BOTTOM | RIGHT
+        cls.bits = 1
+        cls.ends = STONE | SIDE
+        beyond = [{int(place) - cls.cells for place in near if place >= cls.cells} for near in cls.neighbours]
+        cls.marks = np.array([sum(1 << side for side in sides) for sides in beyond], np.uint16)
 
     def setup(self):
         super().setup()
-        self.board[self.cells :] = [side << self.bits | side for side in (LEFT, BOTTOM, RIGHT)]
+        self.board[self.cells :] = SIDE | SIDE << 1
 
     def apply_action(self, action):
         cell = np.uint16(action)
         self.take(cell)
-        shift = self.bits * self.mover
-        near, common = 0, LEFT | BOTTOM
-        for i in range(6):
-            bits = self.board[self.neighbours[cell, i]] >> shift & (STONE | LEFT | BOTTOM | RIGHT)
-            near |= bits
-            common &= bits | (bits & STONE) - 1  # only stones count
-        if near & LEFT:
-            self.link(cell, shift, near, common)
-        else:
-            self.board[cell] = STONE << shift
+        touched, _ = self.join(cell, self.pattern(cell))
+        self.won = touched == ALL_SIDES
         self.mover = 1 - self.mover
-
-    def link(self, cell, shift, near, common):
-        """Place a stone that is connected with the left side.
-
-        near : all bits of its neighbours.   common : the bits that all stones among them have.
-        """
-        linked = near & (LEFT | BOTTOM)
-        self.board[cell] = (STONE | linked) << shift
-        if near & STONE and common != linked:
-            near |= self.spread(cell, shift)
-            if near & BOTTOM and not linked & BOTTOM:
-                self.board[cell] = (STONE | LEFT | BOTTOM) << shift
-                near |= self.spread(cell, shift)
-        self.won = near & BOTTOM != 0 and near & RIGHT != 0
 
     def labels(self):
         return {**super().labels(), "shifts": tuple(reversed(range(self.size)))}
