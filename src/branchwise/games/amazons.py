@@ -70,7 +70,7 @@ class Amazons(Game):
             places[square] = (column + 1, row + 1, column + 1, column + 1)
             for direction, step in enumerate(steps):
                 for place in range(1, size + 1):
-                    target = square + step * (place - places[square, direction])
+                    target = square + step * (place - int(places[square, direction]))
                     targets[square, size * direction + place - 1] = target
         cls.line_of, cls.place_of, cls.targets = lines, places, targets
 
@@ -138,8 +138,8 @@ class Amazons(Game):
             self.phase = TARGET
         elif self.phase == TARGET:
             for number in range(4):
-                if self.queens[self.mover, number] == self.chosen:
-                    self.queens[self.mover, number] = action
+                square = self.queens[self.mover, number]
+                self.queens[self.mover, number] = action if square == self.chosen else square
             self.board[self.chosen] = 0
             self.board[action] = self.mover + 1
             self.toggle(self.chosen)

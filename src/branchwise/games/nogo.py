@@ -1,7 +1,4 @@
-"""NoGo: nobody may capture; a player who cannot put a stone without capture or suicide loses.
-
-The game was made for combinatorial game theory in 2011 (Anti-Atari Go is an older name).
-"""
+"""NoGo: capture and suicide are illegal; a player who has no other move loses."""
 
 from branchwise.games.stones import StoneGame
 
