@@ -16,6 +16,7 @@ from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.dots_and_boxes import DotsAndBoxes
+from branchwise.games.kalah import Kalah
 from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
@@ -77,6 +78,8 @@ GAMES = [
     LinesOfAction.configured(size=5, moves=50),
     NineMensMorris,
     NineMensMorris.configured(rings=2, men=6),
+    Kalah,
+    Kalah.configured(pits=3, seeds=5, margin=True),
     CantStop,
     CantStop.configured(players=4),
     Pig,

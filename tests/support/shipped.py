@@ -51,7 +51,7 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough", "lines_of_action")
+WIDE = ("breakthrough", "lines_of_action", "nine_mens_morris")
 """Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (
@@ -59,6 +59,7 @@ UNMEASURED = (
     "breakthrough",
     "checkers",
     "dots_and_boxes",
+    "kalah",
     "lines_of_action",
     "nine_mens_morris",
     "yahtzee",
