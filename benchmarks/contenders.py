@@ -39,16 +39,26 @@ WITH_DICE = ("pig", "backgammon")
 """Games that only Branchwise and OpenSpiel's C++ search here. Backgammon begins after the first roll, 3-1."""
 BOARD_GAMES = (
     "amazons",
+    "breakthrough",
+    "checkers(draw_after=40,men_count=False)",
     "clobber",
+    "dots_and_boxes",
+    "dots_and_boxes(rows=5,columns=5)",
     "go",
     "havannah",
     "hex",
+    "kalah",
+    "lines_of_action",
+    "nine_mens_morris",
     "othello",
     "y(size=19)",
 )
 """The same, without dice."""
 SPIEL_NAMES = {
+    "checkers(draw_after=40,men_count=False)": "checkers",
+    "dots_and_boxes(rows=5,columns=5)": "dots_and_boxes(num_rows=5,num_cols=5)",
     "go": "go(board_size=9)",
+    "kalah": "mancala",
     "y(size=19)": "y(board_size=19)",
 }
 """OpenSpiel's names of games where they differ."""

@@ -472,7 +472,7 @@ def run(options: argparse.Namespace) -> Report:
     print(f"{facts}\n{options.rounds} rounds of about {options.seconds:g} s\n", flush=True)
     rounds, seconds = options.rounds, options.seconds
     least_cpp = {"tic_tac_toe": 2, "connect_four": 10, "ultimate_tic_tac_toe": 5, "pig": 5, "backgammon": 30}
-    least_cpp |= dict.fromkeys(peers.BOARD_GAMES, 10) | dict.fromkeys(("hex", "othello"), 15)
+    least_cpp |= dict.fromkeys(peers.BOARD_GAMES, 10) | dict.fromkeys(("breakthrough", "hex", "othello"), 15)
     for game in options.games:
         if "search" in options.parts:
             series = search_speed(game, rounds, seconds, MILLION)

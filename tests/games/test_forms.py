@@ -25,6 +25,7 @@ from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
 from branchwise.games.havannah import Havannah
 from branchwise.games.hex import Hex
+from branchwise.games.kalah import Kalah
 from branchwise.games.konane import Konane
 from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
@@ -114,6 +115,8 @@ GAMES = [
     LinesOfAction.configured(size=5, moves=50),
     NineMensMorris,
     NineMensMorris.configured(rings=2, men=6),
+    Kalah,
+    Kalah.configured(pits=3, seeds=5, margin=True),
     CantStop,
     CantStop.configured(players=4),
     Pig,

@@ -55,7 +55,7 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "quoridor")
+WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "nine_mens_morris", "quoridor")
 """Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (
@@ -72,6 +72,7 @@ UNMEASURED = (
     "go",
     "havannah",
     "hex",
+    "kalah",
     "konane",
     "lines_of_action",
     "nine_mens_morris",

@@ -19,10 +19,10 @@ MOST_SEEDS = 1000
 class Kalah(Game):
     """Action p sows the seeds of the pit p of the player to move, counted from the left of that player.
 
-    Seeds go one by one into the next pits, the own store, and the opponent's pits, but not into the
-    opponent's store. A last seed in the own store gives another turn. A last seed in an empty pit of one's own
-    captures the seeds of the opposite pit, if there are any, and goes into the store with them. When all pits
-    of one player are empty, the game is over, and each player also has the seeds in their own pits.
+    Seeds go one by one into the next pits, the player's store, and the opponent's pits, but not into the
+    opponent's store. A last seed in the player's store gives another turn. A last seed in an empty pit of the
+    player captures the seeds of the opposite pit, if there are any, and goes into the store with them. When
+    all pits of one player are empty, the game is over; seeds in pits then count for the pits' owner.
 
     pits, seeds : pits of each player, 1 to 26, and seeds in each.   margin : the returns are the seeds by
     which each player leads; otherwise a win is 1, and a draw 0.
@@ -31,7 +31,11 @@ class Kalah(Game):
     right to left; either case can be typed.
 
     >>> print(Kalah.from_actions("C A"))
-    DOC
+    1  0 4 4 4 4 4 4
+    0    0 5 1 6 6 5 1
+         A B C D E F
+    pits of player 1: f e d c b a
+    player 1 to move
     """
 
     pits = 6
@@ -140,8 +144,7 @@ class Kalah(Game):
         top = (store(1), *(pit(1, number) for number in reversed(range(self.pits))), blank)
         bottom = (blank, *(pit(0, number) for number in range(self.pits)), store(0))
         grid = Grid((top, bottom), ("", *(name.upper() for name in names), ""), ("1", "0"))
-        letters = " ".join(reversed(names))
-        return replace(
-            grid,
-            beneath=(f"pits of player 1: {letters}", "" if self.over else f"player {self.mover} to move"),
-        )
+        told = [f"pits of player 1: {' '.join(reversed(names))}"]
+        if not self.over:
+            told.append(f"player {self.mover} to move")
+        return replace(grid, beneath=tuple(told))
