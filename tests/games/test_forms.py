@@ -11,6 +11,7 @@ from branchwise.boxes import has_box
 from branchwise.games import game_names
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
+from branchwise.games.blokus_duo import BlokusDuo
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.chess import Chess
 from branchwise.games.chinese_checkers import ChineseCheckers
@@ -63,6 +64,7 @@ GAMES = [
     UltimateTicTacToe,
     Nim,
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
+    BlokusDuo,
     Chess,
     ChineseCheckers.configured(max_moves=100),
     ChineseCheckers.configured(players=5, max_moves=60),

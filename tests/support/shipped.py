@@ -51,10 +51,10 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("chess", "chinese_checkers", "quoridor")
+WIDE = ("blokus_duo", "chess", "chinese_checkers", "quoridor")
 """Games in which looking some moves ahead without a search takes long."""
 
-UNMEASURED = ("backgammon", "chess", "chinese_checkers", "quoridor", "yahtzee")
+UNMEASURED = ("backgammon", "blokus_duo", "chess", "chinese_checkers", "quoridor", "yahtzee")
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
 WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))

@@ -20,6 +20,7 @@ GAMES = Registry(
         "acrobot": "branchwise.problems.acrobot:Acrobot",
         "backgammon": "branchwise.games.backgammon:Backgammon",
         "blackjack": "branchwise.games.blackjack:Blackjack",
+        "blokus_duo": "branchwise.games.blokus_duo:BlokusDuo",
         "cant_stop": "branchwise.games.cant_stop:CantStop",
         "cart_pole": "branchwise.problems.cart_pole:CartPole",
         "chess": "branchwise.games.chess:Chess",
