@@ -13,6 +13,7 @@ from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.blackjack import Blackjack
+from branchwise.games.blokus_duo import BlokusDuo
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.checkers import Checkers
@@ -98,6 +99,7 @@ GAMES = [
     Domineering.configured(rows=3, columns=10),
     Konane,
     Konane.configured(rows=6, columns=5),
+    BlokusDuo,
     Chess,
     ChineseCheckers.configured(max_moves=100),
     ChineseCheckers.configured(players=5, max_moves=60),

@@ -58,10 +58,14 @@ def small(name):
 WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "nine_mens_morris", "quoridor")
 """Games in which looking some moves ahead without a search takes long."""
 
+WIDE = ("blokus_duo", "chess", "chinese_checkers", "quoridor")
+"""Games in which looking some moves ahead without a search takes long."""
+
 UNMEASURED = (
     "amazons",
     "atari_go",
     "backgammon",
+    "blokus_duo",
     "breakthrough",
     "checkers",
     "chess",

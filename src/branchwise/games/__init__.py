@@ -22,6 +22,7 @@ GAMES = Registry(
         "atari_go": "branchwise.games.atari_go:AtariGo",
         "backgammon": "branchwise.games.backgammon:Backgammon",
         "blackjack": "branchwise.games.blackjack:Blackjack",
+        "blokus_duo": "branchwise.games.blokus_duo:BlokusDuo",
         "breakthrough": "branchwise.games.breakthrough:Breakthrough",
         "cant_stop": "branchwise.games.cant_stop:CantStop",
         "cart_pole": "branchwise.problems.cart_pole:CartPole",

@@ -1,0 +1,270 @@
+"""Blokus Duo: place polyominoes that touch your own pieces at corners, never along edges.
+
+Each player has the 21 pieces of one to five squares. The first piece covers one of two starting squares. A
+player who cannot place a piece passes; when neither can, the player who has placed more squares wins. Placing
+all pieces counts as 15 more squares, or as 20 if the last one was the single square.
+
+A set of squares is four numbers of 64 bits, each with four rows of 16 bits, of which 14 are on the board. All
+places of a piece are found together: where each of its squares is free, and one of them lies on a corner.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from branchwise.fields import Array
+from branchwise.game import Game
+from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.render.drawing import MARGIN, TEXT, TILE, choices, disc, label, tile
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
+
+SIZE = 14
+COLUMNS = "abcdefghijklmn"
+WORDS = 4
+STARTS = ((4, 4), (9, 9))
+"""(row, column) of the starting squares, from below and from the left."""
+ALL_PLACED, SINGLE_LAST = 15, 20
+
+_PIECES = (
+    "1 2 I3 V3 I4 L4 T4 O S4 F I5 L5 N P T5 U V5 W X Y Z",
+    "# ## ### ##/#. #### ###/#.. ###/.#. ##/## ##./.## .##/##./.#. ##### ####/#... ##../.### ##/##/#. "
+    "###/.#./.#. #.#/### ###/#../#.. ##./.##/..# .#./###/.#. ####/.#.. ##./.#./.##",
+)
+NAMES = tuple(_PIECES[0].split())
+
+
+def _turned_and_mirrored(text):
+    """Return the different forms of a piece as sorted tuples of (row, column), in order."""
+    rows = text.split("/")
+    cells = [(r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark == "#"]
+    forms = set()
+    for mirror in (1, -1):
+        turned = [(r, mirror * c) for r, c in cells]
+        for _ in range(4):
+            turned = [(c, -r) for r, c in turned]
+            low, left = min(r for r, _ in turned), min(c for _, c in turned)
+            forms.add(tuple(sorted((r - low, c - left) for r, c in turned)))
+    return sorted(forms)
+
+
+FORMS = tuple(
+    (piece, form) for piece, text in enumerate(_PIECES[1].split()) for form in _turned_and_mirrored(text)
+)
+"""[form]: the piece, and the squares that it covers from its lower left corner."""
+PIECE = np.array([piece for piece, _ in FORMS])
+SQUARES = np.array([len(form) for _, form in FORMS])
+WIDTH = np.array([1 + max(c for _, c in form) for _, form in FORMS])
+OFFSETS = np.array([[16 * r + c for r, c in form] + [0] * (5 - len(form)) for _, form in FORMS])
+"""[form, square]: distance of the square's bit from that of the lower left corner."""
+_HEIGHT = [1 + max(r for r, _ in form) for _, form in FORMS]
+_PLACES = [(SIZE + 1 - h) * (SIZE + 1 - int(w)) for h, w in zip(_HEIGHT, WIDTH, strict=True)]
+FIRST = np.concatenate([[0], np.cumsum(_PLACES)])
+"""[form]: its first action; the others follow by row and column of the lower left corner."""
+PASS = int(FIRST[-1])
+FORM_OF = np.repeat(np.arange(len(FORMS)), _PLACES)
+"""[action]"""
+
+ONE = np.uint64(1)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+BOARD = np.array([0x3FFF3FFF3FFF3FFF] * 3 + [0x3FFF3FFF], np.uint64)
+
+
+class BlokusDuo(Game):
+    """Actions place the 91 forms of pieces, by row and column of the lower left corner; the last one passes.
+
+    A move is written as its squares, "e5,f5,g5"; they are read in any order. Player 0 begins, on either
+    starting square.
+
+    >>> state = BlokusDuo.from_actions("e5,f5,g5 j10")
+    >>> len(state.legal_actions()), state.score(0), state.score(1)
+    (490, 3, 1)
+    """
+
+    num_players = 2
+    num_actions = PASS + 1
+    max_game_length = 84
+    utility = "zero_sum"
+
+    squares: Array[np.uint64, 2, WORDS] = 0
+    """[player, word]: where the player's pieces are; bit 16 * row + column over all words."""
+    used: Array[np.int32, 2] = 0
+    """[player]: pieces placed, as bits."""
+    bonus: Array[np.int8, 2] = 0
+    mover: np.int8 = 0
+    passes: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        free, corners = self.free_and_corners()
+        found = False
+        for form in range(FIRST.size - 1):
+            if not self.used[self.mover] >> PIECE[form] & 1:
+                for word in range(WORDS):
+                    places = fitting(free, corners, form, word)
+                    while places:
+                        place = 64 * word + lowest_bit(places)
+                        places &= places - ONE
+                        found = True
+                        yield FIRST[form] + place // 16 * (SIZE + 1 - WIDTH[form]) + place % 16
+        if not found:
+            yield PASS
+
+    def free_and_corners(self):
+        """Return where the mover may place squares, and where one must be; two words of zeros follow."""
+        free, corners = np.zeros(WORDS + 2, np.uint64), np.zeros(WORDS + 2, np.uint64)
+        own = np.zeros(WORDS + 2, np.uint64)
+        for word in range(WORDS):
+            own[word + 1] = self.squares[self.mover, word]
+        for word in range(WORDS):
+            here, below, above = own[word + 1], own[word], own[word + 2]
+            up, down = here << 16 | below >> 48, here >> 16 | above << 48
+            sides, diagonals = here << 1 | here >> 1 | up | down, (up | down) << 1 | (up | down) >> 1
+            other = np.uint64(self.squares[1 - self.mover, word])
+            free[word] = BOARD[word] & ~(here | sides | other)
+            corners[word] = diagonals & free[word]
+        if self.used[self.mover] == 0:
+            for start in range(2):
+                place = 16 * STARTS[start][0] + STARTS[start][1]
+                corners[place // 64] |= ONE << np.uint64(place % 64) & free[place // 64]
+        return free, corners
+
+    def apply_action(self, action):
+        mover = self.mover
+        self.mover = 1 - mover
+        if action == PASS:
+            self.passes += 1
+            return
+        self.passes = 0
+        form, corner = place_of(action)
+        for square in range(SQUARES[form]):
+            place = corner + OFFSETS[form, square]
+            self.squares[mover, place // 64] |= ONE << np.uint64(place % 64)
+        self.used[mover] |= 1 << PIECE[form]
+        if self.used[mover] == (1 << 21) - 1:
+            self.bonus[mover] = SINGLE_LAST if SQUARES[form] == 1 else ALL_PLACED
+
+    def score(self, player):
+        """Return the squares that a player has placed, with the bonus."""
+        total = int(self.bonus[player])
+        for word in range(WORDS):
+            total += int(count_bits(self.squares[player, word]))
+        return total
+
+    def is_terminal(self):
+        return self.passes == 2
+
+    def returns(self):
+        lead = self.score(0) - self.score(1)
+        if lead == 0:
+            return (0.0, 0.0)
+        return (1.0, -1.0) if lead > 0 else (-1.0, 1.0)
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        if action == PASS:
+            return "pass"
+        return ",".join(f"{COLUMNS[c]}{r + 1}" for r, c in squares_of(action))
+
+    def action_from_string(self, text):
+        """Return the legal action that `text` names by its squares, in any order. Raises `ActionError`."""
+        names = sorted(text.strip().lower().split(","))
+        action = _actions_by_squares().get(tuple(names))
+        if action is not None and self.may_place(action):
+            return action
+        return super().action_from_string(text)
+
+    def may_place(self, action):
+        """Whether the player to move may place this form of a piece here."""
+        form, corner = place_of(action)
+        if self.used[self.mover] >> PIECE[form] & 1:
+            return False
+        free, corners = self.free_and_corners()
+        return bool(fitting(free, corners, form, corner // 64) >> np.uint64(corner % 64) & ONE)
+
+    def owner(self, row, column):
+        """Return the player whose piece covers a square, or None."""
+        place = 16 * row + column
+        for player in range(2):
+            if self.squares[player, place // 64] >> place % 64 & 1:
+                return player
+        return None
+
+    def told(self):
+        """Return a line for each player about squares and pieces."""
+        lines = []
+        for player in range(2):
+            left = [name for piece, name in enumerate(NAMES) if not self.used[player] >> piece & 1]
+            lines.append(f"{self.symbols[player + 1]}: {self.score(player)}; left {' '.join(left) or 'none'}")
+        return lines
+
+    def to_grid(self):
+        def cell(row, column):
+            owner = self.owner(SIZE - 1 - row, column)
+            if owner is None:
+                return Cell("+" if (SIZE - 1 - row, column) in STARTS else ".")
+            return Cell(self.symbols[owner + 1], owner)
+
+        grid = board_grid(SIZE, SIZE, cell)
+        return replace(grid, beneath=tuple(self.told()))
+
+    def to_svg(self):
+        """Draw the board, and a button for each legal move."""
+        parts = []
+        for row in range(SIZE):
+            for column in range(SIZE):
+                owner = self.owner(row, column)
+                colour = "#868e96" if owner is None else PLAYER_COLOURS[owner]
+                parts.append(tile(SIZE - 1 - row, column, colour, 0.15 if owner is None else 0.9))
+                if owner is None and (row, column) in STARTS:
+                    x, y = MARGIN + (column + 0.5) * TILE, MARGIN + (SIZE - row - 0.5) * TILE
+                    parts.append(disc(x, y, 6, "#868e96"))
+            parts.append(label(MARGIN + SIZE * TILE + 5, MARGIN + (SIZE - row) * TILE - 15, str(row + 1)))
+            x = MARGIN + (row + 0.5) * TILE
+            parts.append(label(x, MARGIN + SIZE * TILE + 16, COLUMNS[row], anchor="middle"))
+        for player, line in enumerate(self.told()):
+            y = MARGIN + SIZE * TILE + 38 + 18 * player
+            parts.append(label(MARGIN, y, line, colour=PLAYER_COLOURS[player]))
+        text = f"{self.symbols[self.mover + 1]} to move"
+        parts.append(label(MARGIN, MARGIN + SIZE * TILE + 74, text, colour=TEXT))
+        return choices(self, parts, MARGIN + SIZE * TILE + 84, MARGIN + SIZE * TILE + 24, 140, 4)
+
+
+def place_of(action):
+    """Return the form of a piece that an action places, and the bit of its lower left corner."""
+    form = FORM_OF[action]
+    number = action - FIRST[form]
+    across = SIZE + 1 - WIDTH[form]
+    return form, 16 * (number // across) + number % across
+
+
+def squares_of(action):
+    """Return the squares, (row, column), that an action covers."""
+    form, corner = place_of(action)
+    return [(int(corner) // 16 + r, int(corner) % 16 + c) for r, c in FORMS[form][1]]
+
+
+@cache
+def _actions_by_squares():
+    """Return the actions by the sorted names of their squares."""
+    names = (sorted(f"{COLUMNS[c]}{r + 1}" for r, c in squares_of(action)) for action in range(PASS))
+    return {tuple(squares): action for action, squares in enumerate(names)}
+
+
+def fitting(free, corners, form, word):
+    """Return the places of a form's lower left corner within a word where the form may be placed."""
+    fits, touches = ALL, np.uint64(0)
+    for square in range(SQUARES[form]):
+        offset = OFFSETS[form, square]
+        fits &= moved_back(free, word, offset)
+        touches |= moved_back(corners, word, offset)
+    return fits & touches
+
+
+def moved_back(squares, word, places):
+    """Return a word of the set, with 64 more bits behind it, whose squares are all moved back."""
+    first, rest = word + places // 64, np.uint64(places % 64)
+    return squares[first] >> rest | (squares[first + 1] << ONE) << (np.uint64(63) - rest)
