@@ -353,3 +353,13 @@ def test_a_bot_answers_vectors_with_vectors():
     assert "player 1 plays " in sitting.after("0.25")
     assert sitting.session.is_over
     assert sitting.session.to_dict()["actions"][0] == [0.25]
+
+
+def test_a_bot_that_resigns_ends_the_session(tmp_path):
+    (tmp_path / "quitter.py").write_text(
+        "import branchwise as bw\nclass Quitter(bw.Bot):\n    name = 'quitter'\n"
+        "    def choose(self, state):\n        raise bw.ResignedError('there is no hope')\n"
+    )
+    sitting = Sitting("tic_tac_toe", "b2", "a1", bot=str(tmp_path / "quitter.py"))
+    assert sitting.text.rstrip().endswith("there is no hope.")
+    assert len(sitting.session.moves) == 1

@@ -12,7 +12,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from support.engine_talk import faulty, told
+from support.engine_talk import faulty, first_point, told
 
 
 def test_without_a_terminal_the_bot_plays_itself_and_says_so(run):
@@ -185,3 +185,12 @@ def test_an_engine_that_fails_ends_play_with_its_cause(run):
     outcome = run("play", "nim", "--opponent", repr(faulty("dies in the game")), "--json")
     assert outcome.code == 2
     assert "ended by itself, with exit status 1" in " ".join(outcome.err.split())
+
+
+def test_programs_by_gtp_play_at_the_command_line_and_may_resign(run):
+    shown = run("play", "tic_tac_toe", "--opponent", repr(first_point()))
+    assert shown.code == 0
+    assert "player 0 (X, gtp) wins" in shown.out
+    shown = run("play", "tic_tac_toe", "--opponent", repr(first_point("resigns")))
+    assert shown.code == 0
+    assert "resigns." in " ".join(shown.out.split())

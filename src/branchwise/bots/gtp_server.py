@@ -402,10 +402,7 @@ class GtpServer(BotServer):
         return "\n".join([*found, "string/Board/showboard"])
 
     def _legal_points(self) -> list[str]:
-        state = self._played.state
-        if self._played.is_over:
-            return []
-        return [self._board.point(state, action) for action in state.legal_actions()]
+        return [] if self._played.is_over else self._board.points(self._played.state)
 
     def _result(self) -> str:
         returns = self._played.returns

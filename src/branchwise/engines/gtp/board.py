@@ -7,12 +7,14 @@ such as `pass`, keep their text.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
+from branchwise.engines.gtp.language import PASS
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.render.grid import Grid
-from branchwise.rules.facts import action_word, legal_action
+from branchwise.rules.facts import action_text, action_word, legal_action
 
 MAX_SIZE = 25
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -66,6 +68,16 @@ class Board:
         word = action_word(state, action)
         return self._points.get(word.lower(), word)
 
+    def points(self, state: Any) -> list[str]:
+        """Return all legal actions as `point` does."""
+        actions = state.legal_actions()
+        texts = [action_text(state, action).lower() for action in actions]
+        often = Counter(texts)
+        return [
+            self._points[text] if text in self._points and often[text] == 1 else self.point(state, action)
+            for action, text in zip(actions, texts, strict=True)
+        ]
+
     def action(self, state: Any, word: str) -> int:
         """Return the legal action that a point or a text names. Raises `ActionError`."""
         try:
@@ -73,7 +85,7 @@ class Board:
         except ActionError as error:
             if state.is_terminal():
                 raise
-            points = [self.point(state, action) for action in state.legal_actions()]
+            points = self.points(state)
             more = f" and {len(points) - _SHOWN} more" if len(points) > _SHOWN else ""
             raise ActionError(
                 f'"{word}" is not a legal move here',
@@ -91,11 +103,7 @@ class Board:
         """Whether every legal move of a state is a point, or a pass."""
         if state.is_terminal():
             return True
-        words = (self.point(state, action) for action in state.legal_actions())
-        return all(word in self._places or word == "pass" for word in words)
-
-    def is_point(self, word: str) -> bool:
-        return word.upper() in self._places
+        return all(word in self._places or word == PASS for word in self.points(state))
 
     def text(self, state: Game) -> str:
         """Return the square board as lines, the highest row first: X black, O white, `.` anything else."""
