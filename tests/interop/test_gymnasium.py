@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -453,6 +454,49 @@ def test_texts_are_rendered_and_stepping_before_a_reset_is_refused():
         env.step(0)
     env.reset(seed=1)
     assert env.render() == str(env.state)
+
+
+def test_pixels_are_those_of_the_picture():
+    env = make_env("frozen_lake(is_slippery=False)", render_mode="rgb_array")
+    with pytest.raises(gym.error.ResetNeeded):
+        env.render()
+    env.reset(seed=1)
+    frame = env.render()
+    width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', env.state.to_svg()).groups()
+    assert frame.shape == (round(float(height)), round(float(width)), 3)
+    assert frame.dtype == np.uint8
+    assert tuple(frame[0, -1]) == (255, 255, 255)
+    assert tuple(frame[30, 30]) == (0xD9, 0x48, 0x0F)  # the player, at the start
+    below = frame[172:]
+    assert (below.max(axis=2) < 200).any()  # the texts
+    env.step(1)
+    assert not np.array_equal(env.render(), frame)
+    assert make_env("frozen_lake").render() is None
+
+
+@pytest.mark.parametrize("game", ["pendulum", "tsp(cities=8)", "driving"])
+def test_frames_of_an_episode_have_one_size(game):
+    env = make_env(game, render_mode="rgb_array")
+    env.reset(seed=1)
+    shapes = {env.render().shape}
+    for _ in range(4):
+        env.step(env.action_space.sample())
+        shapes.add(env.render().shape)
+    assert len(shapes) == 1
+
+
+@pytest.mark.filterwarnings("ignore:.*For Box action spaces, we recommend")
+def test_an_environment_with_pixels_passes_gymnasiums_check():
+    check_env(make_env("cliff_walking", render_mode="rgb_array"), skip_render_check=True)
+
+
+def test_without_a_picture_or_the_library_pixels_are_one_clear_error(monkeypatch):
+    with pytest.raises(bw.GameError, match="states of corridor have no picture"):
+        make_env(Corridor, render_mode="rgb_array")
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(bw.SettingsError, match="to render as rgb_array, a library is missing") as caught:
+        make_env("frozen_lake", render_mode="rgb_array")
+    assert caught.value.mend == 'pip install "branchwise[render]"'
 
 
 # --- continuous actions ------------------------------------------------------------------------------------

@@ -55,10 +55,15 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough", "chess", "chinese_checkers", "lines_of_action", "nine_mens_morris", "quoridor")
-"""Games in which looking some moves ahead without a search takes long."""
-
-WIDE = ("blokus_duo", "chess", "chinese_checkers", "quoridor")
+WIDE = (
+    "blokus_duo",
+    "breakthrough",
+    "chess",
+    "chinese_checkers",
+    "lines_of_action",
+    "nine_mens_morris",
+    "quoridor",
+)
 """Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (

@@ -16,6 +16,7 @@ from branchwise.fields import Field
 from branchwise.game import Game
 from branchwise.interop.episode import Episode, game_class
 from branchwise.interop.observations import field_dtype, field_range
+from branchwise.interop.pixels import check_can_render, pixels
 from branchwise.rules.facts import game_facts
 
 ILLEGAL = ("error", "nothing")
@@ -53,7 +54,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     `max_game_length` moves is truncated.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
         self, game: str | type[Game], *, illegal: str = "error", render_mode: str | None = None
@@ -68,6 +69,8 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             raise nearest_name("effect of illegal actions", illegal, ILLEGAL)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise nearest_name("render_mode", render_mode, self.metadata["render_modes"])
+        if render_mode == "rgb_array":
+            check_can_render(rules)
         self.game = rules
         self.illegal = illegal
         self.render_mode = render_mode
@@ -135,9 +138,16 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             return np.zeros(self.game.num_actions, np.int8)
         return self._episode.mask()
 
-    def render(self) -> str | None:
-        """Return the state as text if the render mode is "ansi"."""
-        return None if self.render_mode is None else str(self.state)
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the state as text if the render mode is "ansi", as pixels if it is "rgb_array".
+
+        Pixels are uint8 [height, width, 3]. Raises `ResetNeeded` before `reset`.
+        """
+        if self.render_mode is None:
+            return None
+        if self.state is None:
+            raise gymnasium.error.ResetNeeded("call reset before render")
+        return pixels(self.state) if self.render_mode == "rgb_array" else str(self.state)
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         assert self.state is not None
