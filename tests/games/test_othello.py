@@ -25,16 +25,12 @@ SMALL = Othello.configured(size=4)
 
 
 def test_perft_othello_in_plain_python_matches_published_counts():
-    assert tuple(perft(Othello(), depth, compiled=False) for depth in range(1, 5)) == PUBLISHED[:4]
-
-
-def test_perft_othello_to_depth_6_matches_published_counts():
-    assert tuple(perft(Othello(), depth) for depth in range(1, 7)) == PUBLISHED[:6]
+    assert tuple(perft(Othello(), depth, compiled=False) for depth in range(1, 6)) == PUBLISHED[:5]
 
 
 @pytest.mark.slow
 def test_perft_othello_to_depth_9_matches_published_counts():
-    assert tuple(perft(Othello(), depth) for depth in range(7, 10)) == PUBLISHED[6:]
+    assert tuple(perft(Othello(), depth) for depth in range(1, 10)) == PUBLISHED
 
 
 @pytest.mark.parametrize("games", [20, pytest.param(1000, marks=pytest.mark.slow)])
@@ -112,7 +108,7 @@ def test_small_othello_is_proven_won_by_the_second_player_from_every_opening():
 
 
 def test_more_simulations_win_more_games_of_small_othello():
-    assert share_of_points(SMALL, (100, 1), pairs=40, opening_moves=5) > 0.6
+    assert share_of_points(SMALL, (100, 1), pairs=12, opening_moves=5) > 0.6
 
 
 # --- texts and pictures -----------------------------------------------------------------------------------

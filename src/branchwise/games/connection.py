@@ -1,7 +1,8 @@
 """The common part of Hex, Y and Havannah: stones on hexagons; connected stones of a player are a group.
 
-A cell is an action. The empty cells are a list without order, from which a cell is removed in one step: to
-list moves would else take most of the time of random games.
+A cell is an action. The empty cells are a list without order, from which a cell is removed in one step;
+listing moves would take most of the time of random games otherwise. So the same stones placed in another
+order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 """
 
 import numpy as np
@@ -12,7 +13,6 @@ from branchwise.render.grid import Cell, Grid, column_names
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""
-
 
 HEXAGON = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 """Steps from the coordinates of a cell to those of its neighbours, in a circle."""
@@ -29,7 +29,7 @@ class Connection(Game):
     utility = "zero_sum"
 
     empty: Array[np.uint16, "cells"] = 0
-    """The empty cells, in front of others."""
+    """The empty cells, before cells that are taken."""
     where: Array[np.uint16, "cells"] = 0
     """The place of each empty cell in `empty`."""
     left: np.uint16 = 0

@@ -38,9 +38,9 @@ class Hex(Connection):
     playout = "game"  # wins 81 % [73, 87] of 100 games against "uniform" at 30 ms a move
 
     board: Array[np.uint8, "places"] = 0
-    """The bits of each stone and of the four sides; 0 for an empty cell."""
+    """The bits of each stone and of the four sides, those of player 1 times 8; 0 for an empty cell."""
     pending: Array[np.uint16, "cells"] = 0
-    """Room for `spread`."""
+    """Room for `link`."""
 
     @classmethod
     def layout(cls):
@@ -85,21 +85,21 @@ class Hex(Connection):
         self.take(cell)
         shift = self.bits * self.mover
         near = 0
-        grows = False
+        has_unlinked = False
         for i in range(6):
             bits = self.board[self.neighbours[cell, i]] >> shift & (STONE | LINKED | SIDE)
             near |= bits
-            grows |= bits == STONE
+            has_unlinked |= bits == STONE
         self.board[cell] = (STONE | near & LINKED) << shift
         if near & LINKED:
-            if grows:
-                near |= self.spread(cell, shift)
+            if has_unlinked:
+                near |= self.link(cell, shift)
             self.won = near & SIDE != 0
         self.mover = 1 - self.mover
 
-    def spread(self, cell, shift):
-        """Give all stones of the group on `cell` the same bits; return the bits of all that is next to it."""
-        value, stone = self.board[cell], STONE << shift
+    def link(self, cell, shift):
+        """Mark the group of the linked stone on `cell`; return the bits of all that these stones touch."""
+        stone, linked = STONE << shift, (STONE | LINKED) << shift
         self.pending[0] = cell
         count = 1
         met = 0
@@ -110,8 +110,8 @@ class Hex(Connection):
                 place = self.neighbours[here, i]
                 near = self.board[place]
                 met |= near
-                if near & stone and near != value:
-                    self.board[place] = value
+                if near == stone:
+                    self.board[place] = linked
                     self.pending[count] = place
                     count += 1
         return met >> shift
