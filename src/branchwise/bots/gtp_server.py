@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -47,7 +48,7 @@ class GtpServer(BotServer):
     True
     >>> print(said.getvalue().decode().replace("\\n\\n", "\\n"), end="")
     =1
-    ?2 illegal move: "b2" is not a legal move here; legal moves are a1 b1 c1 a2 c2 a3 b3 c3
+    ?2 illegal move: "b2" is not a legal move here; legal moves are A3 B3 C3 A2 C2 A1 B1 C1
     =
     =
     =
@@ -59,7 +60,13 @@ class GtpServer(BotServer):
         super().__init__(game, *given, **named)
         self._board = Board(game)
         self._played: Playthrough[Game] = Playthrough(game())
+        self._begun: list[int] = []
+        """The ply before each move of the other program, which may have led to a pass before it."""
+
         self._clock = GtpClock()
+        self._number: int | None = None
+        """The number of the last command."""
+
         self._reported = 0.0
         self._analyses = False
         """Whether the last answer goes on until the next line."""
@@ -181,7 +188,7 @@ class GtpServer(BotServer):
 
     def _do_clear_board(self, _: list[str]) -> str:
         self._bot.new_game()
-        self._played = Playthrough(self._game())
+        self._played, self._begun = Playthrough(self._game()), []
         self._clock.restart()
         return ""
 
@@ -190,7 +197,9 @@ class GtpServer(BotServer):
         try:
             komi = float(words[0])
         except (IndexError, ValueError):
-            raise SettingsError("komi must be followed by a number") from None
+            komi = math.nan
+        if not math.isfinite(komi):
+            raise SettingsError("komi must be followed by a number")
         constants = self._game.constants()
         if "komi" in constants and komi != constants["komi"]:
             self._play_other(self._game.configured(komi=komi), self._played.actions)
@@ -210,7 +219,7 @@ class GtpServer(BotServer):
             played.play(self._board.action(played.state, words[1]))
         except ActionError as error:
             raise ActionError(f"{ILLEGAL}: {error.problem}", mend=error.mend) from None
-        self._played = played
+        self._note(played)
         self._rehearse()
         return ""
 
@@ -232,10 +241,16 @@ class GtpServer(BotServer):
 
     def _do_undo(self, words: list[str]) -> str:
         moves = int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 7 else 1
-        if moves > self._played.ply:
+        if not 0 < moves <= len(self._begun):
             raise ActionError("cannot undo")
-        self._played.undo(moves)
+        self._played.go_to(self._begun[-moves])
+        del self._begun[-moves:]
         return ""
+
+    def _note(self, played: Playthrough[Game]) -> None:
+        """Go on from the game after a move."""
+        self._begun.append(self._played.ply)
+        self._played = played
 
     def _do_final_score(self, _: list[str]) -> str:
         lead = float(self._played.state.score())  # type: ignore[attr-defined]
@@ -311,7 +326,7 @@ class GtpServer(BotServer):
                 point = self._board.point(state, int(action))
                 if plays:
                     played.play(int(action))
-                    self._played = played
+                    self._note(played)
                     self._clock.spend(player, time.monotonic() - began)
             except ResignedError:
                 point = RESIGN
