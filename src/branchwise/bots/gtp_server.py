@@ -10,14 +10,13 @@ from typing import Any
 
 from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
 from branchwise.bots.server import BotServer
-from branchwise.engines.gtp.board import Board, moves_are_points
+from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
 from branchwise.engines.gtp.clock import GtpClock
 from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.errors import (
     ActionError,
     BranchwiseError,
-    GameError,
     ResignedError,
     SettingsError,
     UnknownNameError,
@@ -108,7 +107,7 @@ class GtpServer(BotServer):
             yield "gogui-rules_board_size", lambda _: str(self._board.size)
             yield "gogui-rules_legal_moves", lambda _: " ".join(self._legal_points())
             yield "gogui-rules_side_to_move", lambda _: ("black", "white")[self._played.player or 0]
-            yield "gogui-rules_final_result", lambda _: self._result()
+            yield "gogui-rules_final_result", lambda _: result_text(self._played.returns)
 
     def tell(self, text: str) -> None:
         """Write a remark to standard error, which GTP's windows show."""
@@ -166,25 +165,8 @@ class GtpServer(BotServer):
         board = self._board
         same = (columns, rows) == (board.columns, board.rows)
         if not same and not (len(words) == 1 and columns == board.size):  # the board as GoGui shows it
-            self._play_other(self._sized(columns, rows), ())
+            self._play_other(of_size(self._game, columns, rows), ())
         return self._do_clear_board([])
-
-    def _sized(self, columns: int, rows: int) -> type[Game]:
-        """Return the variant of the game on another board."""
-        known = self._game.constants()
-        options = (
-            {"size": columns} if "size" in known and columns == rows else {"columns": columns, "rows": rows}
-        )
-        if not all(name in known for name in options):
-            raise SettingsError("unacceptable size", mend=f"the board of {self._game.name} has one size")
-        try:
-            game = self._game.configured(**options)
-            board = Board(game)
-        except GameError as error:
-            raise SettingsError(f"unacceptable size: {error.problem}", mend=error.mend) from None
-        if (board.columns, board.rows) != (columns, rows):
-            raise SettingsError("unacceptable size", mend=f"{game.name} has another board")
-        return game
 
     def _do_clear_board(self, _: list[str]) -> str:
         self._bot.new_game()
@@ -418,11 +400,3 @@ class GtpServer(BotServer):
 
     def _legal_points(self) -> list[str]:
         return [] if self._played.is_over else self._board.points(self._played.state)
-
-    def _result(self) -> str:
-        returns = self._played.returns
-        if returns is None:
-            return "the game is not over"
-        if returns[0] == returns[1]:
-            return "Draw"
-        return f"{'Black' if returns[0] > returns[1] else 'White'} wins"
