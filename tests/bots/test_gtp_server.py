@@ -123,6 +123,7 @@ def test_a_game_is_played_and_shown(client):
         ("boardsize x", "boardsize must be followed by one or two whole numbers"),
         ("boardsize 9", "unacceptable size; the board of tic_tac_toe has one size"),
         ("komi", "komi must be followed by a number"),
+        ("komi nan", "komi must be followed by a number"),
         ("time_settings 1 2", "time_settings must be followed by main time, overtime and its moves"),
         ("time_settings 1 2 x", '"x" is no number of moves'),
         ("time_settings soon 2 1", '"soon" is no time in seconds from 0'),
@@ -189,6 +190,12 @@ def test_a_colour_may_play_twice_where_the_other_can_pass(client):
     one.tells("play b a1")
     assert one.tells("genmove b") in ("B1", "A2", "B2")
     assert one.tells("gogui-rules_side_to_move") == "white"
+    one.tells("undo")
+    assert one.tells("gogui-rules_side_to_move") == "white"
+    assert one.tells("gogui-rules_legal_moves") == "pass"
+    assert one.refuses("gg-undo 2") == "cannot undo"
+    one.tells("gg-undo 1")
+    assert one.tells("gogui-rules_side_to_move") == "black"
 
 
 def test_goguis_rules_show_a_board_that_is_not_square_in_the_corner_of_a_square_one(client):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -9,14 +10,13 @@ from typing import Any
 
 from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
 from branchwise.bots.server import BotServer
-from branchwise.engines.gtp.board import Board, moves_are_points
+from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
 from branchwise.engines.gtp.clock import GtpClock
 from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.errors import (
     ActionError,
     BranchwiseError,
-    GameError,
     ResignedError,
     SettingsError,
     UnknownNameError,
@@ -47,7 +47,7 @@ class GtpServer(BotServer):
     True
     >>> print(said.getvalue().decode().replace("\\n\\n", "\\n"), end="")
     =1
-    ?2 illegal move: "b2" is not a legal move here; legal moves are a1 b1 c1 a2 c2 a3 b3 c3
+    ?2 illegal move: "b2" is not a legal move here; legal moves are A3 B3 C3 A2 C2 A1 B1 C1
     =
     =
     =
@@ -59,7 +59,13 @@ class GtpServer(BotServer):
         super().__init__(game, *given, **named)
         self._board = Board(game)
         self._played: Playthrough[Game] = Playthrough(game())
+        self._begun: list[int] = []
+        """The ply before each move of the other program, which may have led to a pass before it."""
+
         self._clock = GtpClock()
+        self._number: int | None = None
+        """The number of the last command."""
+
         self._reported = 0.0
         self._analyses = False
         """Whether the last answer goes on until the next line."""
@@ -101,7 +107,7 @@ class GtpServer(BotServer):
             yield "gogui-rules_board_size", lambda _: str(self._board.size)
             yield "gogui-rules_legal_moves", lambda _: " ".join(self._legal_points())
             yield "gogui-rules_side_to_move", lambda _: ("black", "white")[self._played.player or 0]
-            yield "gogui-rules_final_result", lambda _: self._result()
+            yield "gogui-rules_final_result", lambda _: result_text(self._played.returns)
 
     def tell(self, text: str) -> None:
         """Write a remark to standard error, which GTP's windows show."""
@@ -159,29 +165,12 @@ class GtpServer(BotServer):
         board = self._board
         same = (columns, rows) == (board.columns, board.rows)
         if not same and not (len(words) == 1 and columns == board.size):  # the board as GoGui shows it
-            self._play_other(self._sized(columns, rows), ())
+            self._play_other(of_size(self._game, columns, rows), ())
         return self._do_clear_board([])
-
-    def _sized(self, columns: int, rows: int) -> type[Game]:
-        """Return the variant of the game on another board."""
-        known = self._game.constants()
-        options = (
-            {"size": columns} if "size" in known and columns == rows else {"columns": columns, "rows": rows}
-        )
-        if not all(name in known for name in options):
-            raise SettingsError("unacceptable size", mend=f"the board of {self._game.name} has one size")
-        try:
-            game = self._game.configured(**options)
-            board = Board(game)
-        except GameError as error:
-            raise SettingsError(f"unacceptable size: {error.problem}", mend=error.mend) from None
-        if (board.columns, board.rows) != (columns, rows):
-            raise SettingsError("unacceptable size", mend=f"{game.name} has another board")
-        return game
 
     def _do_clear_board(self, _: list[str]) -> str:
         self._bot.new_game()
-        self._played = Playthrough(self._game())
+        self._played, self._begun = Playthrough(self._game()), []
         self._clock.restart()
         return ""
 
@@ -190,7 +179,9 @@ class GtpServer(BotServer):
         try:
             komi = float(words[0])
         except (IndexError, ValueError):
-            raise SettingsError("komi must be followed by a number") from None
+            komi = math.nan
+        if not math.isfinite(komi):
+            raise SettingsError("komi must be followed by a number")
         constants = self._game.constants()
         if "komi" in constants and komi != constants["komi"]:
             self._play_other(self._game.configured(komi=komi), self._played.actions)
@@ -210,7 +201,7 @@ class GtpServer(BotServer):
             played.play(self._board.action(played.state, words[1]))
         except ActionError as error:
             raise ActionError(f"{ILLEGAL}: {error.problem}", mend=error.mend) from None
-        self._played = played
+        self._note(played)
         self._rehearse()
         return ""
 
@@ -232,10 +223,16 @@ class GtpServer(BotServer):
 
     def _do_undo(self, words: list[str]) -> str:
         moves = int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 7 else 1
-        if moves > self._played.ply:
+        if not 0 < moves <= len(self._begun):
             raise ActionError("cannot undo")
-        self._played.undo(moves)
+        self._played.go_to(self._begun[-moves])
+        del self._begun[-moves:]
         return ""
+
+    def _note(self, played: Playthrough[Game]) -> None:
+        """Go on from the game after a move."""
+        self._begun.append(self._played.ply)
+        self._played = played
 
     def _do_final_score(self, _: list[str]) -> str:
         lead = float(self._played.state.score())  # type: ignore[attr-defined]
@@ -311,7 +308,7 @@ class GtpServer(BotServer):
                 point = self._board.point(state, int(action))
                 if plays:
                     played.play(int(action))
-                    self._played = played
+                    self._note(played)
                     self._clock.spend(player, time.monotonic() - began)
             except ResignedError:
                 point = RESIGN
@@ -403,11 +400,3 @@ class GtpServer(BotServer):
 
     def _legal_points(self) -> list[str]:
         return [] if self._played.is_over else self._board.points(self._played.state)
-
-    def _result(self) -> str:
-        returns = self._played.returns
-        if returns is None:
-            return "the game is not over"
-        if returns[0] == returns[1]:
-            return "Draw"
-        return f"{'Black' if returns[0] > returns[1] else 'White'} wins"

@@ -8,10 +8,11 @@ such as `pass`, keep their text.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.engines.gtp.language import PASS
-from branchwise.errors import ActionError, GameError
+from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.render.grid import Grid
 from branchwise.rules.facts import action_text, action_word, legal_action
@@ -133,3 +134,40 @@ def moves_are_points(game: type[Game]) -> bool:
     except (GameError, ActionError):
         return False
     return board.columns > 0 and board.is_of_points(game())
+
+
+def of_size(game: type[Game], columns: int, rows: int) -> type[Game]:
+    """Return the variant of a game on another board; raises `SettingsError` if there is none.
+
+    The game's options for that are `size`, or `columns` and `rows`.
+
+    >>> from branchwise.games.connect_four import ConnectFour
+    >>> of_size(ConnectFour, 5, 4).name
+    'connect_four(rows=4,columns=5)'
+    """
+    known = game.constants()
+    square = "size" in known and columns == rows
+    options = {"size": columns} if square else {"columns": columns, "rows": rows}
+    if not all(name in known for name in options):
+        raise SettingsError("unacceptable size", mend=f"the board of {game.name} has one size")
+    try:
+        variant = game.configured(**options)
+        board = Board(variant)
+    except GameError as error:
+        raise SettingsError(f"unacceptable size: {error.problem}", mend=error.mend) from None
+    if (board.columns, board.rows) != (columns, rows):
+        raise SettingsError("unacceptable size", mend=f"{variant.name} has another board")
+    return variant
+
+
+def result_text(returns: Sequence[float] | None) -> str:
+    """Return who has won, by the players' returns; None if the game is not over.
+
+    >>> result_text((-1.0, 1.0)), result_text((0.0, 0.0))
+    ('White wins', 'Draw')
+    """
+    if returns is None:
+        return "the game is not over"
+    if returns[0] == returns[1]:
+        return "Draw"
+    return f"{'Black' if returns[0] > returns[1] else 'White'} wins"
