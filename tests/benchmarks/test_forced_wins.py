@@ -8,9 +8,13 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from support.shipped import FOR_ONE, WITH_CHANCE
+from support.rows import slow
+from support.shipped import FOR_ONE, WIDE, WITH_CHANCE, small
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+IN_TURNS_OF_THREE = ("amazons",)
+"""Games in which a player makes three moves in a row: wins take one to three plies, or seven and more."""
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +24,15 @@ def forced():
         yield importlib.import_module("forced_wins")
 
 
-@pytest.mark.parametrize("game", sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE}))
+@pytest.mark.parametrize(
+    "game",
+    [
+        slow(name) if name in WIDE else name
+        for name in sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE, *IN_TURNS_OF_THREE})
+    ],
+)
 def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_on(game, forced):
-    for number, state in enumerate(islice(forced.won_positions(bw.load_game(game), seed=1), 3)):
+    for number, state in enumerate(islice(forced.won_positions(bw.load_game(small(game)), seed=1), 3)):
         took = forced.simulations_to_prove(state, number)
         assert took is not None
         for simulations in (took, took + 1, 2 * took):

@@ -43,13 +43,24 @@ ON_THE_PAGE = tuple(name for name in FOR_ONE if name not in CONTINUOUS)
 
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 
-_SMALL = {"same_game": "same_game(rows=5,columns=5,colours=3)"}
+_SMALL = {
+    "atari_go": "atari_go(size=3)",
+    "clobber": "clobber(rows=3,columns=4)",
+    "domineering": "domineering(rows=4,columns=4)",
+    "go": "go(size=3,komi=0.5,max_moves=7)",
+    "konane": "konane(rows=4,columns=5)",
+    "nogo": "nogo(size=3)",
+    "same_game": "same_game(rows=5,columns=5,colours=3)",
+}
 
 
 def small(name):
     """Return the text form of a game that takes moments to check in plain Python."""
     return _SMALL.get(name, name)
 
+
+WIDE = ("amazons", "atari_go", "clobber", "domineering", "go", "konane", "nogo")
+"""Games in which looking some moves ahead without a search takes long."""
 
 UNMEASURED = (
     "amazons",
