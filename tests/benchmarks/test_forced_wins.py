@@ -13,6 +13,9 @@ from support.shipped import FOR_ONE, WIDE, WITH_CHANCE, small
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
+IN_TURNS_OF_THREE = ("amazons",)
+"""Games in which a player makes three moves in a row: wins take one to three plies, or seven and more."""
+
 
 @pytest.fixture(scope="module")
 def forced():
@@ -25,7 +28,7 @@ def forced():
     "game",
     [
         slow(name) if name in WIDE else name
-        for name in sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE})
+        for name in sorted(set(bw.game_names()) - {*FOR_ONE, *WITH_CHANCE, *IN_TURNS_OF_THREE})
     ],
 )
 def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_on(game, forced):

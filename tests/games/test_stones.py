@@ -9,6 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.atari_go import AtariGo
 from branchwise.games.go import Go
+from branchwise.games.go_shapes import SHAPES, symmetric_forms
 from branchwise.games.nogo import NoGo
 from branchwise.testing import perft
 from support.budgets import share_of_points
@@ -373,6 +374,45 @@ def test_playouts_of_go_never_fill_an_eye_and_pass_only_if_nothing_else_is_left(
         useful = set(state.legal_actions()[:-1]) - eyes
         captures = {p for p in state.legal_actions()[:-1] if captures_by_definition(state, p)}
         assert action in useful | captures or (action == state.points and not useful)
+
+
+def shape_around(state, point):
+    """Return the three by three points around a point as a text of nine characters."""
+    row, column = divmod(point, state.size)
+    places = [(r, c) for r in (row + 1, row, row - 1) for c in (column - 1, column, column + 1)]
+    inside = [0 <= r < state.size and 0 <= c < state.size for r, c in places]
+    return "".join(
+        ".XO"[state.board[r * state.size + c]] if ok else "#"
+        for (r, c), ok in zip(places, inside, strict=True)
+    )
+
+
+def test_shapes_are_recognised_however_they_are_turned_mirrored_or_coloured():
+    meanings = {"?": ".XO#", "x": ".O#", "o": ".X#"}
+    forms = [
+        [meanings.get(mark, mark) for mark in form] for shape in SHAPES for form in symmetric_forms(shape)
+    ]
+    found = {True: 0, False: 0}
+    for state in random_moves(Go(), random.Random(3)):
+        for point in state.legal_actions()[:-1]:
+            around = shape_around(state, point)
+            expected = any(all(c in m for c, m in zip(around, form, strict=True)) for form in forms)
+            assert state.makes_shape(point) == expected
+            found[expected] += 1
+        if state.played == 40:
+            break
+    assert min(found.values()) > 50
+
+
+def test_playouts_of_go_answer_a_move_with_a_shape_next_to_it():
+    state = with_stones("E5", "E6", size=9)
+    state.play("pass")
+    state.play("D5")
+    shapes = {state.draw_shape(bw.Random(seed)) for seed in range(20)}
+    assert len(shapes) > 1
+    assert all(state.makes_shape(point) for point in shapes)
+    near = {state.action_from_string(name) for name in ["C4", "D4", "E4", "C5", "C6", "D6"]}
+    assert shapes <= near
 
 
 def captures_by_definition(state, point):

@@ -42,8 +42,14 @@ FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
 
 _SMALL = {
+    "atari_go": "atari_go(size=3)",
+    "clobber": "clobber(rows=3,columns=4)",
+    "domineering": "domineering(rows=4,columns=4)",
+    "go": "go(size=3,komi=0.5,max_moves=7)",
     "havannah": "havannah(size=3)",
     "hex": "hex(size=4)",
+    "konane": "konane(rows=4,columns=5)",
+    "nogo": "nogo(size=3)",
     "othello": "othello(size=4)",
     "same_game": "same_game(rows=5,columns=5,colours=3)",
     "y": "y(size=4)",
@@ -56,12 +62,19 @@ def small(name):
 
 
 WIDE = (
+    "amazons",
+    "atari_go",
     "blokus_duo",
     "breakthrough",
     "chess",
     "chinese_checkers",
+    "clobber",
+    "domineering",
+    "go",
+    "konane",
     "lines_of_action",
     "nine_mens_morris",
+    "nogo",
     "quoridor",
 )
 """Games in which looking some moves ahead without a search takes long."""

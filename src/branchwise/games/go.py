@@ -11,21 +11,23 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.games.bits import lowest_bit
+from branchwise.games.go_shapes import BEYOND, SHAPES, WORD, shape_table
 from branchwise.games.sgf import position_after_record
 from branchwise.games.stones import CAPTURES, EXTENSIONS, LARGEST, USEFUL, StoneGame
 
 NO_KO = -1
+SHAPE_TABLE = shape_table(SHAPES)
 
 
-def diagonals(point, size):
-    """Return the points diagonally next to a point.
+def surrounding(point, size):
+    """Return the eight points around a point, rows from the top; None for those beyond the edge.
 
-    >>> diagonals(0, 9), diagonals(10, 9)
-    ([10], [0, 2, 18, 20])
+    >>> surrounding(0, 9)
+    [None, 9, 10, None, 1, None, None, None]
     """
     row, column = divmod(point, size)
-    around = [(row + up, column + right) for up in (-1, 1) for right in (-1, 1)]
-    return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
+    around = [(row + up, column + right) for up in (1, 0, -1) for right in (-1, 0, 1) if up or right]
+    return [r * size + c if 0 <= r < size and 0 <= c < size else None for r, c in around]
 
 
 class Go(StoneGame):
@@ -48,6 +50,8 @@ class Go(StoneGame):
 
     ko: np.int16 = NO_KO
     """The point that the ko rule forbids."""
+    last: np.int16 = 0
+    """The point of the last move; `nowhere` after a pass and at the start."""
     passes: np.int8 = 0
     """Passes since the last stone."""
     played: np.int32 = 0
@@ -74,13 +78,19 @@ class Go(StoneGame):
         cls.num_actions = cls.points + 1
         cls.max_game_length = cls.max_moves or max(2, 2 * cls.points)
         cls.slots = 1 << (4 * cls.max_game_length).bit_length() if cls.superko else 1
-        corners = [diagonals(point, cls.size) for point in range(cls.points)]
-        cls.diagonals = np.array([(points + [cls.nowhere] * 4)[:4] for points in corners], np.uint16)
-        cls.most_false = np.array([1 if len(points) == 4 else 0 for points in corners], np.int8)
+        around = [surrounding(point, cls.size) for point in range(cls.points)]
+        inside = [[p for p in points if p is not None] for points in around]
+        cls.around = np.array(
+            [[cls.nowhere if p is None else p for p in points] for points in around], np.uint16
+        )
+        cls.around_set = np.array([*(cls.as_set(points) for points in inside), cls.as_set([])])
+        cls.most_false = np.array([1 if len(points) == 8 else 0 for points in inside], np.int8)
         cls.keys = np.random.default_rng(1).integers(1, 2**62, (2, cls.points))
 
     def setup(self):
         super().setup()
+        self.board[self.nowhere] = BEYOND
+        self.last = self.nowhere
         if self.superko:
             self.position = 1
             self.note_position()
@@ -115,6 +125,7 @@ class Go(StoneGame):
                 self.captured = True
                 if captured == 1:
                     self.find_ko(action)
+        self.last = action
         self.played += 1
         self.mover = 1 - self.mover
         self.find_legal()
@@ -187,20 +198,45 @@ class Go(StoneGame):
     # --- playouts ---------------------------------------------------------------------------------------
 
     def playout_action(self, random):
-        """Return a capture, an extension of a chain in atari, or a point that is no eye; else pass.
+        """Return a capture, an extension of a chain in atari, a good shape near the last move, or any move.
 
-        A capture is looked for in 60 % of the moves, and if there is none an extension in half of these. An
-        eye of one's own is never filled, so that playouts end with living groups. In 20 ms a move on 9x9,
-        this won 36 of 40 games against "uniform" (76 to 96 %).
+        They are looked for in this order, captures in 90 % of the moves and extensions in 70 %. Shapes are
+        those of `go_shapes`. An eye of one's own is never filled, so that playouts end with living groups. A
+        player passes if no other move is left. In 20 ms a move on 9x9, this won 37 of 40 games against
+        "uniform" (79 to 98 %).
         """
         urgency = random.uniform()
-        if urgency < 0.6:
+        point = self.nowhere  # which is the action of a pass
+        if urgency < 0.9:
             point = self.draw_point(CAPTURES, random)
-            if point == self.nowhere and urgency < 0.3:
-                point = self.draw_point(EXTENSIONS, random)
-            if point != self.nowhere:
-                return point
-        return self.draw_point(USEFUL, random)  # `nowhere` has the number of a pass
+        if urgency < 0.7 and point == self.nowhere:
+            point = self.draw_point(EXTENSIONS, random)
+        if point == self.nowhere:
+            point = self.draw_shape(random)
+        return self.draw_point(USEFUL, random) if point == self.nowhere else point
+
+    def draw_shape(self, random):
+        """Return a random move next to the last one that makes a good shape, or `nowhere`."""
+        count, chosen = 0, self.nowhere
+        for word in range(self.words):
+            points = int(self.around_set[self.last, word])
+            if points:
+                points &= self.useful(word)
+            while points:
+                point = word * self.span + lowest_bit(points)
+                points &= points - 1
+                if self.makes_shape(point):
+                    count += 1
+                    if random.below(count) == 0:
+                        chosen = point
+        return chosen
+
+    def makes_shape(self, point):
+        """Whether the stones around a point have one of the shapes."""
+        number = 0
+        for k in range(8):
+            number = number << 2 | self.board[self.around[point, k]]
+        return SHAPE_TABLE[number // WORD] >> number % WORD & 1 != 0
 
     def useful(self, word):
         return self.legal[word] & ~self.eyes(word)
@@ -219,8 +255,8 @@ class Go(StoneGame):
             left ^= bit
             point = word * self.span + lowest_bit(bit)
             theirs = 0
-            for k in range(4):
-                theirs += self.board[self.diagonals[point, k]] == 2 - self.mover
+            for k in (0, 2, 5, 7):  # diagonally
+                theirs += self.board[self.around[point, k]] == 2 - self.mover
             if theirs > self.most_false[point]:
                 eyes ^= bit
         return eyes
