@@ -129,7 +129,7 @@ def test_random_games_agree_with_openspiel(options, openspiel, games):
 
 
 def test_perft_matches_published_counts():
-    """The counts to depth 4 are in several engines' tests."""
+    """22 and 484 follow from the start, where no man can capture; 11132 and 256036 are known counts."""
     assert [perft(Breakthrough(), depth, compiled=False) for depth in range(1, 4)] == [22, 484, 11132]
 
 

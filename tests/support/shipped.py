@@ -51,8 +51,8 @@ def small(name):
     return _SMALL.get(name, name)
 
 
-WIDE = ("breakthrough", "lines_of_action", "nine_mens_morris")
-"""Games in which looking some moves ahead without a search takes long."""
+WIDE = ("breakthrough", "checkers", "dots_and_boxes", "lines_of_action", "nine_mens_morris")
+"""Games whose forced wins only the slow tests look for: it takes seconds."""
 
 UNMEASURED = (
     "backgammon",

@@ -5,7 +5,7 @@ numbers the cells by row from the bottom row, player 1 from the second row. A ma
 game and needs no bit, so 8x8 fits 56 bits. A step straight ahead leads to the cell that has the same number
 in the opponent's numbering, and a step to the side adds or subtracts one.
 
-On 5x5 the second player wins in 26 moves (T. Tangen, littlegolem.net, "5x5 solved", 2006).
+On 5x5 the second player wins in 26 moves (littlegolem.net, Breakthrough forum, "5x5 solved", 2006).
 """
 
 import math
