@@ -78,6 +78,8 @@ WIDE = (
     "quoridor",
 )
 """Games in which looking some moves ahead without a search takes long."""
+WIDE = ("breakthrough", "checkers", "dots_and_boxes", "lines_of_action", "nine_mens_morris")
+"""Games whose forced wins only the slow tests look for: it takes seconds."""
 
 UNMEASURED = (
     "amazons",

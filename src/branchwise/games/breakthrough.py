@@ -5,7 +5,7 @@ numbers the cells by row from the bottom row, player 1 from the second row. A ma
 game and needs no bit, so 8x8 fits 56 bits. A step straight ahead leads to the cell that has the same number
 in the opponent's numbering, and a step to the side adds or subtracts one.
 
-On 5x5 the second player wins in 26 moves (T. Tangen, littlegolem.net, "5x5 solved", 2006).
+On 5x5 the second player wins in 26 moves (littlegolem.net, Breakthrough forum, "5x5 solved", 2006).
 """
 
 import math
@@ -181,7 +181,9 @@ class Breakthrough(Game):
     def playout_action(self, random):
         """Return a step to the goal, else a capture of a man about to win, else any capture, else any step.
 
-        In the misere game, return a step that does not lead to the goal, if there is one.
+        In the misere game, return a step that does not lead to the goal, if there is one. With 0.03 s a move,
+        `mcts` scored 88.3 % [76.1, 94.7] against `mcts(playout=uniform)` in 60 games; in the misere game
+        98.3 %, and with knights 76.7 %.
         """
         goal = self.last_rows(self.mover, 1)
         action = NOWHERE
@@ -220,7 +222,11 @@ class Breakthrough(Game):
         return targets >> back if back > 0 else targets << -back
 
     def evaluate(self):
-        """Return an estimate by men, of which each counts more the further it has come."""
+        """Return an estimate by men, of which each counts more the further it has come.
+
+        With 0.03 s a move, `mcts(implicit_minimax=0.3)` scored 73.0 % [63.7, 80.6] against `mcts` in 100
+        games.
+        """
         lead = self.weight(self.mine, self.mover) - self.weight(self.theirs, 1 - self.mover)
         value = math.tanh(0.25 * lead)
         if self.mine & self.last_rows(self.mover, 1):
@@ -238,7 +244,10 @@ class Breakthrough(Game):
         return total
 
     def prior(self, action):
-        """Return a weight: steps to the goal, then captures of men about to win, then other captures."""
+        """Return a weight: steps to the goal, then captures of men about to win, then other captures.
+
+        With 0.03 s a move, `mcts(selection=puct)` scored 74.0 % [65.2, 81.2] against `mcts` in 100 games.
+        """
         target = 1 << self.target(action // self.size, action % self.size)
         if target & self.last_rows(self.mover, 1):
             return 0.01 if self.misere else 100.0
