@@ -37,6 +37,14 @@ C = 1.0
 NO_MEMORY_LIMIT = -1
 WITH_DICE = ("pig", "backgammon")
 """Games that only Branchwise and OpenSpiel's C++ search here. Backgammon begins after the first roll, 3-1."""
+BOARD_GAMES = (
+    "chess",
+    "chinese_checkers",
+    "quoridor",
+)
+"""The same, without dice."""
+SPIEL_NAMES: dict[str, str] = {}
+"""OpenSpiel's names of games where they differ."""
 
 
 def start(game: str) -> bw.Game:
@@ -44,9 +52,14 @@ def start(game: str) -> bw.Game:
     return bw.load_game(game).from_actions("3-1" if game == "backgammon" else "")
 
 
+def spiel_game(game: str) -> Any:
+    """Return OpenSpiel's game that has the rules of `game`."""
+    return pyspiel.load_game(SPIEL_NAMES.get(game, game))
+
+
 def spiel_start(game: str) -> Any:
     """Return the start position of OpenSpiel's game."""
-    state = pyspiel.load_game(game).new_initial_state()
+    state = spiel_game(game).new_initial_state()
     if game == "backgammon":
         rolls = {state.action_to_string(-1, roll): roll for roll, _ in state.chance_outcomes()}
         state.apply_action(next(roll for text, roll in rolls.items() if "X starts, (roll: 13)" in text))
@@ -113,7 +126,7 @@ class OpenSpielCpp(Contender):
     def bot(self, simulations: int, seed: int, verbose: bool = False) -> Any:
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         return pyspiel.MCTSBot(
-            pyspiel.load_game(self.game),
+            spiel_game(self.game),
             evaluator,
             2.0 * C,
             simulations,
@@ -135,7 +148,7 @@ class OpenSpielCpp(Contender):
     def nodes(self, tree: Any) -> int:
         """Search again with the same seed and read the number that the bot prints."""
         bot = self.bot(*self._told, verbose=True)
-        state = pyspiel.load_game(self.game).new_initial_state()
+        state = spiel_game(self.game).new_initial_state()
         found = re.search(r"tree size: (\d+) nodes", _stderr_during(lambda: bot.step(state)))
         assert found, "OpenSpiel says nothing of its tree any more"
         return int(found[1])
@@ -147,14 +160,14 @@ class OpenSpielPython(Contender):
     def prepare(self, simulations: int, seed: int) -> Callable[[], Any]:
         generator = np.random.RandomState(seed)
         bot = spiel_mcts.MCTSBot(
-            pyspiel.load_game(self.game),
+            spiel_game(self.game),
             2.0 * C,
             simulations,
             spiel_mcts.RandomRolloutEvaluator(1, generator),
             solve=False,
             random_state=generator,
         )
-        state = pyspiel.load_game(self.game).new_initial_state()
+        state = spiel_game(self.game).new_initial_state()
         return lambda: bot.mcts_search(state)
 
     def visits(self, tree: Any) -> int:
@@ -224,7 +237,7 @@ class Mcts(Contender):
 
 def contenders(game: str) -> list[type[Contender]]:
     """Return the contenders that can search `game`, Branchwise first."""
-    if game in WITH_DICE:
+    if game in WITH_DICE + BOARD_GAMES:
         return [Branchwise, OpenSpielCpp]
     found: list[type[Contender]] = [Branchwise, OpenSpielCpp, OpenSpielPython, Mctspy, Mcts]
     if game == "tic_tac_toe":

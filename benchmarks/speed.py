@@ -8,6 +8,7 @@ is asked afterwards whether it ran every simulation.
     python benchmarks/speed.py --quick          two short rounds
     python benchmarks/speed.py --parts search --games connect_four --rounds 9 --json speed.json
     python benchmarks/speed.py --parts search --games pig backgammon
+    python benchmarks/speed.py --parts search playouts --games chess quoridor chinese_checkers
 """
 
 from __future__ import annotations
@@ -36,13 +37,15 @@ import contenders as peers
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords, fill_from_generator
 from branchwise.compile.rules import compiled_type
+from branchwise.core.kernel import entry_kernel
 from branchwise.core.playout import play_randomly
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE
 from branchwise.games.connect_four import ConnectFour
 from light_games import LIGHT_GAMES, check_light_game
 
-GAMES = (*LIGHT_GAMES, *peers.WITH_DICE)
+USUAL_GAMES = (*LIGHT_GAMES, *peers.WITH_DICE)
+GAMES = (*USUAL_GAMES, *peers.BOARD_GAMES)
 PARTS = ("search", "playouts", "memory", "buffer", "overhead")
 OURS = peers.Branchwise.name
 MILLION = 1_000_000
@@ -117,7 +120,7 @@ def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Ser
         check_light_game(game)
     ours, cpp, *pythons = (contender(game) for contender in peers.contenders(game))
     ours.seconds(1000, 0)
-    amount = amount_for(cpp.seconds, seconds, 100 if game in peers.WITH_DICE else 10_000)
+    amount = amount_for(cpp.seconds, seconds, 10_000 if game in LIGHT_GAMES else 100)
     if game == "tic_tac_toe":
         amount = max(amount, least)
     entrants = [Entrant(it.name, it.seconds, amount) for it in (ours, cpp)]
@@ -125,7 +128,7 @@ def search_speed(game: str, rounds: int, seconds: float, least: int) -> list[Ser
     return take_turns(entrants, rounds)
 
 
-@numba.njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@entry_kernel  # compiled otherwise, it crashes where rules were compiled for a search before
 def _play_games(state: Any, root: Any, games: int, actions: Any, returns: Any, streams: Any) -> float:
     """Play uniform random games; returns the sum of the first player's returns, NaN after a fault."""
     total = 0.0
@@ -163,7 +166,7 @@ class SpielPlayouts:
     """Random games by OpenSpiel's C++: one simulation whose evaluator plays them from the start position."""
 
     def __init__(self, game: str) -> None:
-        self._game = pyspiel.load_game(game)
+        self._game = peers.spiel_game(game)
         self.mean_return = 0.0
 
     def seconds(self, games: int, seed: int) -> float:
@@ -469,6 +472,7 @@ def run(options: argparse.Namespace) -> Report:
     print(f"{facts}\n{options.rounds} rounds of about {options.seconds:g} s\n", flush=True)
     rounds, seconds = options.rounds, options.seconds
     least_cpp = {"tic_tac_toe": 2, "connect_four": 10, "ultimate_tic_tac_toe": 5, "pig": 5, "backgammon": 30}
+    least_cpp |= dict.fromkeys(peers.BOARD_GAMES, 10) | {"quoridor": 2, "chinese_checkers": 4}
     for game in options.games:
         if "search" in options.parts:
             series = search_speed(game, rounds, seconds, MILLION)
@@ -476,10 +480,10 @@ def run(options: argparse.Namespace) -> Report:
             report.want_ratio(f"{game}: OpenSpiel C++", series, "OpenSpiel C++", least_cpp[game])
             if game in LIGHT_GAMES:
                 report.want_ratio(f"{game}: mctspy", series, "mctspy", 100)
-        if "playouts" in options.parts and game in LIGHT_GAMES:
+        if "playouts" in options.parts and game not in peers.WITH_DICE:
             series = playout_speed(game, rounds, seconds)
             report.add_series(f"playouts/{game}", f"Uniform random games, {game}", "games", series)
-            if game == "connect_four":
+            if game in ("connect_four", *peers.BOARD_GAMES) and least_cpp[game] >= 10:
                 report.want_ratio(f"{game}: random games, OpenSpiel C++", series, "OpenSpiel C++", 20)
         gc.collect()
     if "memory" in options.parts:
@@ -513,7 +517,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--rounds", type=int, help="measurements of each contender (5)")
     parser.add_argument("--seconds", type=float, help="length of one measurement, about (2)")
-    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="all five")
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=USUAL_GAMES, help="all but board games")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="all five")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to FILE")
     parser.add_argument("--markdown", action="store_true", help="print tables as Markdown")

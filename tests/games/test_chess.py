@@ -76,6 +76,7 @@ def test_divide_gives_the_published_count_of_each_first_move():
 # --- in step with other programs --------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(3600)  # pyffish takes milliseconds for each list of moves
 @pytest.mark.parametrize("games", [2, pytest.param(1000, marks=pytest.mark.slow)])
 def test_random_games_agree_with_pyffish(games):
     """Legal moves, names of moves, the final position, and whether it is a draw or a mate."""
@@ -87,7 +88,7 @@ def test_random_games_agree_with_pyffish(games):
         while not state.is_terminal():
             fen, legal = state.to_fen(), state.legal_actions()
             action = rng.choice(legal)
-            if rng.random() < 0.2:  # pyffish takes milliseconds
+            if rng.random() < 0.2:
                 theirs = pyffish.legal_moves("chess", fen, [])
                 assert sorted(MOVES[action] for action in legal) == sorted(theirs)
                 san = pyffish.get_san("chess", fen, MOVES[action])

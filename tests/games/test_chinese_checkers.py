@@ -26,7 +26,7 @@ from branchwise.traits import written_rule
         (3, 1, 300),
         (4, 1, 300),
         (6, 1, 300),
-        *(pytest.param(players, 300, 1000, marks=pytest.mark.slow) for players in (2, 3, 4, 6)),
+        *(pytest.param(players, 250, 1000, marks=pytest.mark.slow) for players in (2, 3, 4, 6)),
     ],
 )
 def test_random_games_agree_with_openspiel(players, games, moves):
