@@ -423,14 +423,30 @@ def test_the_best_capture_counts_for_the_player_to_move():
 
 
 @pytest.mark.parametrize(
+    "settings", [{"compiled": False, "cutoff": 0}, pytest.param({}, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
     ("fen", "mate"),
     [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "Ra8#"),
         ("r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1", "Ra1#"),
     ],
 )
-def test_a_mate_in_one_is_proven_for_either_colour(fen, mate):
+def test_a_mate_in_one_is_proven_for_either_colour(fen, mate, settings):
     state = Chess.from_fen(fen)
-    result = bw.MCTS(seed=1).search(state, simulations=3000)
+    result = bw.MCTS(seed=1, **settings).search(state, simulations=200)
     assert state.to_san(result.best_action) == mate
     assert result.value == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(2))
+def test_more_simulations_win_from_either_side(first):
+    """Searches with the estimate and the prior; the larger budget plays White, then Black."""
+    planners = [bw.MCTS(seed=seed, selection="puct", cutoff=0) for seed in (1, 2)]
+    state = Chess()
+    while not state.is_terminal():
+        larger = state.mover == first
+        result = planners[state.mover].search(state, simulations=4000 if larger else 100)
+        state.apply_action(result.best_action)
+    assert state.returns()[first] == 1.0
