@@ -41,6 +41,8 @@ BOARD_GAMES = (
     "amazons",
     "breakthrough",
     "checkers(draw_after=40,men_count=False)",
+    "chess",
+    "chinese_checkers",
     "clobber",
     "dots_and_boxes",
     "dots_and_boxes(rows=5,columns=5)",
@@ -51,6 +53,7 @@ BOARD_GAMES = (
     "lines_of_action",
     "nine_mens_morris",
     "othello",
+    "quoridor",
     "y(size=19)",
 )
 """The same, without dice."""

@@ -76,6 +76,7 @@ def test_divide_gives_the_published_count_of_each_first_move():
 # --- in step with other programs --------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(3600)  # pyffish takes milliseconds for each list of moves
 @pytest.mark.parametrize("games", [2, pytest.param(1000, marks=pytest.mark.slow)])
 def test_random_games_agree_with_pyffish(games):
     """Legal moves, names of moves, the final position, and whether it is a draw or a mate."""
@@ -87,7 +88,7 @@ def test_random_games_agree_with_pyffish(games):
         while not state.is_terminal():
             fen, legal = state.to_fen(), state.legal_actions()
             action = rng.choice(legal)
-            if rng.random() < 0.2:  # pyffish takes milliseconds
+            if rng.random() < 0.2:
                 theirs = pyffish.legal_moves("chess", fen, [])
                 assert sorted(MOVES[action] for action in legal) == sorted(theirs)
                 san = pyffish.get_san("chess", fen, MOVES[action])
@@ -422,14 +423,30 @@ def test_the_best_capture_counts_for_the_player_to_move():
 
 
 @pytest.mark.parametrize(
+    "settings", [{"compiled": False, "cutoff": 0}, pytest.param({}, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
     ("fen", "mate"),
     [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "Ra8#"),
         ("r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1", "Ra1#"),
     ],
 )
-def test_a_mate_in_one_is_proven_for_either_colour(fen, mate):
+def test_a_mate_in_one_is_proven_for_either_colour(fen, mate, settings):
     state = Chess.from_fen(fen)
-    result = bw.MCTS(seed=1).search(state, simulations=3000)
+    result = bw.MCTS(seed=1, **settings).search(state, simulations=200)
     assert state.to_san(result.best_action) == mate
     assert result.value == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(2))
+def test_more_simulations_win_from_either_side(first):
+    """Searches with the estimate and the prior; the larger budget plays White, then Black."""
+    planners = [bw.MCTS(seed=seed, selection="puct", cutoff=0) for seed in (1, 2)]
+    state = Chess()
+    while not state.is_terminal():
+        larger = state.mover == first
+        result = planners[state.mover].search(state, simulations=4000 if larger else 100)
+        state.apply_action(result.best_action)
+    assert state.returns()[first] == 1.0

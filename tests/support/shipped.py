@@ -66,10 +66,12 @@ WIDE = (
     "atari_go",
     "blokus_duo",
     "breakthrough",
+    "checkers",
     "chess",
     "chinese_checkers",
     "clobber",
     "domineering",
+    "dots_and_boxes",
     "go",
     "konane",
     "lines_of_action",
@@ -77,8 +79,6 @@ WIDE = (
     "nogo",
     "quoridor",
 )
-"""Games in which looking some moves ahead without a search takes long."""
-WIDE = ("breakthrough", "checkers", "dots_and_boxes", "lines_of_action", "nine_mens_morris")
 """Games whose forced wins only the slow tests look for: it takes seconds."""
 
 UNMEASURED = (
