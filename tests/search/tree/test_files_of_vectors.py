@@ -10,7 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.errors import TreeFileError
-from support.boxes import Duel, Gusts, Peak, TwoSteps
+from support.boxes import Duel, Gears, Gusts, Peak, TwoSteps
 
 
 def tree_of(game, **settings):
@@ -19,7 +19,7 @@ def tree_of(game, **settings):
 
 @pytest.mark.parametrize(
     ("game", "settings"),
-    [(Peak, {}), (TwoSteps, {}), (Duel, {}), (Gusts, {}), (Gusts, {"open_loop": False})],
+    [(Peak, {}), (TwoSteps, {}), (Duel, {}), (Gears, {}), (Gusts, {}), (Gusts, {"open_loop": False})],
 )
 def test_a_tree_is_read_as_it_was_written(tmp_path, game, settings):
     tree = tree_of(game, **settings)
@@ -127,6 +127,9 @@ def with_facts(**facts):
         (with_facts(low=[0.0]), "its box of actions is impossible"),
         (with_facts(low="ab"), "its box of actions is impossible"),
         (with_facts(low=[0.0, "x"]), "its box is impossible"),
+        (with_facts(whole=[True]), "which numbers of its actions are whole is impossible"),
+        (with_facts(whole=[1, 0]), "which numbers of its actions are whole is impossible"),
+        (with_facts(whole=[True, False]), "an action has a fraction in place of a whole number"),
     ],
 )
 def test_a_damaged_file_is_one_clear_error(tmp_path, change, told):
@@ -135,6 +138,13 @@ def test_a_damaged_file_is_one_clear_error(tmp_path, change, told):
     rewritten(file, change)
     with pytest.raises(TreeFileError, match=told):
         bw.load_tree(file, game=Peak)
+
+
+def test_a_file_from_before_whole_numbers_is_read(tmp_path):
+    file = tmp_path / "a.tree"
+    tree_of(Peak).save(file)
+    rewritten(file, lambda head, parts: head["facts"].pop("whole"))
+    assert bw.load_tree(file, game=Peak).facts.whole == (False, False)
 
 
 def test_a_file_that_is_written_again_unchanged_is_read(tmp_path):

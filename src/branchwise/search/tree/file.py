@@ -385,7 +385,12 @@ def _check_vectors(tree: Tree, facts: GameFacts | None) -> None:
     vectors = vectors[~np.isnan(vectors).all(axis=1)]  # the others are outcomes
     if not np.isfinite(vectors).all():
         raise _WrongError("an action is no vector of numbers")
-    if facts is None or facts.box_varies:
+    if facts is None:
+        return
+    whole = vectors[:, np.array(facts.whole, np.bool_)]
+    if (np.floor(whole) != whole).any():
+        raise _WrongError("an action has a fraction in place of a whole number")
+    if facts.box_varies:
         return
     if ((vectors < facts.low) | (vectors > facts.high)).any():
         raise _WrongError("an action is outside its box")
@@ -429,6 +434,7 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         *box,
         given.get("box_varies", False) is True,
         given.get("draws_actions", False) is True,
+        _whole_numbers(given, len(box[0])),
     )
 
 
@@ -441,6 +447,14 @@ def _box(given: dict[str, Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     if len(low) != len(high) or any(a > b for a, b in zip(low, high, strict=True)):
         raise _WrongError("its box of actions is impossible")
     return low, high
+
+
+def _whole_numbers(given: dict[str, Any], size: int) -> tuple[bool, ...]:
+    """Return which numbers of an action are whole; none in files of earlier versions."""
+    flags = given.get("whole") or [False] * size
+    if not isinstance(flags, list) or len(flags) != size or any(type(flag) is not bool for flag in flags):
+        raise _WrongError("which numbers of its actions are whole is impossible")
+    return tuple(flags)
 
 
 def _facts_for_json(facts: GameFacts) -> dict[str, Any]:
