@@ -14,7 +14,7 @@ from support.known_programs import PATH, missing
 
 def program(kind, command, game, **options):
     """Return the text form of a bot; skips the test if its program or the game is missing."""
-    reason = missing(game, [command])
+    reason = missing([command])
     if reason is not None:
         pytest.skip(reason)
     name, _, rest = command.partition(" ")

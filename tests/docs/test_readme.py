@@ -204,7 +204,7 @@ ALIKE = [
 def test_a_command_that_is_shown_works(command, folder, monkeypatch):
     words = shlex.split(command, comments=True)[1:]
     programs = programs_in(command)
-    reason = missing(words[1], programs) if programs else None
+    reason = missing(programs) if programs else None
     if reason is not None:
         pytest.skip(reason)
     monkeypatch.setenv("PATH", PATH)

@@ -10,8 +10,8 @@ from branchwise.compile.randomness import Randomness
 from branchwise.core.random import new_streams
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.testing import divide, perft, solve_actions
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 VARIANTS = [
     {},
@@ -282,4 +282,4 @@ def test_evaluation_is_the_movers_and_favours_men_that_are_more_and_further_on()
 
 
 def test_strength_rises_with_the_budget():
-    assert share_of_larger_budget(Breakthrough, 200, 20, openings=8) >= 0.7
+    assert share_of_points(Breakthrough, (200, 20), pairs=8, opening_moves=5) >= 0.7

@@ -8,8 +8,8 @@ import pytest
 import branchwise as bw
 from branchwise.games.checkers import AFTER, CAPTURED, Checkers, square_of
 from branchwise.testing import perft
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 PUBLISHED = (7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680, 18391564)
 """OEIS A133046, computed by Aart Bik; two chains that capture the same men are counted separately."""
@@ -262,4 +262,4 @@ def test_a_step_onto_an_attacked_square_has_the_smallest_prior(positions):
 
 
 def test_strength_rises_with_the_budget():
-    assert share_of_larger_budget(Checkers, 160, 10, openings=4) >= 0.7
+    assert share_of_points(Checkers, (160, 10), pairs=4, opening_moves=5) >= 0.7

@@ -1,7 +1,7 @@
 """Hex, Y and Havannah: OpenSpiel, a search over the board, solved boards, bridges, pictures and refusals.
 
-Published: the openings that win on small boards of Hex and Y, https://hexwiki.net, "Small boards" and
-"Where to swap (y)".
+Published: the openings that win on small boards of Y and on Hex 2x2, https://hexwiki.net, "Where to swap (y)"
+and "Small boards". The outcomes on Hex 3x3 and 4x4 are proofs of this program.
 """
 
 import random
@@ -123,7 +123,7 @@ def test_a_game_is_won_just_when_a_walk_finds_the_sides_connected(game, position
         (4, "d1 c2 b3 a4"),
     ],
 )
-def test_small_hex_is_proven_with_the_published_outcome_of_every_opening(size, winning):
+def test_small_hex_is_proven_with_the_known_outcome_of_every_opening(size, winning):
     game = Hex.configured(size=size)
     won = []
     for opening in range(size * size):

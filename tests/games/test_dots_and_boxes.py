@@ -8,8 +8,8 @@ import pytest
 import branchwise as bw
 from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.testing import perft, solve, solve_actions
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 SIZES = [(2, 2), (1, 1), (3, 5), (7, 8)]
 
@@ -169,4 +169,4 @@ def test_sides_are_named_as_the_cells_of_the_picture():
 
 def test_strength_rises_with_the_budget():
     game = DotsAndBoxes.configured(rows=3, columns=3)
-    assert share_of_larger_budget(game, 400, 10, openings=6) >= 0.7
+    assert share_of_points(game, (400, 10), pairs=6, opening_moves=5) >= 0.7

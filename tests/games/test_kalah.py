@@ -8,8 +8,8 @@ import pytest
 import branchwise as bw
 from branchwise.games.kalah import Kalah
 from branchwise.testing import Solver, solve_actions
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 SOLVED = {
     (1, 1): 0,
@@ -121,4 +121,4 @@ def test_moves_are_letters_in_either_case():
 
 
 def test_strength_rises_with_the_budget():
-    assert share_of_larger_budget(Kalah, 300, 10, openings=6) >= 0.7
+    assert share_of_points(Kalah, (300, 10), pairs=6, opening_moves=5) >= 0.7

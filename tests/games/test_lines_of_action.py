@@ -7,8 +7,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.lines_of_action import LinesOfAction
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
@@ -149,4 +149,4 @@ def test_moves_may_have_a_hyphen_or_an_x_between_their_cells():
 
 def test_strength_rises_with_the_budget():
     game = LinesOfAction.configured(size=5, moves=100)
-    assert share_of_larger_budget(game, 200, 10, openings=6) >= 0.7
+    assert share_of_points(game, (200, 10), pairs=6, opening_moves=5) >= 0.7

@@ -7,8 +7,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.nine_mens_morris import NineMensMorris, lines_of
+from support.budgets import share_of_points
 from support.rows import slow
-from support.strength import share_of_larger_budget
 
 SIX = NineMensMorris.configured(rings=2, men=6)
 
@@ -120,4 +120,4 @@ def test_moves_are_named_by_their_points():
 
 
 def test_strength_rises_with_the_budget():
-    assert share_of_larger_budget(NineMensMorris, 100, 5, openings=3) >= 0.7
+    assert share_of_points(NineMensMorris, (100, 5), pairs=3, opening_moves=5) >= 0.7
