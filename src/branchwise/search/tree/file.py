@@ -434,7 +434,7 @@ def _facts(head: dict[str, Any]) -> GameFacts | None:
         *box,
         given.get("box_varies", False) is True,
         given.get("draws_actions", False) is True,
-        _whole_numbers(given, len(box[0])),
+        whole=_whole_numbers(given, len(box[0])),
     )
 
 
