@@ -81,7 +81,8 @@ class Othello(Game):
     def legal_actions(self):
         if self.moves == 0:
             yield self.cells
-        yield from each_bit(self.moves)
+        for cell in each_bit(self.moves):  # noqa: UP028
+            yield cell
 
     def sample_action(self, random):
         if self.moves == 0:

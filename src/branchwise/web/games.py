@@ -107,7 +107,7 @@ class GameCatalogue:
 
     >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
     >>> [game.name for game in catalogue.games][:2]
-    ['nim(heaps=(3,4,5))', 'connect_four']
+    ['nim(heaps=(3,4,5))', 'amazons']
     >>> catalogue.find("connect_four(rows=5)").rules.rows
     5
     """
