@@ -57,12 +57,6 @@ class MNK(Game):
             if self.board[action // self.columns, action % self.columns] == 0:
                 yield action
 
-    def sample_action(self, random):
-        while True:
-            action = random.below(self.num_actions)
-            if self.board[action // self.columns, action % self.columns] == 0:
-                return action
-
     def apply_action(self, action):
         row, column = self.landing_row(action), action % self.columns
         self.board[row, column] = self.played % 2 + 1
