@@ -247,7 +247,7 @@ def test_random_games_of_go_agree_with_openspiel(size, games):
 
 
 def positions_reached(game, plain=False):
-    """Return the boards that can be reached, whoever moves: a pass gives the turn away."""
+    """Return the boards that can be reached; as players may pass, either may make all the moves."""
     seen, waiting = set(), [game()]
     while waiting:
         state = waiting.pop()

@@ -64,7 +64,7 @@ class Page:
         return told
 
     def quiet(self, seconds=0.3):
-        """Return what is heard in so many seconds."""
+        """Return what is heard in this number of seconds."""
         end, found = time.monotonic() + seconds, []
         while (left := end - time.monotonic()) > 0:
             with contextlib.suppress(TimeoutError):

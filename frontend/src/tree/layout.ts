@@ -24,12 +24,12 @@ export interface Box {
   height: number;
 }
 
-/** The width of a node with a text of so many characters, each of `each`, beside parts of a fixed width. */
+/** The width of a node: its text, with `each` as the width of a character, and parts of a fixed width. */
 export function widthFor(characters: number, each: number, fixed: number, least: number): number {
   return Math.max(least, Math.min(fixed + each * characters, 3 * least));
 }
 
-/** A text with at most so many characters. */
+/** A text, shortened to the given number of characters. */
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

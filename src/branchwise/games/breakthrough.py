@@ -85,7 +85,7 @@ class Breakthrough(Game):
 
     @classmethod
     def cells_beside(cls, aside):
-        """Return the cells, as bits, from which so many columns to the right there is another column."""
+        """Return the cells, as bits, that have a cell this many columns to their right."""
         return sum(1 << cell for cell in range(cls.size) if 0 <= cell % cls.columns + aside < cls.columns)
 
     def setup(self):
@@ -126,7 +126,7 @@ class Breakthrough(Game):
         return (self.ways(-1), self.ways(0), self.ways(1), 0)
 
     def ways(self, aside):
-        """Return the cells from which men could step so many columns to the right."""
+        """Return the cells from which men could step this many columns to the right."""
         ahead = self.ahead(aside)
         if self.mover == 0:
             own = self.mine >> ahead * self.columns + aside

@@ -33,9 +33,9 @@ def surrounding(point, size):
 class Go(StoneGame):
     """Black is player 0. The last action passes; the others are points as in `StoneGame`, such as "D4".
 
-    Without `superko`, a stone may not retake at once the stone that took it. With it, no position may come
-    again, whoever is to move (positional superko). `max_moves` is the longest game, with its passes; 0 stands
-    for two moves a point.
+    Without `superko`, a stone may not retake at once the stone that took it. With it, no position may be
+    repeated, with either player to move (positional superko). `max_moves` limits the length of a game, passes
+    included; 0 means two moves for each point.
 
     >>> state = Go.from_actions("E5 C3 pass")
     >>> state.current_player(), state.action_to_string(0), state.action_to_string(81)

@@ -12,8 +12,8 @@ from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.render.grid import Cell, board_grid, column_names
+from branchwise.render.moves import board_and_moves
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
@@ -177,12 +177,4 @@ class Konane(Game):
         return board_grid(self.rows, self.columns, cell)
 
     def to_svg(self):
-        """Draw the board, and a button for each move."""
-        parts = []
-        for place in range(self.cells):
-            row, column = divmod(place, self.columns)
-            owner = self.owner(row, column)
-            parts.append(tile(row, column, GREY, 0.15, self.cell_name(place)))
-            if owner is not None:
-                parts.append(token(row, column, PLAYER_COLOURS[owner], self.cell_name(place)))
-        return choices(self, parts, 2 * MARGIN + self.rows * TILE, MARGIN + self.columns * TILE, 60, 4)
+        return board_and_moves(self)

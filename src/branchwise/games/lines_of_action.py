@@ -106,7 +106,7 @@ class LinesOfAction(Game):
         return count_bits(self.lines[cell, line] & (self.mine | self.theirs))
 
     def is_open(self, cell, direction, length):
-        """Whether a man can move so many cells in a direction."""
+        """Whether a man can move this number of cells in a direction."""
         blocked = self.between[cell, direction, length] & self.theirs
         return (blocked | self.landing[cell, direction, length] & self.mine) == 0
 

@@ -61,6 +61,17 @@ class Nim(Game):
             for take in range(1, min(self.most, self.chips[heap]) + 1):
                 yield heap * self.most + take - 1
 
+    def sample_action(self, random):
+        moves = 0
+        for heap in range(self.num_heaps):
+            moves += min(self.most, self.chips[heap])
+        number = random.below(moves)
+        heap = 0
+        while number >= min(self.most, self.chips[heap]):
+            number -= min(self.most, self.chips[heap])
+            heap += 1
+        return heap * self.most + number
+
     def apply_action(self, action):
         self.chips[action // self.most] -= action % self.most + 1
         self.mover = 1 - self.mover
