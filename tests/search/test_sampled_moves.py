@@ -8,6 +8,7 @@ from branchwise.errors import GameError
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import check_game, expectimax, solve_actions
 from branchwise.testing.reference import ReferencePlanner
+from support.rules import Race
 from support.sampling import Collector, Drawn
 
 
@@ -145,3 +146,40 @@ class Changing(Drawn):
 def test_wrong_rules_are_found(game, told):
     with pytest.raises(GameError, match=told):
         check_game(game, games=60, seconds=None)
+
+
+class Endless(Drawn):
+    def sample_action(self, random):
+        while True:
+            cell = random.below(9)
+            if not self.taken >> cell & 1 and self.taken & 7 != 7:
+                return cell
+
+
+def test_a_rule_that_never_returns_is_left_and_named():
+    with pytest.raises(
+        GameError, match=r"(Endless\.sample_action does|rules of endless do) not end"
+    ) as caught:
+        bw.MCTS(seed=1).search(Endless(), seconds=0.5)
+    assert "test_sampled_moves.py, line" in str(caught.value)
+
+
+@pytest.mark.parametrize("parallel", ["tree", "leaf"])
+def test_threads_draw_moves_each_from_its_own_numbers(parallel):
+    result = bw.MCTS(seed=1, threads=2, parallel=parallel).search(Drawn(), simulations=30_000)
+    assert result.ended_by == "proven"
+    assert result.value == 0.0
+
+
+def test_three_players_are_each_credited_with_their_own_returns():
+    class Draw(Race):
+        def sample_action(self, random):
+            return random.below(2)
+
+    for mover in range(3):
+        compiled, plain = (
+            bw.MCTS(seed=3, compiled=how).search(Draw(total=Race.goal - 2, mover=mover), simulations=500)
+            for how in (True, False)
+        )
+        assert nodes_of(compiled) == nodes_of(plain)
+        assert (compiled.player, compiled.best_action, compiled.value) == (mover, 1, 1.0)
