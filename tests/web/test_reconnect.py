@@ -38,10 +38,21 @@ def test_a_bot_that_was_thinking_thinks_again(live):
     live.until(lambda: live.searching() == 0, timeout=5)
     back = live.page(page.welcome["session"])
     assert back.until("position")["ply"] == 0
-    back.until(lambda told: told["type"] == "analysis" and told["who"] == "bot")
+    assert back.until("analysis")["who"] == "bot"
+    assert (
+        back.until(lambda told: told["type"] == "thinking" and told["stage"] == "searching")["who"] == "bot"
+    )
     back.ask("stop")
     assert back.until("position")["ply"] == 1
     back.close()
+
+
+def test_a_bot_that_is_stopped_before_it_has_begun_still_moves(limited):
+    live = limited(searches=4)
+    page = live.page()
+    new_game(page, "connect_four", seats=[1], opponent={"seconds": 50})
+    page.ask("stop")
+    assert page.until("position")["ply"] == 1
 
 
 def test_a_second_connection_takes_the_session_over(live):

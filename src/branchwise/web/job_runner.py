@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -134,33 +135,39 @@ class JobRunner:
 
     async def _do(self, job: Job) -> None:
         result, error = None, None
-        if not self._slots.is_free:
+        place = self._slots.hold((lambda: self._make_room(job)) if job.endless else None)
+        if self._slots.is_free:
+            await place.__aenter__()
+        else:
             self._on_stage(job, "waiting")
-        entered = self._slots.hold((lambda: self._make_room(job)) if job.endless else None)
-        self._waiting = asyncio.ensure_future(entered.__aenter__())
-        try:
-            await asyncio.wait([self._waiting])
-            if self._waiting.cancelled():
+            if not await self._is_let_in(place):
                 await self._tell_end(job, None, None)
                 return
-            self._waiting = None
-            try:
-                if not job.cancelled:
-                    job.searcher.begin()
-                    try:
-                        result = await self._in_thread(job)
-                    except Exception as raised:
-                        error = raised
-                    finally:
-                        job.searcher.rest()
-            finally:
-                await entered.__aexit__(None, None, None)
+        try:
+            if not job.cancelled:
+                job.searcher.begin()
+                try:
+                    result = await self._in_thread(job)
+                except Exception as raised:
+                    error = raised
+                finally:
+                    job.searcher.rest()
         finally:
-            self._waiting = None
+            await place.__aexit__(None, None, None)
         if job is self._wanted and job.made_room and error is None and not job.stopped:
             job.made_room = False
             return  # it continues later
         await self._tell_end(job, result, error)
+
+    async def _is_let_in(self, place: AbstractAsyncContextManager[None]) -> bool:
+        """Wait for a place; return whether it came before the job was stopped."""
+        entering = asyncio.ensure_future(place.__aenter__())
+        self._waiting = entering
+        try:
+            await asyncio.wait([entering])
+        finally:
+            self._waiting = None
+        return not entering.cancelled()
 
     async def _tell_end(self, job: Job, result: Any, error: BaseException | None) -> None:
         if job is not self._wanted:
