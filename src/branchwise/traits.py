@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Callable
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Literal, cast, get_args
 
@@ -90,6 +91,7 @@ def pays_rewards(cls: type[Any]) -> bool:
     return isinstance(written, FunctionType) and _gives_something(written.__code__)
 
 
+@lru_cache(maxsize=4096)
 def _gives_something(code: CodeType) -> bool:
     """Whether a function may return anything but None."""
     before: dis.Instruction | None = None

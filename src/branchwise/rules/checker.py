@@ -172,9 +172,10 @@ class _Check:
         started = time.perf_counter()
         looked_closely = 0
         for index, seed in enumerate(islice(self._seeds(), games)):
-            first = index < _GAMES_LOOKED_AT_CLOSELY and looked_closely < _STATES_LOOKED_AT_CLOSELY
-            closely = 1.0 if first or self._games == 1 else _SHARE_LOOKED_AT_CLOSELY
-            looked_closely += self._play(seed, report, self._mirrors, closely)
+            early = index < _GAMES_LOOKED_AT_CLOSELY
+            first = max(_STATES_LOOKED_AT_CLOSELY - looked_closely, 0) if early else 0
+            closely = 1.0 if self._games == 1 else _SHARE_LOOKED_AT_CLOSELY
+            looked_closely += self._play(seed, report, self._mirrors, closely, first)
             report.seconds = time.perf_counter() - started
             if seconds is not None and report.seconds >= seconds:
                 break
@@ -220,12 +221,16 @@ class _Check:
         while True:
             yield source.getrandbits(32)
 
-    def _play(self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float) -> int:
+    def _play(
+        self, seed: int, report: CheckReport, mirrors: Sequence[Mirror], closely: float, first: int = 0
+    ) -> int:
         """Play one game and return as `play_random_game`; if it has a fault, raise that of a shorter game."""
         line = Line(self._game, self._source, seed, self._declared)
         try:
             end = current_limits().end
-            return play_random_game(line, seed, report, mirrors=mirrors, closely=closely, end=end)
+            return play_random_game(
+                line, seed, report, mirrors=mirrors, closely=closely, first=first, end=end
+            )
         except GameError as error:
             found = error
             if isinstance(error.__cause__, RuleLeftError):
@@ -238,7 +243,9 @@ class _Check:
             line = Line(self._game, self._source, other, self._declared)
             ignored = CheckReport(self._game.name)
             try:
-                play_random_game(line, other, ignored, mirrors=mirrors, closely=closely, longest=moves - 1)
+                play_random_game(
+                    line, other, ignored, mirrors=mirrors, closely=closely, first=first, longest=moves - 1
+                )
             except GameError as error:
                 found, moves = error, len(line.actions)
         raise found

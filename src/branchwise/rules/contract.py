@@ -74,34 +74,39 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
     if given is None:
         return (0.0,) * players
     call = f"{_name(line, 'apply_action')}({action})"
-    where = line.location_of("apply_action")
     if not pays(line.game):
         raise line.fault(
             f"{call} returned {_plain(given)!r}, but {line.game.__name__} has returns, which count at the "
-            f"end alone{where}",
+            f"end alone",
             "return nothing from apply_action; or leave returns out, so that rewards count",
+            rule="apply_action",
             then=action,
         )
     numbers = given if isinstance(given, tuple | list) or np.ndim(given) == 1 else (given,)
     if len(numbers) != players:
         raise line.fault(
-            f"{call} returned {_plain(given)!r}, but num_players is {players}{where}",
+            f"{call} returned {_plain(given)!r}, but num_players is {players}",
             "return a number" if players == 1 else f"return {players} numbers, one a player",
+            rule="apply_action",
             then=action,
         )
     for reward in numbers:
         is_number = isinstance(reward, int | float | np.number | np.bool_)
         if not is_number or not abs(reward) <= GREATEST_REWARD:
             raise line.fault(
-                f"{call} returned {_plain(given)!r}, which is no reward{where}",
+                f"{call} returned {_plain(given)!r}, which is no reward",
                 f"return numbers from {-GREATEST_REWARD:g} to {GREATEST_REWARD:g}, or nothing for 0",
+                rule="apply_action",
                 then=action,
             )
     rewards = tuple(float(reward) for reward in numbers)
     problem = line.declared.reward_problem(rewards)
     if problem is not None:
         raise line.fault(
-            f"{call} returned the rewards {rewards}, {problem}{where}", MEND_REWARDS, then=action
+            f"{call} returned the rewards {rewards}, {problem}",
+            MEND_REWARDS,
+            rule="apply_action",
+            then=action,
         )
     return rewards
 
@@ -185,8 +190,9 @@ def _terminal(line: Line, state: Game) -> bool:
         over = state.is_terminal()
     if not isinstance(over, bool | np.bool_):
         raise line.fault(
-            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False{line.location_of('is_terminal')}",
+            f"{_name(line, 'is_terminal')} gave {over!r}, not True or False",
             _NO_RETURN if over is None else "return a comparison, such as self.chips == 0",
+            rule="is_terminal",
         )
     return bool(over)
 
@@ -209,15 +215,15 @@ def _player(line: Line, state: Game) -> int:
         if hasattr(line.game, "chance_outcomes") or samples_outcomes(line.game):
             return CHANCE
         raise line.fault(
-            f"{_name(line, 'current_player')} gave bw.CHANCE, but there is no method chance_outcomes"
-            f"{line.location_of('current_player')}",
+            f"{_name(line, 'current_player')} gave bw.CHANCE, but there is no method chance_outcomes",
             "add def chance_outcomes(self): yield pairs of outcome and probability, such as die, 1 / 6",
+            rule="current_player",
         )
     if not isinstance(player, int | np.integer | np.bool_) or not 0 <= player <= last:
         raise line.fault(
-            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}"
-            f"{line.location_of('current_player')}",
+            f"{_name(line, 'current_player')} gave {player!r}, but num_players is {last + 1}",
             _NO_RETURN if player is None else f"players are 0 to {last}" if last else "the only player is 0",
+            rule="current_player",
         )
     return int(player)
 
@@ -275,7 +281,7 @@ def draw_vector(line: Line, state: Game, random: Draws) -> Vector:
     try:
         action, second = check_drawn(state, given), check_drawn(state, again)
     except GameError as error:
-        raise line.fault(f"{error.problem}{line.location_of('sample_action')}", error.mend) from None
+        raise line.fault(error.problem, error.mend, rule="sample_action") from None
     if not np.array_equal(action, second):
         raise line.fault(
             f"{_name(line, 'sample_action')} gave {given!r} and then {again!r} for the same random numbers",
@@ -288,15 +294,15 @@ def draw_vector(line: Line, state: Game, random: Draws) -> Vector:
 def draw_number(line: Line, state: Game, legal: Sequence[int], random: Draws) -> int:
     """Return a numbered action as the rules' `sample_action` draws it; legal : the legal actions."""
     record, start, rule = state.to_record(), random.counter, _name(line, "sample_action")
-    where = line.location_of("sample_action")
     with line.calling("sample_action"):
         action = state.sample_action(random)  # type: ignore[attr-defined]
         again = state.sample_action(Draws(start))  # type: ignore[attr-defined]
     _check_unchanged(line, state, record, rule)
     if action != again:
         raise line.fault(
-            f"{rule} gave {action!r} and then {again!r} for the same random numbers{where}",
+            f"{rule} gave {action!r} and then {again!r} for the same random numbers",
             "draw from the random that it is given alone, and keep nothing outside of the fields",
+            rule="sample_action",
         )
     _check_legal_draw(line, action, legal)
     return int(action)
@@ -305,9 +311,9 @@ def draw_number(line: Line, state: Game, legal: Sequence[int], random: Draws) ->
 def _check_legal_draw(line: Line, action: Any, legal: Collection[int]) -> None:
     if action not in legal:
         raise line.fault(
-            f"{_name(line, 'sample_action')} gave {action!r}, which is not legal"
-            f"{line.location_of('sample_action')}",
+            f"{_name(line, 'sample_action')} gave {action!r}, which is not legal",
             "return one of legal_actions(), each with the same probability",
+            rule="sample_action",
         )
 
 
@@ -332,8 +338,9 @@ def check_draws(line: Line, state: Game, legal: Sequence[int], random: Draws) ->
         most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
         raise line.fault(
             f"{_name(line, 'sample_action')} draws action {most} {counts[most]} times and action {least} "
-            f"{counts[least]} times, of {_DRAWS_EACH * len(legal)}{line.location_of('sample_action')}",
+            f"{counts[least]} times, of {_DRAWS_EACH * len(legal)}",
             "give each legal action the same probability; a policy of playouts is playout_action",
+            rule="sample_action",
         )
 
 
@@ -341,44 +348,51 @@ def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ..
     """Return the outcomes of chance and their probabilities."""
     method, last = _name(line, "chance_outcomes"), line.game.num_outcomes - 1
     pairs = _first_of(line, state, "chance_outcomes", last + 2)
-    where = line.location_of("chance_outcomes")
     if not pairs:
         raise line.fault(
-            f"{method} gave no outcome where chance is to move{where}",
+            f"{method} gave no outcome where chance is to move",
             "yield at least one outcome and its probability",
+            rule="chance_outcomes",
         )
     found: dict[int, float] = {}
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise line.fault(
-                f"{method} gave {_plain(pair)!r}, no pair of an outcome and its probability{where}",
+                f"{method} gave {_plain(pair)!r}, no pair of an outcome and its probability",
                 "yield pairs, such as die, 1 / 6",
+                rule="chance_outcomes",
             )
         outcome, probability = pair
         if not isinstance(outcome, int | np.integer) or isinstance(outcome, bool):
             raise line.fault(
-                f"{method} gave the outcome {_plain(outcome)!r}, which is no whole number{where}",
+                f"{method} gave the outcome {_plain(outcome)!r}, which is no whole number",
                 "number the outcomes from 0",
+                rule="chance_outcomes",
             )
         if not 0 <= outcome <= last:
             raise line.fault(
-                f"{method} gave outcome {outcome}, but num_outcomes is {last + 1}{where}",
+                f"{method} gave outcome {outcome}, but num_outcomes is {last + 1}",
                 f"outcomes are 0 to num_outcomes - 1, that is {last}",
+                rule="chance_outcomes",
             )
         if outcome in found:
-            raise line.fault(f"{method} gave outcome {outcome} twice{where}", "yield each outcome once")
+            raise line.fault(
+                f"{method} gave outcome {outcome} twice", "yield each outcome once", rule="chance_outcomes"
+            )
         number = isinstance(probability, int | float | np.number) and not isinstance(probability, bool)
         if not number or not 0.0 <= probability <= 1.0 + PROBABILITY_TOLERANCE:
             raise line.fault(
-                f"{method} gave outcome {outcome} the probability {_plain(probability)!r}{where}",
+                f"{method} gave outcome {outcome} the probability {_plain(probability)!r}",
                 "yield a number from 0 to 1",
+                rule="chance_outcomes",
             )
         found[int(outcome)] = float(probability)
     total = math.fsum(found.values())
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         raise line.fault(
-            f"the probabilities that {method} gave add up to {total:.9g}, not to 1{where}",
+            f"the probabilities that {method} gave add up to {total:.9g}, not to 1",
             "yield every outcome with its probability, or divide by their sum",
+            rule="chance_outcomes",
         )
     return tuple(found), tuple(found.values())
 
@@ -393,9 +407,9 @@ def draw_outcome(line: Line, state: Game) -> int:
     whole = isinstance(outcome, int | np.integer) and not isinstance(outcome, bool)
     if not whole or not 0 <= outcome <= last:
         raise line.fault(
-            f"{method} gave {_plain(outcome)!r}, but num_outcomes is {last + 1}"
-            f"{line.location_of('sample_outcome')}",
+            f"{method} gave {_plain(outcome)!r}, but num_outcomes is {last + 1}",
             f"outcomes are 0 to num_outcomes - 1, that is {last}",
+            rule="sample_outcome",
         )
     if again != outcome:
         raise line.fault(
@@ -415,10 +429,11 @@ def _first_of(line: Line, state: Game, rule: str, limit: int) -> list[Any]:
     what = rule.split("_")[1]
     if not isinstance(found, Iterable):
         raise line.fault(
-            f"{_name(line, rule)} gave {found!r}, not {what}{line.location_of(rule)}",
+            f"{_name(line, rule)} gave {found!r}, not {what}",
             "yield each legal action, or return a list of them"
             if rule == "legal_actions"
             else "yield each outcome and its probability",
+            rule=rule,
         )
     with line.calling(rule):
         return list(islice(found, limit))
@@ -433,10 +448,11 @@ def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
     listed = isinstance(numbers, Sequence) or (isinstance(numbers, np.ndarray) and numbers.ndim == 1)
     if not listed or len(numbers) != players:
         raise line.fault(
-            f"{method} gave {_plain(numbers)!r}, but num_players is {players}{line.location_of(rule)}",
+            f"{method} gave {_plain(numbers)!r}, but num_players is {players}",
             f"{_NO_RETURN}, such as return {_EXAMPLE[:players]}"
             if numbers is None
             else f"return {players} numbers, one a player, in the order of the players: {_EXAMPLE[:players]}",
+            rule=rule,
         )
     low, high = line.game.min_return, line.game.max_return
     for number in numbers:
@@ -455,9 +471,7 @@ def _numbers(line: Line, state: Game, rule: str) -> tuple[float, ...]:
 def _check_utility(line: Line, returns: tuple[float, ...]) -> None:
     problem = line.declared.problem(returns)
     if problem is not None:
-        raise line.fault(
-            f"{_name(line, 'returns')} gave {returns}, {problem}{line.location_of('returns')}", MEND_RETURNS
-        )
+        raise line.fault(f"{_name(line, 'returns')} gave {returns}, {problem}", MEND_RETURNS, rule="returns")
 
 
 def _plain(value: Any) -> Any:

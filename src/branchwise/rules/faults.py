@@ -71,8 +71,16 @@ class Line:
         self._source = source or _source(game)
         self._seed = seed
 
-    def fault(self, problem: str, mend: str | None = None, *, then: Any = None) -> GameError:
-        """Return the error for a problem after the moves so far; then : the action that causes it, if any."""
+    def fault(
+        self, problem: str, mend: str | None = None, *, rule: str | None = None, then: Any = None
+    ) -> GameError:
+        """Return the error for a problem after the moves so far.
+
+        rule : the method that has the fault, whose place in the source is told.   then : the action that
+        causes it, if any.
+        """
+        if rule is not None:
+            problem += self.location_of(rule)
         played = self.spelt(self.actions if then is None else [*self.actions, then])
         after = played[: len(self.actions)]
         return GameError(problem, after=shown(after), mend=mend, replay=self._replay(" ".join(played)))

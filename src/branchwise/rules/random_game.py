@@ -53,14 +53,16 @@ def play_random_game(
     *,
     mirrors: Sequence[Mirror] = (),
     closely: float = 0.0,
+    first: int = 0,
     longest: int | None = None,
     end: float | None = None,
 ) -> int:
     """Play one random game with checks and add it to the report; return how many states had every check.
 
-    closely : share of states that get every check.   longest, end : a number of moves, and a time of
-    `time.perf_counter`, at which the game is abandoned and not added. The moves are those that compiled code
-    plays for the same seed. Raises `GameError` at the first fault.
+    closely : share of states that get every check; above 0, so does the last state.   first : number of
+    states at the start that get every check, whatever the share.   longest, end : a number of moves, and a
+    time of `time.perf_counter`, at which the game is abandoned and not added. The moves are those that
+    compiled code plays for the same seed. Raises `GameError` at the first fault.
     """
     moves = Draws(first_counter(seed))
     checks = random.Random(f"checks of {seed}")
@@ -68,7 +70,8 @@ def play_random_game(
     most_actions = looked_closely = 0
     while True:
         seen = _look(line, state, mirrors)
-        if checks.random() < closely:
+        drawn = checks.random() < closely
+        if drawn or looked_closely < first or (closely and seen.terminal):
             looked_closely += 1
             look_closely(line, state, seen, _tried(line, state, seen, checks))
             if samples_numbers(line.game) and not seen.terminal and seen.player != CHANCE:
