@@ -46,6 +46,7 @@ PAGES = [
 ]
 COMMANDS_ALONE = ("docs/programs.md", "docs/serving.md")
 SLOW_PAGES = [
+    "docs/searching.md",
     "docs/walkthrough.md",
     "docs/matches.md",
     "docs/tournaments.md",
@@ -55,7 +56,10 @@ SLOW_PAGES = [
     "docs/programs.md",
     "docs/exercises.md",
 ]
-"""Their programs, and commands that no other page shows, are among the slow tests: they play many games."""
+"""Their programs, and commands that no other page shows, are among the slow tests.
+
+They play many games; that of `searching.md` compiles a search for nearly every setting.
+"""
 NEEDED = {"docs/gymnasium.md": ["gymnasium"], "docs/interop.md": ["pettingzoo", "pyspiel", "pygame"]}
 """Packages that the programs of a page need."""
 MARK = "-- next block --"

@@ -1,6 +1,8 @@
 """Ctrl-C, in bursts too, while threads search: it always ends the search, and no thread works on."""
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -119,3 +121,23 @@ def test_other_threads_and_ignored_interrupts_are_left_alone():
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+def test_a_program_may_close_every_file_between_two_searches(tmp_path):
+    code = (
+        "import os, signal, threading, time\n"
+        "import branchwise as bw\n"
+        "from branchwise.games.connect_four import ConnectFour\n"
+        "bw.MCTS(seed=1, compiled=False).search(ConnectFour(), simulations=5)\n"
+        "os.closerange(3, 256)\n"
+        "taken = [open('taken', 'w+b', buffering=0) for _ in range(20)]\n"
+        "taken[0].write(b'kept')\n"
+        "taken[0].seek(0)\n"
+        "threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
+        "found = bw.MCTS(seed=1, compiled=False).search(ConnectFour(), seconds=60.0)\n"
+        "print(found.ended_by, taken[0].read(), os.path.getsize('taken'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout == "interrupted b'kept' 4\n", done.stderr

@@ -162,6 +162,8 @@ class _Watchdog:
         self._thread: threading.Thread | None = None
         self._asleep = True
         self._signals: tuple[int, Limits] | None = None
+        self._pipe: tuple[int, int, int] | None = None
+        """Its ends, to which Python writes the numbers of signals, and its inode; made when first needed."""
 
     def begin(self, base: FrameType | None = None) -> Work:
         """Register this thread as running rules; call `end` afterwards."""
@@ -202,9 +204,7 @@ class _Watchdog:
         if not callable(signal.getsignal(signal.SIGINT)):
             yield
             return
-        reader, writer = os.pipe()
-        os.set_blocking(reader, False)
-        os.set_blocking(writer, False)
+        reader, writer = self._ends()
         before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         if before != -1:  # another listener, such as an event loop
             signal.set_wakeup_fd(before)
@@ -217,8 +217,27 @@ class _Watchdog:
                 signal.set_wakeup_fd(-1)
             with self._lock:
                 self._signals = None
-                os.close(reader)
-                os.close(writer)
+
+    def _ends(self) -> tuple[int, int]:
+        """Return the ends of the pipe, which is empty."""
+        if self._pipe is None or not self._is_open(*self._pipe):
+            reader, writer = os.pipe()
+            os.set_blocking(reader, False)
+            os.set_blocking(writer, False)
+            self._pipe = reader, writer, os.fstat(reader).st_ino
+        reader, writer, _ = self._pipe
+        with suppress(BlockingIOError):
+            while os.read(reader, 4096):
+                pass
+        return reader, writer
+
+    @staticmethod
+    def _is_open(reader: int, writer: int, inode: int) -> bool:
+        """Whether both ends are still those of the pipe; a program may close what it did not open."""
+        try:
+            return os.fstat(reader).st_ino == inode == os.fstat(writer).st_ino
+        except OSError:
+            return False
 
     def _start(self) -> None:
         with self._lock:

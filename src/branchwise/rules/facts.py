@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import attrgetter, index
 from types import MethodType
-from typing import Any, SupportsIndex, cast
+from typing import Any, NamedTuple, SupportsIndex, cast
 
 import numpy as np
 
@@ -105,6 +105,12 @@ class GameFacts:
         return self.min_return + self.max_return if self.is_bounded else 0.0
 
 
+class _Bounds(NamedTuple):
+    num_players: int
+    min_return: float
+    max_return: float
+
+
 def game_facts(state: Any) -> GameFacts:
     """Return the facts of the game of `state`: a `Game`, an OpenSpiel state, or anything like it.
 
@@ -120,12 +126,17 @@ def game_facts(state: Any) -> GameFacts:
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
     unknown = math.inf if paying else 1.0
-    facts = GameFacts(
-        name=_name(state),
+    bounds = _Bounds(
         num_players=int(_fact(source, ("num_players",), 2)),
-        num_actions=0 if low.size else int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
         min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
         max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
+    )
+    facts = GameFacts(
+        name=_name(state),
+        num_players=bounds.num_players,
+        num_actions=0 if low.size else int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
+        min_return=bounds.min_return,
+        max_return=bounds.max_return,
         max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
         + int(_fact(source, ("max_chance_nodes_in_history",), 0)),
         num_outcomes=int(_fact(source, ("num_outcomes", "max_chance_outcomes"), 0)),
@@ -140,6 +151,7 @@ def game_facts(state: Any) -> GameFacts:
         high=tuple(high.tolist()),
         box_varies=box_varies(state),
         draws_actions=bool(low.size) and callable(getattr(state, "sample_action", None)),
+        opposed=bounds.num_players == 2 and proofs_hold(state, bounds),
     )
     if (
         facts.num_players < 1
@@ -149,7 +161,7 @@ def game_facts(state: Any) -> GameFacts:
         or facts.horizon < 0
     ):
         raise GameError(f"{facts.name} has impossible bounds: {facts}")
-    return replace(facts, opposed=facts.num_players == 2 and proofs_hold(state, facts))
+    return facts
 
 
 def compares_by_content(states: type) -> bool:

@@ -351,9 +351,10 @@ def _search_type(composition: Composition) -> SearchType:
     """Return the type of the composition's searches; a user's score function is read anew each time."""
     rule = composition.rule
     parts = (_constants(composition), _kernels(composition, composition.policy))
-    known = _without_score(rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
+    named = (rule.name, tuple(rule.options), *(tuple(part.items()) for part in parts))
     if rule.is_own:
-        return object_type(SearchType, replace(known, statics={**known.statics, "score": _RULES[rule.name]}))
+        return _own_search_type(*named)
+    known = _without_score(*named)
     assert isinstance(rule.score, FunctionType)
     fingerprint = Fingerprint()
     fingerprint.add(known.fingerprint)
@@ -374,6 +375,13 @@ def _search_type(composition: Composition) -> SearchType:
         score=rule.score,
     )
     return object_type(SearchType, table)
+
+
+@lru_cache(maxsize=256)
+def _own_search_type(rule: str, *parts: Any) -> SearchType:
+    """Return the type of searches by one of Branchwise's own rules; parts : as in `_without_score`."""
+    known = _without_score(rule, *parts)
+    return object_type(SearchType, replace(known, statics={**known.statics, "score": _RULES[rule]}))
 
 
 @lru_cache(maxsize=256)
