@@ -10,8 +10,10 @@ import branchwise as bw
 from branchwise.bots.gtp_server import GtpServer
 from branchwise.engines.gtp.language import Answer
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.go import Go
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.line_talk import LineTalk
@@ -242,6 +244,17 @@ def test_a_score_is_told_if_the_game_has_one(client):
     assert client(Scored).tells("final_score") == "B+3.5"
     assert client(Scored.configured(lead=-2.0)).tells("final_score") == "W+2"
     assert client(Scored.configured(lead=0.0)).tells("final_score") == "0"
+
+
+def test_go_and_othello_tell_their_score(client):
+    one = client(Go)
+    for line, score in (("play b e5", "B+73.5"), ("play w c3", "W+7.5")):
+        one.tells(line)
+        assert one.tells("final_score") == score
+    other = client(Othello)
+    assert other.tells("final_score") == "0"
+    other.tells("play b d3")
+    assert other.tells("final_score") == "B+3"
 
 
 def test_the_time_of_the_other_program_limits_the_search(client):

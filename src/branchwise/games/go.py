@@ -272,10 +272,18 @@ class Go(StoneGame):
         return self.passes == 2 or self.played == self.max_game_length
 
     def returns(self):
-        lead = self.reached(0) - self.reached(1) - self.komi
+        lead = self.score()
         if lead == 0.0:
             return (0.0, 0.0)
         return (1.0, -1.0) if lead > 0.0 else (-1.0, 1.0)
+
+    def score(self):
+        """Return the points by which Black leads, komi included, as the stones stand.
+
+        >>> Go.from_actions("E5 pass pass").score()
+        73.5
+        """
+        return self.reached(0) - self.reached(1) - self.komi
 
     def reached(self, player):
         """Return the number of the player's stones and of empty points that are connected to them.

@@ -135,10 +135,19 @@ class Othello(Game):
         return self.over
 
     def returns(self):
-        lead = count_bits(self.mine) - count_bits(self.theirs)
+        lead = self.score()
         if lead == 0:
             return (0.0, 0.0)
-        return (1.0, -1.0) if (lead > 0) == (self.mover == 0) else (-1.0, 1.0)
+        return (1.0, -1.0) if lead > 0 else (-1.0, 1.0)
+
+    def score(self):
+        """Return how many more discs Black has than White.
+
+        >>> Othello.from_actions("d3").score()
+        3
+        """
+        lead = count_bits(self.mine) - count_bits(self.theirs)
+        return lead if self.mover == 0 else -lead
 
     # --- knowledge ------------------------------------------------------------------------------------
 
