@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -81,6 +82,24 @@ def leave_if_interrupted(screen: Screen, kind: str, result: Any, store: str | No
         words = f"branchwise {kind} --resume {result.id}{store_words(store)}"
         screen.show(f"To continue: {words}", whole=True)
         raise typer.Exit(130)
+
+
+def place_to_write(file: Path, what: str, mend: str) -> Path:
+    """Return `file`, after making its folder and checking that it can be written.
+
+    what : what will be written, for the error.   mend : its advice. Raises `SettingsError`.
+    """
+    from branchwise.errors import SettingsError
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8"):
+            pass
+        if not file.stat().st_size:
+            file.unlink()
+    except OSError as error:
+        raise SettingsError(f"the {what} cannot be written to {file}: {error}", mend=mend) from error
+    return file
 
 
 def store_words(store: str | None) -> str:
