@@ -9,6 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.arena.tuning.for_game import _Run
 from branchwise.cli.tune_game import gain_text, tuned_words
+from branchwise.rules.digest import rules_digest
 from branchwise.search.tuned import TunedSettings
 
 SUPPORT = Path(__file__).parents[1] / "support"
@@ -28,11 +29,12 @@ def test_the_settings_found_are_shown_and_written(run, words, tmp_path):
     assert shown.code == 0
     assert "playout: default, game" in shown.out
     assert "the defaults have 12 simulations a move" in shown.out
-    assert "The winner, in new games from new openings:" in shown.out
+    assert "The winner, in new games:" in shown.out
     assert f"written to {tmp_path / 'taught.json'}" in shown.out
     tuned = TunedSettings.from_json((tmp_path / "taught.json").read_text())
     assert tuned.settings == {"playout": "game"}
-    assert f"playout=game: {gain_text(tuned)} Elo against the defaults in 20 new games" in shown.out
+    told = f"playout=game: {gain_text(tuned)} Elo against the defaults in 20 new games"
+    assert told in " ".join(shown.out.split())
     assert '--vary "playout=game" --simulations 12 --candidates 4 --games 60' in tuned.command
 
     (tmp_path / "taught.json").unlink()
@@ -55,7 +57,8 @@ def test_an_interruption_says_how_to_go_on_and_writes_nothing(run, words, tmp_pa
     monkeypatch.setattr(_Run, "_winner", interrupted)
     shown = run(*words)
     assert shown.code == 130
-    assert f'To continue: branchwise tune --resume 1 --store "{tmp_path / "m.sqlite"}"' in shown.out
+    places = f'--store "{tmp_path / "m.sqlite"}" --output "{tmp_path / "taught.json"}"'
+    assert f"To continue: branchwise tune --resume 1 {places}" in shown.out
     assert not (tmp_path / "taught.json").exists()
 
 
@@ -126,3 +129,14 @@ def test_a_game_in_a_file_gets_its_settings_beside_it(run, tmp_path):
     place = tmp_path / "tuned" / "chips.json"
     assert f"written to {place}" in shown.out.replace("\n", "")
     assert bw.load_tuned(bw.load_game(f"{file}")).found == {"c": 0.2}
+
+
+def test_the_bot_of_a_tuned_game_is_played_with_the_limits_given(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRANCHWISE_TUNED", str(tmp_path))
+    digest = rules_digest(bw.load_game("nim"))
+    (tmp_path / "nim.json").write_text(found(rules=digest).to_json())
+    shown = run("play", "nim", "--opponent", "tuned", "--simulations", "5", "--seed", "1")
+    assert shown.code == 0
+    assert "tuned(simulations=5,seed=1) plays nim against itself" in shown.out
+    shown = run("play", "nim(misere=True)", "--opponent", "tuned", "--simulations", "5")
+    assert (shown.code, "has not been tuned; nim has" in shown.err) == (2, True)

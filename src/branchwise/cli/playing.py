@@ -76,10 +76,13 @@ def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], 
     return run(True)
 
 
-def leave_if_interrupted(screen: Screen, kind: str, result: Any, store: str | None) -> None:
+def leave_if_interrupted(
+    screen: Screen, kind: str, result: Any, store: str | None, output: str | None = None
+) -> None:
     """If Ctrl-C has ended the run, show how to continue it and exit as on Ctrl-C."""
     if result.ended_by == "interrupted":
         words = f"branchwise {kind} --resume {result.id}{store_words(store)}"
+        words += "" if output is None else f' --output "{output}"'
         screen.show(f"To continue: {words}", whole=True)
         raise typer.Exit(130)
 

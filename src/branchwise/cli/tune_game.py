@@ -35,7 +35,9 @@ def tune_game(
     if not as_json:
         screen.show(f"settings of {tuning.space.game.name}, each with its default first:", "")
         screen.show(str(tuning.space), "", whole=True)
-    _finish(keep_and_tell(tuning.run, screen, store, so_far, create=True), screen, store, file, as_json)
+    _finish(
+        keep_and_tell(tuning.run, screen, store, so_far, create=True), screen, store, output, file, as_json
+    )
 
 
 def resume_game(
@@ -57,7 +59,7 @@ def resume_game(
         lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
     )
     file = settings_file(load_game(result.reference), output)
-    _finish(result, screen, store, file, as_json)
+    _finish(result, screen, store, output, file, as_json)
 
 
 def settings_file(game: type[Game], output: str | None) -> Path:
@@ -122,7 +124,9 @@ def gain_text(tuned: TunedSettings) -> str:
     return str(EloDifference(gain, low, high))
 
 
-def _finish(result: TuningResult, screen: Screen, store: str | None, file: Path, as_json: bool) -> None:
+def _finish(
+    result: TuningResult, screen: Screen, store: str | None, output: str | None, file: Path, as_json: bool
+) -> None:
     """Write the file and show the result."""
     from branchwise.cli.screen import show_json
     from branchwise.processes import replacing
@@ -134,9 +138,9 @@ def _finish(result: TuningResult, screen: Screen, store: str | None, file: Path,
         show_json(result_to_dict(result, None if result.tuned is None else str(file)))
     _show(screen, result)
     if result.tuned is not None:
-        screen.show("", tuned_words(result.tuned), "", whole=True)
+        screen.show("", tuned_words(result.tuned), "")
         screen.show(f"written to {file}", whole=True)
-    leave_if_interrupted(screen, "tune", result, store)
+    leave_if_interrupted(screen, "tune", result, store, output)
 
 
 def _show(screen: Screen, result: TuningResult) -> None:
@@ -151,7 +155,7 @@ def _show(screen: Screen, result: TuningResult) -> None:
     if any(one.games for race in result.races for one in race):
         screen.show("", "These games chose between the candidates, so the top looks better than it is.")
     if result.final is not None:
-        screen.show("", "The winner, in new games from new openings:", "")
+        screen.show("", "The winner, in new games:", "")
         screen.show_wide(_table([result.final]))
 
 

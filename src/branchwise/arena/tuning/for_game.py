@@ -129,7 +129,7 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
     """A search for the settings of MCTS that suit a game.
 
     In a game of two, candidates play the defaults. In a game for one player, candidates and defaults play
-    the same starts, and mean returns are compared.
+    the same starts, and mean returns are compared; games of the defaults do not count as `games`.
 
     game : text form, or a class that other processes can find; see `Match`.   space : settings to vary, by
     name or as texts such as "c=0.25:2:8"; None: those that the game declares as `tuning`, or the usual ones
