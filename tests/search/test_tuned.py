@@ -70,6 +70,14 @@ def test_a_planner_for_a_game_has_its_settings_without_those_of_the_bot(nim):
     )
 
 
+def test_a_state_stands_for_its_game_and_other_objects_have_no_settings(nim):
+    assert (
+        bw.MCTS.for_game(Nim.from_actions("1 2"), seed=3).settings == bw.MCTS.for_game("nim", seed=3).settings
+    )
+    with pytest.raises(bw.SettingsError, match="has tuned settings, and dict is not one"):
+        bw.MCTS.for_game({})
+
+
 def test_given_settings_take_precedence(nim):
     assert bw.MCTS.for_game("nim", c=0.4, proofs=True).settings.changed == {
         "selection": "rave(bias=0.2)",

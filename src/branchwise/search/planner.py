@@ -191,12 +191,15 @@ class MCTS:
         self._begin()
 
     @classmethod
-    def for_game(cls, game: type[Game] | str, *, file: str | Path | None = None, **overrides: Any) -> Self:
+    def for_game(
+        cls, game: type[Game] | Game | str, *, file: str | Path | None = None, **overrides: Any
+    ) -> Self:
         """Return a planner with the settings that suit `game`, as `branchwise tune` found them.
 
-        game : a class, or a text form.   file : of the settings; None: the game's own.   overrides : settings
-        of `MCTS` that take precedence. If `selection` is given, a weight `c` that was found for another rule
-        is not used. If tuning found nothing that is better than the defaults, these are the settings.
+        game : a class, one of its states, or a text form.   file : of the settings; None: the game's own.
+        overrides : settings of `MCTS` that take precedence. If `selection` is given, a weight `c` that was
+        found for another rule is not used. If tuning found nothing that is better than the defaults, these
+        are the settings.
 
         Raises `SettingsError` if the game has not been tuned, if its rules have changed since, and for a file
         that is damaged or has settings that this version does not know.

@@ -10,15 +10,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from branchwise.errors import BranchwiseError, SettingsError, nearest_name
+from branchwise.game import Game
 from branchwise.rules.beside import command_for, places_beside, plain_entry
 from branchwise.rules.digest import rules_digest
 from branchwise.search.settings import Settings
-
-if TYPE_CHECKING:
-    from branchwise.game import Game
 
 TUNED_VARIABLE = "BRANCHWISE_TUNED"
 BOTS_OWN = ("reuse",)
@@ -129,18 +127,17 @@ class TunedSettings:
         return cls(**given)
 
 
-def load_tuned(game: type[Game] | str, file: str | Path | None = None) -> TunedSettings:
-    """Return the tuned settings of `game`; file : their file, or None for the usual places.
+def load_tuned(game: type[Game] | Game | str, file: str | Path | None = None) -> TunedSettings:
+    """Return the tuned settings of a game.
 
+    game : a class, one of its states, or a text form.   file : of the settings; None: the usual places.
     Raises `SettingsError` if the game has not been tuned, if its rules have changed since, and for a file
     that is damaged or has settings that this version does not know.
 
     >>> load_tuned("hex").settings["selection"]
     'rave'
     """
-    from branchwise.games import load_game
-
-    rules = load_game(game) if isinstance(game, str) else game
+    rules = _rules_of(game)
     if file is None:
         found = [place for place in tuned_places(rules) if place.is_file()]
         if not found:
@@ -210,6 +207,18 @@ _PLAIN: dict[str, type] = {
     "versions": dict,
 }
 """The entries of a file that have one type."""
+
+
+def _rules_of(game: object) -> type[Game]:
+    from branchwise.games import load_game
+
+    rules = load_game(game) if isinstance(game, str) else game if isinstance(game, type) else type(game)
+    if not issubclass(rules, Game):
+        raise SettingsError(
+            f"only a branchwise.Game has tuned settings, and {rules.__name__} is not one",
+            mend="use the defaults: bw.MCTS()",
+        )
+    return rules
 
 
 def _read(file: Path) -> TunedSettings:

@@ -212,6 +212,18 @@ def test_speeds_are_measured_once_and_kept(tmp_path, monkeypatch):
     assert Counted.made == made
 
 
+def test_speeds_are_measured_once_without_a_store_too(monkeypatch):
+    monkeypatch.setattr(for_game, "Speeds", Counted)
+    monkeypatch.setattr(_Run, "_played", lambda self, candidates, *_: [(WON, Returns()) for _ in candidates])
+    before = Counted.made
+    result = tuning(simulations=None, seconds=0.001, games=60, final=10).run()
+    assert Counted.made - before == 1 + 8
+    assert result.of_defaults == round((24_000 + before + 1) / 1000)
+
+
+WON = Score.from_counts(wins=3, losses=1)
+
+
 def test_a_speed_that_cannot_be_measured_is_no_silent_guess(monkeypatch):
     def interrupted(self):
         raise KeyboardInterrupt

@@ -201,7 +201,7 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
     def command(self) -> str:
         """The command that repeats this tuning."""
         name = self._named
-        words = ["branchwise tune", f'"{name}"' if "(" in name else name]
+        words = ["branchwise tune", f'"{name}"' if set(name) & set("( ") else name]
         if self._given:
             for setting, values in self.space.to_json().items():
                 listed = ",".join("none" if value is None else str(value) for value in values)

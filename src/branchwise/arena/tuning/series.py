@@ -90,6 +90,8 @@ class Series:
     ) -> None:
         self._store = store
         self._trust = trust
+        self._numbers: dict[str, float] = {}
+        """Measured numbers, without a store."""
         self.id = id
 
     @classmethod
@@ -216,7 +218,9 @@ class Series:
         A resumed series so continues with the numbers that it began with.
         """
         if self._store is None:
-            return measure()
+            if key not in self._numbers:
+                self._numbers[key] = measure()
+            return self._numbers[key]
         with self._store._telling():
             row = self._store._db.execute(
                 "SELECT value FROM series_numbers WHERE series = ? AND key = ?", (self.id, key)
