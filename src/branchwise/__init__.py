@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from branchwise.arena.tournament import Tournament as Tournament
     from branchwise.arena.tournament_result import TournamentResult as TournamentResult
     from branchwise.arena.tuning.calibrate import Calibration as Calibration
+    from branchwise.arena.tuning.for_game import Tuning as Tuning
+    from branchwise.arena.tuning.for_game import TuningResult as TuningResult
     from branchwise.arena.tuning.sweep import Sweep as Sweep
     from branchwise.arena.tuning.sweep import SweepResult as SweepResult
     from branchwise.arena.tuning.tune import Tuner as Tuner
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from branchwise.search.tree.load import load_tree as load_tree
     from branchwise.search.tree.view import Node as Node
     from branchwise.search.tree.view import SearchTree as SearchTree
+    from branchwise.search.tuned import TunedSettings as TunedSettings
+    from branchwise.search.tuned import load_tuned as load_tuned
     from branchwise.simulation import Simulation as Simulation
 
 _HOMES = {
@@ -122,7 +126,10 @@ _HOMES = {
     "TournamentResult": "arena.tournament_result",
     "TreeFileError": "errors",
     "TuneResult": "arena.tuning.tune",
+    "TunedSettings": "search.tuned",
     "Tuner": "arena.tuning.tune",
+    "Tuning": "arena.tuning.for_game",
+    "TuningResult": "arena.tuning.for_game",
     "UnknownNameError": "errors",
     "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",
@@ -136,6 +143,7 @@ _HOMES = {
     "load_game": "games",
     "load_ladder": "bots.ladder",
     "load_tree": "search.tree.load",
+    "load_tuned": "search.tuned",
     "register_bot": "bots",
     "register_game": "games",
     "to_openspiel": "interop.bridges",

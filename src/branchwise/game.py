@@ -108,6 +108,9 @@ class Game:
     fields last. `setup(self, random)` draws a start: a state then begins with new random numbers, and
     `new_initial_state` takes those of a `bw.Random`.
 
+    `tuning` may declare the settings of searches that `branchwise tune` tries for the game, by name:
+    {"c": (0.2, 0.4), "playout": ("uniform", "decisive")}.
+
     A class method `configure(cls)` may derive constants from others and reject invalid ones; it runs for the
     class and for every variant made by `configured`.
     """
@@ -225,6 +228,8 @@ class Game:
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]
+        if isinstance(found.get("tuning"), Mapping):
+            del found["tuning"]
         return found
 
     @classmethod

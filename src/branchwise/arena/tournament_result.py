@@ -14,8 +14,8 @@ from branchwise.arena.record import BestLine, GameRecord
 from branchwise.arena.schedule.knockout import Bracket
 from branchwise.arena.schedule.pairings import KNOCKOUT
 from branchwise.arena.statistics.interval import LEVEL
-from branchwise.arena.statistics.means import Mean
-from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, payoff_words, payoffs
+from branchwise.arena.statistics.means import Mean, Returns
+from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, gaps, payoff_words, payoffs
 from branchwise.arena.statistics.ratings import Ratings, rate
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.scoring import order_of, score_of
@@ -132,6 +132,14 @@ class TournamentResult:
         """
         one, two = self._index(bot), self._index(other)
         return difference(self.records, one, two, together=self._opening_of, level=level)
+
+    def gaps(self, bot: str, other: str) -> Returns:
+        """Return how much more `bot` got per game than `other`, for each opening that both have played.
+
+        Raises what `difference` raises.
+        """
+        one, two = self._index(bot), self._index(other)
+        return gaps(self.records, one, two, together=self._opening_of)
 
     @property
     def has_payoffs(self) -> bool:

@@ -24,6 +24,7 @@ BOTS = Registry(
         "minimax": "branchwise.bots.minimax:MinimaxBot",
         "random": "branchwise.bots.random:RandomBot",
         "rule": "branchwise.bots.rule:RuleBot",
+        "tuned": "branchwise.bots.tuned:TunedBot",
         "uci": "branchwise.bots.uci:UciBot",
     },
 )

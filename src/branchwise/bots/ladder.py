@@ -1,33 +1,20 @@
 """The levels of a game, from 1 to 10: their bots, their measured strengths, and their files.
 
-Levels are a JSON file named after the text form of the game. For Branchwise's own games it is in the package,
-for others in a folder `levels` beside the file of the rules. If a user measures levels of Branchwise's games,
-they go to the user's data folder, or to $BRANCHWISE_LEVELS, and take precedence over those of the package.
+Levels are a JSON file in a folder `levels`, or in the one that $BRANCHWISE_LEVELS names: see `rules.beside`.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from hashlib import blake2b
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 
-from branchwise.draws import Draws
 from branchwise.errors import SettingsError
-from branchwise.games import is_shipped
-from branchwise.notation import format_spec
-from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
-from branchwise.rules.dice import sampled_outcome
-from branchwise.rules.facts import apply_legal, game_facts, reward_of
-from branchwise.rules.type import pays
-from branchwise.traits import samples_outcomes
+from branchwise.rules.beside import command_for, places_beside, plain_entry
+from branchwise.rules.digest import rules_digest as rules_digest
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -37,9 +24,6 @@ LEVELS = 10
 
 LEVELS_VARIABLE = "BRANCHWISE_LEVELS"
 _FORMAT = 1
-_SAMPLE_GAMES = 5
-_SAMPLE_LENGTH = 1000
-_digests: dict[type[Game], str] = {}
 
 
 @dataclass(frozen=True)
@@ -99,8 +83,8 @@ class Ladder:
                     f"{source} has format {content['format']!r}, but this version reads {_FORMAT}",
                     mend="measure the levels again: branchwise calibrate",
                 )
-            given = {name: _plain(content, name, kind) for name, kind in _LADDER.items()}
-            given["levels"] = tuple(_level(entry) for entry in _plain(content, "levels", list))
+            given = {name: plain_entry(content, name, kind) for name, kind in _LADDER.items()}
+            given["levels"] = tuple(_level(entry) for entry in plain_entry(content, "levels", list))
             if not all(isinstance(version, str) for version in given["versions"].values()):
                 raise TypeError("versions are texts")
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
@@ -150,50 +134,7 @@ def ladder_places(game: type[Game]) -> list[Path]:
 
     Empty for a game that is not written in a file.
     """
-    name = re.sub(r"[^\w.=,()+-]", "_", game.name) + ".json"
-    module = sys.modules.get(game.__module__)
-    file = getattr(module, "__file__", None)
-    beside = [] if file is None else [Path(file).parent / "levels" / name]
-    return [_user_folder() / name, *beside] if is_shipped(game) else beside
-
-
-def rules_digest(game: type[Game]) -> str:
-    """Return a digest of the rules, from some random games; it is the same on every machine.
-
-    Rules that draw at random are compared by their draws from the same random numbers.
-    """
-    if game in _digests:
-        return _digests[game]
-    digest = blake2b(digest_size=8)
-    for number in range(_SAMPLE_GAMES):
-        source, draws, state = Random(f"rules {number}"), Draws(number), game()
-        for _ in range(_SAMPLE_LENGTH):
-            if state.is_terminal():
-                if not pays(game):
-                    digest.update(repr([float(gain) for gain in state.returns()]).encode())
-                break
-            by_chance = state.current_player() == CHANCE
-            drawn = by_chance and samples_outcomes(game)
-            legal = [sampled_outcome(state, draws)] if drawn else [int(a) for a in state.legal_actions()]
-            digest.update(f"{int(state.current_player())}{legal}".encode())
-            if by_chance and not drawn:
-                pairs = state.chance_outcomes()  # type: ignore[attr-defined]
-                digest.update(" ".join(f"{chance:.9f}" for _, chance in pairs).encode())
-            given = apply_legal(state, legal[int(source.random() * len(legal))], draws)
-            if pays(game):
-                rewards = reward_of(state, given, game_facts(state))
-                digest.update(" ".join(f"{reward:.6f}" for reward in rewards).encode())
-    _digests[game] = digest.hexdigest()
-    return _digests[game]
-
-
-def _user_folder() -> Path:
-    named = os.environ.get(LEVELS_VARIABLE)
-    if named:
-        return Path(named)
-    from platformdirs import user_data_path
-
-    return user_data_path("branchwise", appauthor=False) / "levels"
+    return places_beside(game, "levels", LEVELS_VARIABLE)
 
 
 def _read(file: Path) -> Ladder:
@@ -218,18 +159,8 @@ _LADDER: dict[str, type] = {
 
 
 def _level(entry: Mapping[str, Any]) -> Level:
-    numbers = {field.name: _plain(entry, field.name, float) for field in fields(Level)[1:]}
-    return Level(_plain(entry, "bot", str), **numbers)
-
-
-def _plain(content: Mapping[str, Any], name: str, kind: type) -> Any:
-    """Return an entry of a JSON object; raises `TypeError` for another type."""
-    value = content[name]
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
-        raise TypeError(f"{name} is not of type {kind.__name__}")
-    return value
+    numbers = {field.name: plain_entry(entry, field.name, float) for field in fields(Level)[1:]}
+    return Level(plain_entry(entry, "bot", str), **numbers)
 
 
 def _unmeasured(game: type[Game]) -> SettingsError:
@@ -244,11 +175,4 @@ def _unmeasured(game: type[Game]) -> SettingsError:
 
 
 def _measuring(game: type[Game]) -> str:
-    if is_shipped(game):
-        return f'branchwise calibrate "{game.name}"'
-    module = sys.modules.get(game.__module__)
-    file = getattr(module, "__file__", None)
-    if file is None:
-        return "write the game in a file and measure its levels: branchwise calibrate my_game.py"
-    reference = f"{file}:{(game._base or game).__name__}"
-    return f'branchwise calibrate "{format_spec(reference, game._options)}"'
+    return command_for(game, "calibrate", "measure its levels")

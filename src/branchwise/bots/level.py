@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from branchwise.bots import load_bot
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.bot import Bot
+from branchwise.bots.by_game import BotByGame
 from branchwise.bots.ladder import LEVELS, load_ladder
 from branchwise.errors import SettingsError
-from branchwise.game import Game
 from branchwise.ranges import whole_number
-from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.game import Game
 
 
-class LevelBot(Bot):
+class LevelBot(BotByGame):
     """Plays as the bot of a level of the current game; see `bots.ladder`.
 
     level : 1 to 10.   file : a file of levels, in place of the game's own. Raises `SettingsError` for a game
@@ -32,54 +30,19 @@ class LevelBot(Bot):
     """
 
     name = "level"
+    what = "levels"
 
     def __init__(self, *, level: int | None = None, file: str | None = None, seed: int | None = None) -> None:
         if level is None:
             raise SettingsError("the number of the level is missing", mend="write level(level=3)")
         whole_number("level", level, 1, LEVELS)
+        super().__init__(seed)
         self._level = int(level)
         self._file = file
         self._seed = seed
-        self._random = seeded(seed)
-        self._game: type[Game] | None = None
-        self._player: Bot | None = None
-        self.progress: Callable[[SearchResult], object] | None = None
 
-    def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
-        check_not_over(state)
-        player = self._player_of(type(state))
-        player.impatient = self.impatient
-        if hasattr(player, "progress"):
-            player.progress = self.progress
-        action = player.choose(state, limit, moves)
-        self.result = player.result
-        return action
-
-    def check_game(self, game: type[Game]) -> None:
-        self._player_of(game)
-
-    def _player_of(self, game: type[Any]) -> Bot:
-        """Return the bot of the level in a game."""
-        if self._player is None or game is not self._game:
-            if not issubclass(game, Game):
-                raise SettingsError(f"only a branchwise.Game has levels, and {game.__name__} is not one")
-            ladder = load_ladder(game, self._file)
-            self._player = load_bot(ladder[self._level].bot, seed=self._random.getrandbits(63))
-            self._game, self.keeps_proofs = game, self._player.keeps_proofs
-            self.plays_uncompiled = self._player.plays_uncompiled
-        return self._player
-
-    def stop(self) -> None:
-        if self._player is not None:
-            self._player.stop()
-
-    def new_game(self) -> None:
-        if self._player is not None:
-            self._player.new_game()
-
-    def close(self) -> None:
-        if self._player is not None:
-            self._player.close()
+    def bot_for(self, game: type[Game], seed: int) -> Bot:
+        return load_bot(load_ladder(game, self._file)[self._level].bot, seed=seed)
 
     def options(self) -> dict[str, object]:
         return {"level": self._level, "file": self._file, "seed": self._seed}

@@ -9,7 +9,7 @@ import typer
 
 from branchwise.cli.match_options import ConcurrencyOption, duration
 from branchwise.cli.options import GameArgument, JsonOption, StoreOption
-from branchwise.cli.playing import GETTING_READY, store_words
+from branchwise.cli.playing import GETTING_READY, place_to_write, store_words
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing
@@ -106,21 +106,9 @@ def calibrate(
 def _place(game: type[Game], output: str | None) -> Path:
     """Return the file for the levels, after checking that it can be written."""
     from branchwise.bots.ladder import ladder_places
-    from branchwise.errors import SettingsError
 
     file = Path(output).expanduser() if output is not None else ladder_places(game)[0]
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a", encoding="utf-8"):
-            pass
-        if not file.stat().st_size:
-            file.unlink()
-    except OSError as error:
-        raise SettingsError(
-            f"the levels cannot be written to {file}: {error}",
-            mend="use --output FILE, and play --levels FILE",
-        ) from error
-    return file
+    return place_to_write(file, "levels", "use --output FILE, and play --levels FILE")
 
 
 def _write(ladder: Ladder, file: Path) -> None:

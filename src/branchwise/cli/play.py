@@ -31,6 +31,7 @@ DEFAULT_OPPONENT = "mcts"
 UNATTENDED_SIMULATIONS = 2000
 _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
+    "tuned": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
     "engine": ("seconds",),
     "gtp": ("seconds",),

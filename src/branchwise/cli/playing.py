@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -75,12 +76,33 @@ def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], 
     return run(True)
 
 
-def leave_if_interrupted(screen: Screen, kind: str, result: Any, store: str | None) -> None:
+def leave_if_interrupted(
+    screen: Screen, kind: str, result: Any, store: str | None, output: str | None = None
+) -> None:
     """If Ctrl-C has ended the run, show how to continue it and exit as on Ctrl-C."""
     if result.ended_by == "interrupted":
         words = f"branchwise {kind} --resume {result.id}{store_words(store)}"
+        words += "" if output is None else f' --output "{output}"'
         screen.show(f"To continue: {words}", whole=True)
         raise typer.Exit(130)
+
+
+def place_to_write(file: Path, what: str, mend: str) -> Path:
+    """Return `file`, after making its folder and checking that it can be written.
+
+    what : what will be written, for the error.   mend : its advice. Raises `SettingsError`.
+    """
+    from branchwise.errors import SettingsError
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8"):
+            pass
+        if not file.stat().st_size:
+            file.unlink()
+    except OSError as error:
+        raise SettingsError(f"the {what} cannot be written to {file}: {error}", mend=mend) from error
+    return file
 
 
 def store_words(store: str | None) -> str:

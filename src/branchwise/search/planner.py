@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
@@ -29,6 +29,9 @@ from branchwise.search.settings import Settings
 from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from branchwise.game import Game
     from branchwise.search.trace.stepping import Stepper
     from branchwise.search.trace.walkthrough import Walkthrough
 
@@ -186,6 +189,29 @@ class MCTS:
         del given["self"]
         self.settings = Settings(**given)
         self._begin()
+
+    @classmethod
+    def for_game(
+        cls, game: type[Game] | Game | str, *, file: str | Path | None = None, **overrides: Any
+    ) -> Self:
+        """Return a planner with the settings that suit `game`, as `branchwise tune` found them.
+
+        game : a class, one of its states, or a text form.   file : of the settings; None: the game's own.
+        overrides : settings of `MCTS` that take precedence. If `selection` is given, a weight `c` that was
+        found for another rule is not used. If tuning found nothing that is better than the defaults, these
+        are the settings.
+
+        Raises `SettingsError` if the game has not been tuned, if its rules have changed since, and for a file
+        that is damaged or has settings that this version does not know.
+
+        >>> import branchwise as bw
+        >>> planner = bw.MCTS.for_game("hex", seed=1)
+        >>> planner.settings.selection, planner.settings.seed
+        ('rave', 1)
+        """
+        from branchwise.search.tuned import load_tuned
+
+        return cls(**load_tuned(game, file).overridden(overrides, planner=True))
 
     def _begin(self) -> None:
         """Start with no search to continue."""

@@ -167,7 +167,7 @@ def test_a_match_of_built_in_names_continues_wherever_it_is_from(tmp_path, run):
     assert "The end" in run("replay", "1", "0", "--store", file)
 
 
-@pytest.mark.parametrize("kind", ["sweep", "tune"])
+@pytest.mark.parametrize("kind", ["sweep", "tune", "tuning"])
 def test_a_series_from_elsewhere_is_refused_too(tmp_path, kind):
     settings = {"game": "nim", "bot": "planted.py:Planted(x={x})", "against": "random"}
     with Store(tmp_path / "matches.sqlite") as store:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from branchwise.arena.record import GameRecord
 from branchwise.arena.statistics.interval import LEVEL
-from branchwise.arena.statistics.means import Mean, mean_of
+from branchwise.arena.statistics.means import Mean, Returns, mean_of
 from branchwise.errors import ResultsError
 
 
@@ -75,14 +75,28 @@ def difference(
     to both cancels out, so the interval is narrower than those of the two means. Raises `ResultsError` if
     there is no common opening.
     """
+    return gaps(records, bot, other, together=together).interval(level)
+
+
+def gaps(
+    records: Sequence[GameRecord],
+    bot: int,
+    other: int,
+    *,
+    together: Callable[[GameRecord], int] = round_of,
+) -> Returns:
+    """Return how much more `bot` got per game than `other`, for each opening that both have played.
+
+    Raises `ResultsError` if there is none.
+    """
     mine, theirs = (_by_round(records, one, together) for one in (bot, other))
     both = sorted(mine.keys() & theirs.keys())
     if not both:
         raise ResultsError("no opening has been played by both bots, and a difference takes at least one")
-    gaps = [sum(mine[at]) / len(mine[at]) - sum(theirs[at]) / len(theirs[at]) for at in both]
     apart = max((number for record in records for number in record.returns), default=0.0)
     apart -= min((number for record in records for number in record.returns), default=0.0)
-    return mean_of(([gap] for gap in gaps), (-apart, apart), level)
+    found = (sum(mine[at]) / len(mine[at]) - sum(theirs[at]) / len(theirs[at]) for at in both)
+    return Returns(tuple(found), (-apart, apart))
 
 
 def payoff_words(bots: Sequence[str], found: Sequence[Payoff | None]) -> list[str]:

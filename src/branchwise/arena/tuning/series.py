@@ -10,7 +10,7 @@ import json
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
@@ -22,7 +22,9 @@ from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.entries import opened_store, versions
 from branchwise.arena.store.seal import need_trust, seal
-from branchwise.arena.store.store import Store
+from branchwise.arena.store.store import MATCH, TOURNAMENT, Store
+from branchwise.arena.tournament import Tournament
+from branchwise.arena.tournament_result import TournamentResult
 from branchwise.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
@@ -33,10 +35,13 @@ _SEAL = "seal"
 P = TypeVar("P")
 R = TypeVar("R")
 
+COMMANDS = {"tuning": "tune"}
+"""The command for each kind of series, where it has another name."""
+
 TABLES = """
 CREATE TABLE IF NOT EXISTS series (
     id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,             -- 'sweep' or 'tune'
+    kind TEXT NOT NULL,             -- 'sweep', 'tune' or 'tuning'
     begun REAL NOT NULL,            -- seconds since 1970
     settings TEXT NOT NULL          -- JSON: all that decides which matches there are
 );
@@ -44,6 +49,12 @@ CREATE TABLE IF NOT EXISTS series_matches (
     series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
     key TEXT NOT NULL,
     match INTEGER NOT NULL,
+    PRIMARY KEY (series, key)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS series_numbers (
+    series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    value REAL NOT NULL,            -- measured on the way, such as a speed
     PRIMARY KEY (series, key)
 ) WITHOUT ROWID;
 """
@@ -79,6 +90,8 @@ class Series:
     ) -> None:
         self._store = store
         self._trust = trust
+        self._numbers: dict[str, float] = {}
+        """Measured numbers, without a store."""
         self.id = id
 
     @classmethod
@@ -123,8 +136,26 @@ class Series:
             need_trust(f"{kind} {row[0]} in {store.file}", kind, settings, found, trust)
             return cls(store, row[0], trust), settings
         if row is not None:
-            raise StoreError(f"number {row[0]} in {store.file} is no {kind}", mend=f"branchwise {row[1]}")
+            raise StoreError(
+                f"number {row[0]} in {store.file} is no {kind}",
+                mend=f"branchwise {COMMANDS.get(row[1], row[1])}",
+            )
         raise StoreError(f"{store.file} has no {kind}" + (f" {id}" if id is not None else ""))
+
+    @classmethod
+    def kind_of(
+        cls,
+        store: Store,
+        id: int | None,  # noqa: A002
+        kinds: Sequence[str],
+    ) -> str | None:
+        """Return the kind of a series, None if it is not in the store; id : None: the latest of `kinds`."""
+        with store._telling():
+            there = store._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'series'").fetchone()
+            rows = (
+                store._db.execute("SELECT id, kind FROM series ORDER BY id DESC").fetchall() if there else []
+            )
+        return next((kind for number, kind in rows if (kind in kinds if id is None else number == id)), None)
 
     def play(
         self,
@@ -143,7 +174,7 @@ class Series:
             return _played(match.run(progress=progress), match)
         number = self.match_of(key)
         if number is None:
-            number = self._add(key, match)
+            number = self._add(key, match, match._rules.name)
         stored = self._store.match(number)
         if stored.ended_by:
             return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)), match)
@@ -151,6 +182,55 @@ class Series:
             self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
         )
         return _played(result, match)
+
+    def play_tournament(
+        self,
+        key: str,
+        tournament: Tournament,
+        *,
+        concurrency: int | None = None,
+        progress: Callable[[Standing], object] | None = None,
+    ) -> TournamentResult:
+        """Play the tournament with this key, or the rest of it; a complete one is only read.
+
+        Raises `StoreError` if the store has another tournament under this key.
+        """
+        if self._store is None:
+            return tournament.run(progress=progress)
+        number = self.match_of(key)
+        if number is None:
+            number = self._add(key, tournament, tournament._conditions.rules.name)
+        stored = self._store.match(number)
+        if stored.kind != TOURNAMENT or stored.settings != json.loads(json.dumps(tournament.settings())):
+            raise StoreError(
+                f"{stored.kind} {number} in {self._store.file} is not the one that should be played now",
+                mend="begin anew: this version makes other games of the same settings",
+            )
+        if stored.ended_by:
+            return TournamentResult.of_stored(stored, self._store.games(number, moves=False))
+        return Tournament.resume(
+            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
+        )
+
+    def number(self, key: str, measure: Callable[[], float]) -> float:
+        """Return the number with this key; if there is none yet, measure it and keep it.
+
+        A resumed series so continues with the numbers that it began with.
+        """
+        if self._store is None:
+            if key not in self._numbers:
+                self._numbers[key] = measure()
+            return self._numbers[key]
+        with self._store._telling():
+            row = self._store._db.execute(
+                "SELECT value FROM series_numbers WHERE series = ? AND key = ?", (self.id, key)
+            ).fetchone()
+        if row is not None:
+            return float(row[0])
+        value = measure()
+        with self._store._writing() as db:
+            db.execute("INSERT INTO series_numbers VALUES (?, ?, ?)", (self.id, key, value))
+        return value
 
     def match_of(self, key: str) -> int | None:
         """Return the number of the match with this key, or None if it has not begun."""
@@ -162,10 +242,10 @@ class Series:
             ).fetchone()
         return None if row is None else int(row[0])
 
-    def _add(self, key: str, match: Match) -> int:
+    def _add(self, key: str, match: Match | Tournament, game: str) -> int:
         assert self._store is not None
-        game = match._rules.name
-        number = self._store.begin(game, match.bots, match.games, match.settings(), versions())
+        kind = TOURNAMENT if isinstance(match, Tournament) else MATCH
+        number = self._store.begin(game, match.bots, match.games, match.settings(), versions(), kind=kind)
         with self._store._writing() as db:
             db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
         return number

@@ -43,17 +43,19 @@ class Round:
     games: int
 
 
-def halving(settings: int, games: int, together: int = 2) -> list[Round]:
-    """Return the rounds that reduce `settings` settings to one with about `games` games.
+def halving(settings: int, games: int, together: int = 2, keep: int = 1) -> list[Round]:
+    """Return the rounds that reduce `settings` settings to `keep` with about `games` games.
 
     together : games per unit: 2 in pairs, 1 for a bot that plays alone. Raises `SettingsError` if the games
     do not suffice for `together` of each setting in each round.
 
     >>> halving(8, 240)
     [Round(settings=8, games=10), Round(settings=4, games=20), Round(settings=2, games=40)]
+    >>> halving(16, 192, keep=4)
+    [Round(settings=16, games=6), Round(settings=8, games=12)]
     """
     sizes = [settings]
-    while sizes[-1] > 2:
+    while sizes[-1] > 2 * keep:
         sizes.append((sizes[-1] + 1) // 2)
     rounds = [Round(size, games // (len(sizes) * size * together) * together) for size in sizes]
     if not rounds[0].games:
@@ -85,15 +87,29 @@ def choose(settings: int, rounds: Sequence[Round], play: Callable[[int, int, int
     >>> choose(4, halving(4, 64), lambda number, setting, games: Score.from_counts(wins=setting, losses=3))
     3
     """
+    return race(settings, rounds, lambda number, left, games: [play(number, at, games) for at in left])[0]
+
+
+def race(
+    settings: int,
+    rounds: Sequence[Round],
+    play: Callable[[int, Sequence[int], int], Sequence[OutcomeT]],
+    keep: int = 1,
+) -> list[int]:
+    """Return the indices of the `keep` settings that are left after the rounds of `halving`, best first.
+
+    play : takes the number of the round, the settings left and a number of games for each; returns their
+    results in these games. Settings are compared by the mean result of all their games; ties go to the first.
+    """
     results: dict[int, OutcomeT] = {}
     left = list(range(settings))
     for number, a_round in enumerate(rounds):
-        for at in left:
-            played = play(number, at, a_round.games)
+        for at, played in zip(left, play(number, left, a_round.games), strict=True):
             results[at] = results[at] + played if at in results else played
         left.sort(key=lambda at: (-results[at].mean, at))
-        left = sorted(left[: (len(left) + 1) // 2])
-    return left[0]
+        last = number + 1 == len(rounds)
+        left = left[:keep] if last else sorted(left[: rounds[number + 1].settings])
+    return left
 
 
 @dataclass(frozen=True)
