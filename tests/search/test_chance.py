@@ -80,7 +80,6 @@ def test_tic_tac_toe_with_a_coin_is_solved_from_the_first_move(coins, first):
     assert (result.ended_by, result.value) == ("proven", coins.value(state))
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize("transpositions", [False, True])
 def test_every_bound_in_a_tree_with_chance_holds(coins, transpositions):
     """Each node's bounds enclose the exact value, for the player who moved last."""

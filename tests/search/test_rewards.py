@@ -201,7 +201,6 @@ def test_a_discount_counts_decisions_and_not_outcomes():
     assert result.value == pytest.approx(Expectimax().value(Wheel()), rel=1e-6)
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(
     ("game", "transpositions"),
     [

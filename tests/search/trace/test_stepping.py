@@ -86,7 +86,6 @@ def test_stepping_builds_the_tree_of_the_search(selection, playout, proofs):
         assert_same_trees(walk.tree, searched.tree)
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(
     "settings",
     [
@@ -110,7 +109,6 @@ def test_stepping_builds_the_tree_of_the_search_with_other_settings(settings):
             assert_explained(choice)
 
 
-@pytest.mark.bounds
 def test_stepping_builds_the_graph_of_the_search():
     settings = {"seed": 5, "transpositions": True, "compiled": False}
     result = bw.MCTS(**settings).search(SOON_OVER, simulations=60)

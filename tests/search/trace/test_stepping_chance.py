@@ -49,7 +49,6 @@ def named(state):
 # --- the tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("state", "settings"), COMPILED, ids=lambda of: getattr(of, "name", str(of)))
 def test_stepping_builds_the_tree_of_the_compiled_search(state, settings):
     assert_steps_build_the_tree(state, settings, compiled=True)

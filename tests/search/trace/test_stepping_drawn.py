@@ -46,7 +46,6 @@ def draws_of(simulation):
 # --- the tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("problem", "settings"), CASES, ids=str)
 def test_stepping_builds_the_tree_of_the_compiled_search(problem, settings):
     assert_steps_build_the_tree(problem, settings, compiled=True)

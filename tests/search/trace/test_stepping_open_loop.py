@@ -38,7 +38,6 @@ def named(of):
 # --- the tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(
     "problem", [*SIMULATORS, *LISTED[1::2], *(slow(problem) for problem in LISTED[::2])], ids=named
 )

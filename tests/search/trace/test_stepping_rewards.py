@@ -39,7 +39,6 @@ def named(of):
 # --- the tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("problem", "settings"), COMPILED, ids=named)
 def test_stepping_builds_the_tree_of_the_compiled_search(problem, settings):
     assert_steps_build_the_tree(problem(), settings, compiled=True)
