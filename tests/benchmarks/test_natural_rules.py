@@ -11,6 +11,9 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 QUICK = [
     "any of all",
+    "any([list])",
+    "all([list])",
+    "reversed list",
     "a class method called from a rule",
     "try/except IndexError",
     "board[board == 1] = 0",

@@ -25,7 +25,7 @@ import numpy as np
 from numba import types
 from numba.core.extending import overload
 
-from branchwise.core.kernel import kernel
+from branchwise.core.kernel import counting_kernel
 from branchwise.game import Game
 from branchwise.traits import written_rule
 
@@ -72,7 +72,7 @@ _TAKES_LIST = ("list", "sorted", "set", "tuple", "frozenset", "enumerate", "zip"
 _PREFIX = "branchwise_"
 
 
-@kernel
+@counting_kernel
 def _any_of(items: Any) -> bool:
     found = False
     for item in items:
@@ -82,7 +82,7 @@ def _any_of(items: Any) -> bool:
     return found
 
 
-@kernel
+@counting_kernel
 def _all_of(items: Any) -> bool:
     found = True
     for item in items:
@@ -111,7 +111,7 @@ def _overload_item(items: Any, place: int) -> Any:
     return item
 
 
-@kernel
+@counting_kernel
 def _reversed_items(items: Any) -> Any:
     for i in range(len(items) - 1, -1, -1):
         yield _item(items, i)

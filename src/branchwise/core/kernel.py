@@ -60,7 +60,16 @@ The arrays that it works on are held by Python as long as it runs.
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile `function` on first use, for calls from other kernels."""
-    compiled = _without_literals(numba.njit(error_model="numpy", **{**INNER, **UNCOUNTED})(function))
+    return _inner(function, UNCOUNTED)
+
+
+def counting_kernel(function: Callable[..., Any]) -> Kernel:
+    """Do the same with a function that rules may call with lists or arrays that they have made."""
+    return _inner(function, {})
+
+
+def _inner(function: Callable[..., Any], options: dict[str, bool]) -> Kernel:
+    compiled = _without_literals(numba.njit(error_model="numpy", **{**INNER, **options})(function))
     INNER_KERNELS.append(compiled)
     return compiled
 
