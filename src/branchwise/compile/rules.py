@@ -309,8 +309,8 @@ def _refuse_sets(function: FunctionType, code: CodeType) -> None:
             raise GameError(
                 f"{function.__qualname__} cannot be compiled ({Path(file).name}, line {line}: "
                 f"{linecache.getline(file, line).strip()}): compiled rules cannot use a set",
-                mend="write a tuple, (0, 2, 6, 8), or bits of a number: 1 << cell & corners; or search the "
-                "rules as they are, slowly, with MCTS(compiled=False)",
+                mend="write a tuple, (0, 2, 6, 8); or bits of a number: 1 << cell & corners; or compare the "
+                "values: mark in x; or search the rules as they are, slowly, with MCTS(compiled=False)",
             )
 
 
