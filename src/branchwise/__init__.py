@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from branchwise.errors import UnknownNameError as UnknownNameError
     from branchwise.errors import WorkerError as WorkerError
     from branchwise.fields import Array as Array
+    from branchwise.fields import Private as Private
+    from branchwise.fields import Secret as Secret
     from branchwise.game import Game as Game
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from branchwise.players import CHANCE as CHANCE
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
+    from branchwise.rules.information import InformationState as InformationState
     from branchwise.rules.playthrough import Playthrough as Playthrough
     from branchwise.rules.type import GameType as GameType
     from branchwise.rules.type import game_type as game_type
@@ -91,6 +94,7 @@ _HOMES = {
     "Game": "game",
     "GameError": "errors",
     "GameType": "rules.type",
+    "InformationState": "rules.information",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
     "MCTS": "search.planner",
@@ -103,12 +107,14 @@ _HOMES = {
     "OptimisationResult": "optimise.result",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
+    "Private": "fields",
     "Random": "draws",
     "ResignedError": "errors",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree.view",
+    "Secret": "fields",
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",

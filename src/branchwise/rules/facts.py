@@ -112,10 +112,21 @@ def game_facts(state: Any) -> GameFacts:
     and `clone` or `copy` will do; one with `rewards` and no `returns` pays on the way, and one that has
     `apply_action(self, action, random)` is a simulator. Attributes or methods num_players (else 2),
     min_return (else -1), max_return (else 1) and max_game_length (else 10,000) are read where it has them.
-    Raises `GameError` naming what is missing, or for a type of game that no planner here handles yet.
+    Raises `GameError` naming what is missing, or for a type of game that needs a planner of its own, such as
+    hidden information; `facts_of` does not.
     """
     check_is_state(state)
     check_kind(_name(state), state, game_type(state))
+    return facts_of(state)
+
+
+def facts_of(state: Any) -> GameFacts:
+    """Return the facts of the game of `state`, whether or not players see everything.
+
+    Raises `GameError` naming what is missing, and for games with simultaneous moves.
+    """
+    check_is_state(state)
+    check_kind(_name(state), state, replace(game_type(state), information="perfect"))
     source = state.get_game() if callable(getattr(state, "get_game", None)) else state
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
