@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from branchwise.bots.ladder import load_ladder as load_ladder
     from branchwise.bots.level import level_bot as level_bot
     from branchwise.draws import Random as Random
+    from branchwise.equilibrium.exploitability import best_response as best_response
+    from branchwise.equilibrium.exploitability import expected_returns as expected_returns
+    from branchwise.equilibrium.exploitability import exploitability as exploitability
+    from branchwise.equilibrium.exploitability import nash_conv as nash_conv
+    from branchwise.equilibrium.policy import Policy as Policy
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import EngineError as EngineError
@@ -107,6 +112,7 @@ _HOMES = {
     "OptimisationResult": "optimise.result",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
+    "Policy": "equilibrium.policy",
     "Private": "fields",
     "Random": "draws",
     "ResignedError": "errors",
@@ -132,7 +138,10 @@ _HOMES = {
     "UnknownNameError": "errors",
     "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",
+    "best_response": "equilibrium.exploitability",
     "bot_names": "bots",
+    "expected_returns": "equilibrium.exploitability",
+    "exploitability": "equilibrium.exploitability",
     "from_openspiel": "interop.bridges",
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
@@ -142,6 +151,7 @@ _HOMES = {
     "load_game": "games",
     "load_ladder": "bots.ladder",
     "load_tree": "search.tree.load",
+    "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",
     "register_game": "games",
     "to_openspiel": "interop.bridges",

@@ -806,6 +806,58 @@ CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome":
 """Additional methods for games with chance."""
 
 
+@intrinsic
+def _bits_of(typing_context: Any, number: Any) -> Any:
+    """Return the 64 bits of a float64 as uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.uint64(types.float64), generate
+
+
+@njit(**_HELPER)
+def _view_hash(self, player, masks):
+    """Return a hash of the cells that `player` sees, uint64.
+
+    masks : uint64 [P, W], the bits of the state's words that each player sees.
+    """
+    total = np.uint64(0)
+    for i in range(_num_words(self)):
+        total = mixed(total ^ (_word(self, i) & masks[player, i])) + _STEP
+    return total
+
+
+@njit(**INNER)
+def _observation_hash(self, player, masks):
+    """The same of the numbers that the rules' `observation` gives."""
+    total = np.uint64(0)
+    for number in self.observation(player):
+        total = mixed(total ^ _bits_of(np.float64(number) + 0.0)) + _STEP
+    return total
+
+
+@njit(**_HELPER)
+def _nothing_seen(self, action, player):
+    return np.int64(-1)
+
+
+@njit(**INNER)
+def _seen_of(self, action, player):
+    """Return what `player` sees of another's action by the rules' `action_seen`; -1 for nothing."""
+    return np.int64(self.action_seen(action, player))
+
+
+VIEW_METHODS = {"view_hash": _view_hash, "seen_of": _nothing_seen}
+"""What players see, by the types of fields."""
+
+OWN_VIEW_METHODS = {
+    "observation": {"view_hash": _observation_hash},
+    "action_seen": {"seen_of": _seen_of},
+}
+"""By rule of the class: the methods in their place."""
+
+
 BOX_METHODS = {
     "apply_for_rewards": _apply_vector_for_rewards,
     "apply_randomly": _apply_vector_randomly,
