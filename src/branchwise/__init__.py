@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
     from branchwise.search.clock import Clock as Clock
+    from branchwise.search.determinized import PIMC as PIMC
+    from branchwise.search.determinized import PIMCResult as PIMCResult
     from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
@@ -110,6 +112,8 @@ _HOMES = {
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
     "OptimisationResult": "optimise.result",
+    "PIMC": "search.determinized",
+    "PIMCResult": "search.determinized",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
     "Policy": "equilibrium.policy",

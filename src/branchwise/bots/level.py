@@ -12,6 +12,7 @@ from branchwise.bots.ladder import LEVELS, load_ladder
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.ranges import whole_number
+from branchwise.rules.facts import check_is_state
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class LevelBot(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
+        check_is_state(state)
         player = self._player_of(type(state))
         player.impatient = self.impatient
         if hasattr(player, "progress"):

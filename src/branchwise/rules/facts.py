@@ -29,6 +29,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
+from branchwise.rules.information import InformationState
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
@@ -177,6 +178,12 @@ def compares_by_content(states: type) -> bool:
 
 def check_is_state(state: Any) -> None:
     """Raise `GameError` for a class, and for an object without the methods of a state."""
+    if isinstance(state, InformationState):
+        raise GameError(
+            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
+            "knows, which this search cannot use",
+            mend="bw.PIMC, or the bot pimc, searches states that the player thinks possible",
+        )
     if isinstance(state, type):
         raise GameError(
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"

@@ -10,6 +10,7 @@ from branchwise.boxes import as_action, has_box, same_action
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
@@ -194,8 +195,8 @@ class Playthrough(Generic[StateT]):
             apply_legal(state, action)
         return cast(StateT, state)
 
-    def information_state(self, player: int) -> InformationState:
-        """Return what `player` knows: all that the player has seen and done so far.
+    def information_state(self, player: int, ply: int | None = None) -> InformationState:
+        """Return what `player` knows: all that the player has seen and done so far, or after `ply` moves.
 
         Moves that were taken back were never seen. Raises `GameError` for a state that is no `Game`, and for
         an unknown player.
@@ -218,15 +219,34 @@ class Playthrough(Generic[StateT]):
         if len(known) <= self._ply:
             watcher = Watcher(type(start), player)
             state: Any = self.state_at(len(known) - 1)
-            for ply in range(len(known) - 1, self._ply):
-                action, mover, before = self._actions[ply], int(state.current_player()), known[-1]
+            for number in range(len(known) - 1, self._ply):
+                action, mover, before = self._actions[number], int(state.current_player()), known[-1]
                 seen = watcher.seen(state, action, mover)
                 text = action_text(state, action) if mover == player else ""
                 self._count_move()
-                state = self._next(state, ply)
+                state = self._next(state, number)
                 event = watcher.event(before.observation, state, action, mover, seen, text)
                 known.append(next_information(before, event, state))
-        return known[self._ply]
+        if ply is None:
+            return known[self._ply]
+        if not 0 <= ply <= self._ply:
+            raise ActionError(f"{ply} moves have not been made", mend=f"{self._ply} moves have")
+        return known[ply]
+
+    def shown(self, player: int) -> StateT | InformationState:
+        """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
+
+        It is an information state in a game with hidden information.
+        """
+        state: Any = self._state
+        if isinstance(state, Game) and hides_information(type(state)):
+            return self.information_state(player)
+        return copied(state)  # type: ignore[no-any-return]
+
+    def shown_moves(self) -> tuple[Any, ...] | None:
+        """Return the moves made; None in a game with hidden information, where they tell what is hidden."""
+        state: Any = self._state
+        return None if isinstance(state, Game) and hides_information(type(state)) else self.actions
 
     def positions(self) -> Iterator[tuple[StateT, Any]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
