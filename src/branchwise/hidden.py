@@ -56,6 +56,7 @@ def pool_of(cls: type[Any]) -> tuple[str, ...]:
 def blanked(state: Any, player: int) -> Any:
     """Return a copy of a state in which all cells that `player` does not see have their first values.
 
+    In a class that hides information by its `observation` alone, these are all cells.
     player : from 0, or -1 for a spectator, who sees public fields alone.
     """
     twin = state.copy()
@@ -65,6 +66,10 @@ def blanked(state: Any, player: int) -> Any:
 
 def blank(state: Any, player: int) -> None:
     """Set all cells that `player` does not see to their first values, in place."""
+    if not state._hidden and has_rule(type(state), "observation"):
+        for field in state._fields:
+            setattr(state, field.name, first_values(field) if field.shape else field.initial)
+        return
     for field in state._hidden:
         array = np.asarray(state.__dict__[field.name])
         unseen = unseen_cells(field, player)

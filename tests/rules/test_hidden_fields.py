@@ -42,6 +42,11 @@ def test_blank_cells_have_their_first_values():
     assert blanked(state, -1).hands.tolist() == [0, 0]
 
 
+def test_where_only_an_observation_hides_the_view_is_blank():
+    state = Glimpse.from_actions([1])
+    assert blanked(state, 0) == blanked(state, 1) == Glimpse()
+
+
 @pytest.mark.parametrize("game", [Peek, Told, Glimpse, KuhnPoker])
 def test_fields_and_observations_show_that_information_is_hidden(game):
     assert game_type(game).information == "imperfect"

@@ -8,7 +8,8 @@ import branchwise as bw
 class Peek(bw.Game):
     """Four cards; each player gets one, two stay face down. Player 0 names a card; the right guess wins.
 
-    Player 0 first guesses the other's card; player 1 then guesses player 0's. The guess is public.
+    Player 0 first guesses the other's card; player 1 then guesses player 0's. A guess is public, and tells a
+    card that the player does not have.
     """
 
     num_players = 2
@@ -51,6 +52,9 @@ class Peek(bw.Game):
         else:
             self.guesses[self.guessed] = action + 1
             self.guessed += 1
+
+    def consistent(self, player):
+        return self.hands[0] != self.guesses[0] and self.hands[1] != self.guesses[1]
 
     def is_terminal(self):
         return self.guessed == 2
