@@ -21,6 +21,7 @@ from branchwise.games.chess import Chess
 from branchwise.games.chinese_checkers import ChineseCheckers
 from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.dark_hex import DarkHex
 from branchwise.games.domineering import Domineering
 from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
@@ -117,6 +118,8 @@ GAMES = [
     Checkers.configured(draw_after=40, men_count=False),
     DotsAndBoxes,
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
+    DarkHex,
+    DarkHex.configured(size=4, abrupt=True),
     KuhnPoker,
     KuhnPoker.configured(players=3),
     LeducPoker,

@@ -14,6 +14,7 @@ from branchwise.bots.bot import Bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.session import Session
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.dark_hex import DarkHex
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
@@ -21,7 +22,7 @@ from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
 from support.hiding import Told
 from support.shipped import HIDDEN
 
-GAMES = [KuhnPoker, LeducPoker, LiarsDice, PhantomTicTacToe]
+GAMES = [DarkHex, KuhnPoker, LeducPoker, LiarsDice, PhantomTicTacToe]
 
 
 def test_every_shipped_game_with_hidden_information_is_among_these():

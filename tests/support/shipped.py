@@ -39,7 +39,7 @@ PUZZLES = (
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
-HIDDEN = ("kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
+HIDDEN = ("dark_hex", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
 """Games with hidden information, which the page, levels and bridges refuse."""
 
 WITH_CHANCE = (

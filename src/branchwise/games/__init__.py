@@ -33,6 +33,7 @@ GAMES = Registry(
         "cliff_walking": "branchwise.problems.cliff_walking:CliffWalking",
         "clobber": "branchwise.games.clobber:Clobber",
         "connect_four": "branchwise.games.connect_four:ConnectFour",
+        "dark_hex": "branchwise.games.dark_hex:DarkHex",
         "domineering": "branchwise.games.domineering:Domineering",
         "dots_and_boxes": "branchwise.games.dots_and_boxes:DotsAndBoxes",
         "driving": "branchwise.problems.driving:Driving",
