@@ -1,5 +1,7 @@
 """Information states: what a player has seen and done, and nothing else."""
 
+import copy
+import pickle
 import random
 
 import pytest
@@ -107,6 +109,14 @@ def test_other_moves_after_undo_are_known_instead():
     played.undo()
     played.play("pass")
     assert played.information_state(1) == known(KuhnPoker, "J K pass", 1) != before
+
+
+@pytest.mark.parametrize("game", [KuhnPoker, KuhnPoker.configured(players=3)])
+def test_what_is_known_can_be_pickled_and_copied(game):
+    found = known(game, [1, 0], 0)
+    for twin in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert twin == found
+        assert (twin.game, twin.view, twin.legal) == (game, found.view, found.legal)
 
 
 def test_unknown_players_and_other_states_are_refused():

@@ -7,7 +7,7 @@ changed. A move of which a player sees nothing leaves no trace in that player's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -86,6 +86,10 @@ class InformationState:
     unseen: tuple[float, ...] = field(compare=False, repr=False, default=())
     holes: tuple[int, ...] = field(compare=False, repr=False, default=())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the class of a variant, which its state rebuilds."""
+        return _rebuilt, tuple(getattr(self, part.name) for part in fields(self) if part.name != "game")
+
     def __hash__(self) -> int:
         return hash((self.game.name, self.player, self.start, self.events, self.turn))
 
@@ -153,6 +157,12 @@ class InformationState:
             f"<branchwise.InformationState {self.game.name}: player {self.player}, {count} "
             f"event{'' if count == 1 else 's'}, {self.turn}>"
         )
+
+
+def _rebuilt(*parts: Any) -> InformationState:
+    names = [part.name for part in fields(InformationState) if part.name != "game"]
+    given = dict(zip(names, parts, strict=True))
+    return InformationState(game=type(given["view"]), **given)
 
 
 class Watcher:
