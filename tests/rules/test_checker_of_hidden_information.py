@@ -219,6 +219,46 @@ def test_deals_that_never_vary_are_found_where_histories_cannot_be_listed(monkey
     assert check(Own).deals.tested == 0
 
 
+@pytest.mark.parametrize("game", [Own, Told, Glimpse])
+def test_compiled_rules_see_and_deal_as_plain_python_does(game):
+    report = check_game(game, games=20, seconds=8)
+    assert report.deals.states > 0
+    assert report.mirror == "compiled code"
+
+
+class Unfit(Own):
+    """Its `determinize` cannot be compiled."""
+
+    def determinize(self, player, random):
+        left = [card for card in range(1, 5) if card != self.hands[player]]
+        random.shuffle(left)
+        self.hands[1 - player], self.deck[0], self.deck[1] = left
+        assert type(self).__mro__
+
+
+def test_a_determinize_that_cannot_be_compiled_is_told():
+    with pytest.raises(bw.GameError, match=r"Unfit.determinize.* cannot be compiled"):
+        check_game(Unfit, games=20, seconds=8)
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "text"),
+    [
+        ("view", lambda self, state, player: 7, r"Own.observation\(0\) differs"),
+        (
+            "seen",
+            lambda self, state, action, player: 3,
+            r"Own.action_seen\(\d, \d\) differs",
+        ),
+        ("deal", lambda self, state, player, random: (state, True), "Own.determinize differs: Python has"),
+    ],
+)
+def test_compiled_rules_that_differ_are_found(method, wrong, text, monkeypatch):
+    monkeypatch.setattr(f"branchwise.compile.views.CompiledViews.{method}", wrong)
+    with pytest.raises(bw.GameError, match=text):
+        check_game(Own, games=20, seconds=8)
+
+
 def test_too_many_histories_are_not_listed():
     known = bw.Playthrough(PhantomTicTacToe(), "b2 a1 c3").information_state(1)
     assert possible_states(known, 10) is None

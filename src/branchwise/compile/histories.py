@@ -10,13 +10,13 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
+from branchwise.compile.views import visible_bits
 from branchwise.core.best_response import add_up, count_decisions, respond
 from branchwise.core.histories import LOOKED, USED, Histories, list_histories
 from branchwise.core.reach import NO_ROOM
 from branchwise.core.status import DONE, Status
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
-from branchwise.hidden import unseen_cells
 
 keep_on_disk()
 
@@ -154,16 +154,3 @@ class ListedHistories:
             self._states.records[: len(records.records)] = records.records
             for name, array in old._asdict().items():
                 getattr(fresh, name)[: len(array)] = array
-
-
-def visible_bits(game: type[Game]) -> NDArray[np.uint64]:
-    """Return the bits of a state's 8-byte words that each player sees, uint64 [players, words]."""
-    words = (game._dtype.itemsize + 7) // 8
-    seen = np.zeros((game.num_players, 8 * words), np.uint8)
-    assert game._dtype.fields is not None
-    for player in range(game.num_players):
-        for field in game._fields:
-            offset: int = game._dtype.fields[field.name][1]
-            visible = np.repeat(~unseen_cells(field, player).reshape(-1), field.dtype.itemsize)
-            seen[player, offset : offset + visible.size] = np.where(visible, 255, 0)
-    return seen.view(np.uint64)

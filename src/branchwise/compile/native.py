@@ -128,6 +128,8 @@ class StateType(ObjectType):
             "codes": "action_code" in methods,
             "biased": "prior" in methods,
             "chooses": "playout_action" in methods,
+            "determinizes": "deal_anew" in methods,
+            "rejects": "fits" in methods,
         }
 
 
@@ -848,14 +850,28 @@ def _seen_of(self, action, player):
     return np.int64(self.action_seen(action, player))
 
 
+@njit(**INNER)
+def _deal_anew(self, player, random):
+    """Fill the cells that `player` does not see, by the rules' `determinize`."""
+    self.determinize(player, random)
+
+
+@njit(**INNER)
+def _fits(self, player):
+    """Whether `player` thinks this state possible, by the rules' `consistent`."""
+    return bool(self.consistent(player))
+
+
 VIEW_METHODS = {"view_hash": _view_hash, "seen_of": _nothing_seen}
 """What players see, by the types of fields."""
 
 OWN_VIEW_METHODS = {
     "observation": {"view_hash": _observation_hash},
     "action_seen": {"seen_of": _seen_of},
+    "determinize": {"deal_anew": _deal_anew},
+    "consistent": {"fits": _fits},
 }
-"""By rule of the class: the methods in their place."""
+"""By rule of the class: additional methods, and those in place of the others."""
 
 
 BOX_METHODS = {

@@ -177,7 +177,8 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(SIMULATOR_METHODS)
     if listed is None:
         rules.methods.update(box_methods(functions, [*rules.methods]))
-    if is_simulator(game) or samples_outcomes(game) or {"playout_action", "sample_action"} & functions.keys():
+    drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
+    if is_simulator(game) or samples_outcomes(game) or drawing:
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing

@@ -119,11 +119,11 @@ def _checked(
 ) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
     if not compiled:
-        return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds)
+        return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds, False)
     from branchwise.rules.vetting import note_sound
 
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
-    first = check.with_deals(check.play_in_python(min(games, _FIRST_GAMES), few), seconds)
+    first = check.with_deals(check.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
     report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
     report.seconds += first.seconds
     report.deals = first.deals
@@ -185,12 +185,14 @@ class _Check:
         report.compared = report.games if self._mirrors else 0
         return report
 
-    def with_deals(self, report: CheckReport, seconds: float | None) -> CheckReport:
+    def with_deals(self, report: CheckReport, seconds: float | None, compiled: bool) -> CheckReport:
         """Add the checks of hidden information to a report, for a game that has any."""
         if hides_information(self._game):
             started = time.perf_counter()
             some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
-            report.deals = check_hidden_information(self._game, self._source, self._seed, started + some)
+            report.deals = check_hidden_information(
+                self._game, self._source, self._seed, started + some, compiled=compiled
+            )
             report.seconds += time.perf_counter() - started
         return report
 

@@ -12,7 +12,7 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,9 +26,12 @@ from branchwise.rules.contract import unlikely
 from branchwise.rules.dealing import Replay, drawn_state, way_of
 from branchwise.rules.dice import Dice, possible_outcomes
 from branchwise.rules.faults import Line
-from branchwise.rules.information import InformationState
+from branchwise.rules.information import InformationState, Watcher
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_simulator, samples_outcomes, starts_at_random
+from branchwise.traits import is_simulator, samples_outcomes, starts_at_random, written_rule
+
+if TYPE_CHECKING:
+    from branchwise.compile.views import CompiledViews
 
 _GAMES = 40
 _DEALS = 6
@@ -66,12 +69,22 @@ class DealsChecked:
         return f"{self.deals:,} deals by {way} for {self.states:,} information states{right}"
 
 
-def check_hidden_information(game: type[Game], source: str | None, seed: int, end: float) -> DealsChecked:
+def check_hidden_information(
+    game: type[Game], source: str | None, seed: int, end: float, *, compiled: bool = False
+) -> DealsChecked:
     """Play random games and check what players see and how states are dealt; raise `GameError` for a fault.
 
-    end : a time of `time.perf_counter` at which to stop.
+    end : a time of `time.perf_counter` at which to stop.   compiled : whether the compiled rules about hidden
+    information are compared with plain Python.
     """
     check = _Check(game, source, seed)
+    if compiled:
+        from branchwise.compile.views import CompiledViews
+
+        began = time.perf_counter()
+        check.views = CompiledViews(game)
+        check.views.view(game.new_initial_state(Random(seed)), 0)
+        end += time.perf_counter() - began  # compiling does not count
     for number in range(_GAMES):
         if time.perf_counter() >= end:
             break
@@ -87,6 +100,9 @@ class _Check:
         self._fixed = 0
         """Information states in which all deals were the same, though others are possible."""
         self._varied = False
+        self.views: CompiledViews | None = None
+        self._hashes: dict[tuple[int, Any], int] = {}
+        self._observed: dict[tuple[int, int], Any] = {}
         self.done = DealsChecked(way_of(game))
 
     def play(self, number: int, end: float) -> None:
@@ -100,12 +116,15 @@ class _Check:
             if played.ply >= self._game.max_game_length:
                 break
             if played.is_chance:
-                played.play(dice.roll(played.state))
+                action = dice.roll(played.state)
             else:
                 self._look(played)
                 if has_box(self._game):
                     break
-                played.play(source.choice(played.state.legal_actions()))
+                action = source.choice(played.state.legal_actions())
+            if self.views is not None:
+                self._compare_views(self.views, played.state, action)
+            played.play(action)
             self._line.actions = list(played.actions)
 
     def _look(self, played: Playthrough[Game]) -> None:
@@ -120,6 +139,46 @@ class _Check:
             self._tell_difference(player, before, facts)
         if self._random.below(3) == 0 or known.events == ():
             self._check_deals(known, state)
+
+    def _compare_views(self, views: CompiledViews, state: Game, action: int) -> None:
+        """Raise the error if compiled rules see a state, or an action about to be played, differently."""
+        mover, name = int(state.current_player()), self._game.__name__
+        for player in range(self._game.num_players):
+            seen, found = state.observation(player), views.view(state, player)
+            known = self._hashes.setdefault((player, seen), found)
+            if known != found or self._observed.setdefault((player, found), seen) != seen:
+                raise self._line.fault(
+                    f"{name}.observation({player}) differs: compiled code tells other states apart",
+                    "let it yield numbers that follow from the fields alone",
+                )
+            if player != mover:
+                mine = Watcher(self._game, player).seen(state, action, mover)
+                theirs = views.seen(state, action, player)
+                if mine != theirs:
+                    raise self._line.fault(
+                        f"{name}.action_seen({action}, {player}) differs: Python has {mine}, compiled code "
+                        f"has {theirs}",
+                        "the two must agree: look for anything that does not follow from the fields alone",
+                    )
+
+    def _compare_deals(self, views: CompiledViews, known: InformationState) -> None:
+        """Raise the error if compiled rules deal differently from the same random numbers."""
+        if self.done.way != "determinize":
+            return
+        rules: Any = self._game
+        counter, mine = self._random.counter, known.view.copy()
+        written_rule(rules.determinize)(mine, known.player, Draws(counter))
+        theirs, fits = views.deal(known.view, known.player, Draws(counter))
+        if mine != theirs:
+            raise self._line.fault(
+                f"{rules.__name__}.determinize differs: Python has {mine!r}, compiled code has {theirs!r}",
+                "the two must agree: look for an index outside its array, or for values outside the fields",
+            )
+        if has_rule(rules, "consistent") and bool(written_rule(rules.consistent)(mine, known.player)) != fits:
+            raise self._line.fault(
+                f"{rules.__name__}.consistent differs: compiled code has {fits} for {mine!r}",
+                "the two must agree: look for anything that does not follow from the fields alone",
+            )
 
     def _check_observation(self, state: Game, viewer: int) -> None:
         """Raise the error for an observation that others' hidden cells change."""
@@ -154,6 +213,9 @@ class _Check:
 
     def _check_deals(self, known: InformationState, state: Game) -> None:
         found = []
+        if self.views is not None:
+            with self._line.calling("determinize"):
+                self._compare_deals(self.views, known)
         with self._line.calling("determinize" if self.done.way == "determinize" else "consistent"):
             for _ in range(_ATTEMPTS):
                 dealt = drawn_state(known, self._random)
