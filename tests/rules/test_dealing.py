@@ -165,6 +165,13 @@ def test_for_want_of_particles_deals_are_repeated_and_counted():
     assert dealer.repeated > 0
 
 
+def test_dealing_stops_in_time():
+    state = known(Rare, [199], 0)
+    dealer, source = Dealer(attempts=10**9), bw.Random(1)
+    assert dealer.deal(state, source, until=0.0) is None
+    assert (dealer.tried, dealer.left) == (1, 0)
+
+
 class Careless(Peek):
     """Its dealing changes a card that the player sees."""
 

@@ -11,6 +11,7 @@ player's history. In all ways `consistent`, if the class has it, rejects.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -65,10 +66,11 @@ class Dealer:
         """Number of distinct deals known to fit the last information state; 0: there is none to repeat."""
         return len(self._kept)
 
-    def deal(self, known: InformationState, random: Draws) -> Game | None:
+    def deal(self, known: InformationState, random: Draws, until: float | None = None) -> Game | None:
         """Return a state that looks to the player as `known` does, or None if none was found.
 
         random : source of random numbers; the same information states and numbers give the same states.
+        until : a time of `time.perf_counter` after which nothing more is attempted; None: no such time.
         Raises `GameError` for a `determinize` that changes what the player sees.
         """
         if self._known is None or known != self._known:
@@ -77,6 +79,8 @@ class Dealer:
             self._dealt += 1
             return self._kept[self._dealt - 1].copy()
         for _ in range(0 if self._gave_up else self._attempts):
+            if until is not None and self.tried and time.perf_counter() > until:
+                break
             self.tried += 1
             state = drawn_state(known, random)
             if state is not None:

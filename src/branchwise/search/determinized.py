@@ -158,7 +158,7 @@ class PIMC:
             if deals and (self._stop.is_set() or (left is not None and left <= 0.0)):
                 break
             before = self._dealer.repeated
-            state = self._dealer.deal(known, dealing)
+            state = self._dealer.deal(known, dealing, None if seconds is None else began + seconds)
             if state is None:
                 break
             repeated += self._dealer.repeated - before if deals else self._dealer.repeated
