@@ -26,6 +26,7 @@ from branchwise.games.domineering import Domineering
 from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
 from branchwise.games.havannah import Havannah
+from branchwise.games.hearts import Hearts
 from branchwise.games.hex import Hex
 from branchwise.games.kalah import Kalah
 from branchwise.games.konane import Konane
@@ -120,6 +121,7 @@ GAMES = [
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
     DarkHex,
     DarkHex.configured(size=4, abrupt=True),
+    Hearts,
     KuhnPoker,
     KuhnPoker.configured(players=3),
     LeducPoker,

@@ -25,13 +25,14 @@ from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES
 
 
 @pytest.mark.parametrize("name", sorted(set(game_names()) - set(FOR_ONE)))
-def test_shipped_games_for_several_say_that_they_are_zero_sum(name):
+def test_shipped_games_for_several_say_that_they_are_zero_sum_or_hearts(name):
     found = game_type(load_game(name))
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
     information = "imperfect" if name in HIDDEN else "perfect"
-    assert found == GameType(utility="zero_sum", chance=chance, information=information)
+    utility = "general_sum" if name == "hearts" else "zero_sum"
+    assert found == GameType(utility=utility, chance=chance, information=information)
     words = [
-        "zero-sum",
+        utility.replace("_", "-"),
         "chance" if name in WITH_CHANCE else "",
         "hidden information" if name in HIDDEN else "",
     ]

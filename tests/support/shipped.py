@@ -39,13 +39,14 @@ PUZZLES = (
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
-HIDDEN = ("dark_hex", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
+HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
 """Games with hidden information, which the page, levels and bridges refuse."""
 
 WITH_CHANCE = (
     "backgammon",
     "blackjack",
     "cant_stop",
+    "hearts",
     "kuhn_poker",
     "leduc_poker",
     "liars_dice",

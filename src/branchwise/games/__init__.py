@@ -40,6 +40,7 @@ GAMES = Registry(
         "frozen_lake": "branchwise.problems.frozen_lake:FrozenLake",
         "go": "branchwise.games.go:Go",
         "havannah": "branchwise.games.havannah:Havannah",
+        "hearts": "branchwise.games.hearts:Hearts",
         "hex": "branchwise.games.hex:Hex",
         "kalah": "branchwise.games.kalah:Kalah",
         "konane": "branchwise.games.konane:Konane",

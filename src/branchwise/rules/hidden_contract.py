@@ -40,6 +40,7 @@ _SAMPLE = 600
 _FEWEST = 5.0
 """Least expected number of a result that the chi-squared test counts alone."""
 _MOST_LISTED = 3000
+_GIVEN_UP = 1
 _TESTED = 12
 """Maximum number of information states whose distribution is tested."""
 _SURE = 10
@@ -100,6 +101,8 @@ class _Check:
         self._fixed = 0
         """Information states in which all deals were the same, though others are possible."""
         self._varied = False
+        self._unlisted = 0
+        """Information states with too many histories to list. Later ones have more, so no more are tried."""
         self.views: CompiledViews | None = None
         self._hashes: dict[tuple[int, Any], int] = {}
         self._observed: dict[tuple[int, int], Any] = {}
@@ -228,7 +231,10 @@ class _Check:
         self.done.states += 1
         if self.done.way == "replay" or not found:
             return
-        shares = possible_states(known, _MOST_LISTED)
+        shares = None
+        if self._unlisted < _GIVEN_UP:
+            shares = possible_states(known, _MOST_LISTED)
+            self._unlisted += shares is None
         possible: dict[Contents, float] = {}
         for other, share in shares or ():
             possible[contents(other)] = possible.get(contents(other), 0.0) + share
