@@ -41,7 +41,7 @@ class Hearts(Game):
 
     hands: Private[np.int8, 4, 13] = 0  # cards + 1 in their order, then zeros
     passed: Private[np.int8, 4, 3] = 0  # what each player passes, and has passed
-    stock: Secret[np.int8, 52] = 0  # the deal, until all have their cards
+    stock: Secret[np.int8, 52] = 0  # who is dealt each card, + 1, until all have their cards
     direction: np.int8 = UNKNOWN
     dealt: np.int8 = 0
     num_passed: np.int8 = 0  # by all players together
@@ -68,14 +68,8 @@ class Hearts(Game):
                 yield 0, 1.0
         else:
             for card in range(52):
-                if not self.is_dealt(card):
+                if self.stock[card] == 0:
                     yield card, 1 / (52 - self.dealt)
-
-    def is_dealt(self, card):
-        for place in range(self.dealt):
-            if self.stock[place] == card + 1:
-                return True
-        return False
 
     def legal_actions(self):
         for place in range(self.left[self.mover]):
@@ -116,7 +110,7 @@ class Hearts(Game):
         if self.direction == UNKNOWN:
             self.direction = action
         elif self.dealt < 52:
-            self.stock[self.dealt] = action + 1
+            self.stock[action] = self.dealt % 4 + 1
             self.dealt += 1
             if self.dealt == 52:
                 self.pick_up()
@@ -127,8 +121,8 @@ class Hearts(Game):
 
     def pick_up(self):
         """Give the dealt cards to the players, who see them now."""
-        for place in range(52):
-            self.put_in(place % 4, self.stock[place] - 1)
+        for card in range(52):
+            self.put_in(self.stock[card] - 1, card)
         self.stock[:] = 0
         if self.direction == 0:
             self.begin_play()
