@@ -62,7 +62,7 @@ class LiarsDice(Game):
         return CHANCE if self.rolled < self.num_dice else self.num_bids % self.num_players
 
     def legal_actions(self):
-        for action in range(self.bid + 1, self.num_actions - 1):
+        for action in range(self.bid + 1, self.num_actions - 1):  # noqa: UP028
             yield action
         if self.num_bids > 0:
             yield self.num_actions - 1
