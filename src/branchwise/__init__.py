@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from branchwise.bots.ladder import load_ladder as load_ladder
     from branchwise.bots.level import level_bot as level_bot
     from branchwise.draws import Random as Random
+    from branchwise.equilibrium.exploitability import best_response as best_response
+    from branchwise.equilibrium.exploitability import expected_returns as expected_returns
+    from branchwise.equilibrium.exploitability import exploitability as exploitability
+    from branchwise.equilibrium.exploitability import nash_conv as nash_conv
+    from branchwise.equilibrium.policy import Policy as Policy
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
     from branchwise.errors import EngineError as EngineError
@@ -45,6 +50,8 @@ if TYPE_CHECKING:
     from branchwise.errors import UnknownNameError as UnknownNameError
     from branchwise.errors import WorkerError as WorkerError
     from branchwise.fields import Array as Array
+    from branchwise.fields import Private as Private
+    from branchwise.fields import Secret as Secret
     from branchwise.game import Game as Game
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
@@ -61,11 +68,14 @@ if TYPE_CHECKING:
     from branchwise.players import CHANCE as CHANCE
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
+    from branchwise.rules.information import InformationState as InformationState
     from branchwise.rules.playthrough import Playthrough as Playthrough
     from branchwise.rules.type import GameType as GameType
     from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
     from branchwise.search.clock import Clock as Clock
+    from branchwise.search.determinized import PIMC as PIMC
+    from branchwise.search.determinized import PIMCResult as PIMCResult
     from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
@@ -95,6 +105,7 @@ _HOMES = {
     "Game": "game",
     "GameError": "errors",
     "GameType": "rules.type",
+    "InformationState": "rules.information",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
     "MCTS": "search.planner",
@@ -105,14 +116,19 @@ _HOMES = {
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
     "OptimisationResult": "optimise.result",
+    "PIMC": "search.determinized",
+    "PIMCResult": "search.determinized",
     "SIMULTANEOUS": "players",
     "Playthrough": "rules.playthrough",
+    "Policy": "equilibrium.policy",
+    "Private": "fields",
     "Random": "draws",
     "ResignedError": "errors",
     "ResultsError": "errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree.view",
+    "Secret": "fields",
     "SelectionRule": "search.selection",
     "SettingsError": "errors",
     "Simulation": "simulation",
@@ -133,7 +149,10 @@ _HOMES = {
     "UnknownNameError": "errors",
     "Walkthrough": "search.trace.walkthrough",
     "WorkerError": "errors",
+    "best_response": "equilibrium.exploitability",
     "bot_names": "bots",
+    "expected_returns": "equilibrium.exploitability",
+    "exploitability": "equilibrium.exploitability",
     "from_openspiel": "interop.bridges",
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
@@ -144,6 +163,7 @@ _HOMES = {
     "load_ladder": "bots.ladder",
     "load_tree": "search.tree.load",
     "load_tuned": "search.tuned",
+    "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",
     "register_game": "games",
     "to_openspiel": "interop.bridges",

@@ -49,7 +49,7 @@ def _field(cls: type[Any], name: str, annotation: object) -> Field:
     initial = getattr(cls, name, 0)
     if isinstance(annotation, ArrayType):
         shape = tuple(_length(cls, name, item) for item in annotation.shape)
-        return Field(name, annotation.dtype, shape, initial)
+        return Field(name, annotation.dtype, shape, initial, annotation.sight)
     dtype = scalar_dtype(annotation)
     if dtype is None:
         raise GameError(

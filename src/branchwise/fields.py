@@ -3,13 +3,16 @@
 A field is an annotated attribute of a rules class: a NumPy scalar type, `bool`, `int`, `float`, or
 `Array[type, shape...]`, whose shape may name constants of the class. All fields of a class form one NumPy
 structured dtype. A record of this dtype is the state that compiled code reads and writes.
+
+All players see a field, unless its type is `Private[type, players, shape...]`, of which each player sees one
+row, or `Secret[type, shape...]`, which nobody sees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -19,6 +22,9 @@ __all__ = [
     "Array",
     "ArrayType",
     "Field",
+    "Private",
+    "Secret",
+    "Sight",
     "StateArray",
     "record_dtype",
     "scalar_converter",
@@ -27,17 +33,23 @@ __all__ = [
 
 _PLAIN_TYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64}
 
+Sight = Literal["public", "private", "secret"]
+"""Who sees a field: everybody; of each row of its first axis, the player of that number; nobody."""
+
 
 @dataclass(frozen=True)
 class ArrayType:
-    """The type of an array field: an element type, and a shape of lengths or constants' names."""
+    """The type of an array field: element type, a shape of lengths or constants' names, and who sees it."""
 
     dtype: np.dtype[Any]
     shape: tuple[int | str, ...]
+    sight: Sight = "public"
 
 
 if TYPE_CHECKING:
     from typing import Annotated as Array
+    from typing import Annotated as Private
+    from typing import Annotated as Secret
 else:
 
     class Array:
@@ -48,23 +60,48 @@ else:
         """
 
         def __class_getitem__(cls, items):
-            if not isinstance(items, tuple) or len(items) < 2:
+            return _array_type("Array", items, "public", "Array[np.int8, 6, 7]")
+
+    class Private:
+        """Type of a field with a row for each player, seen by that player alone.
+
+        The first length is the number of players.
+
+        >>> Private[np.int8, "num_players", 5].sight
+        'private'
+        """
+
+        def __class_getitem__(cls, items):
+            return _array_type("Private", items, "private", 'Private[np.int8, "num_players", 5]')
+
+    class Secret:
+        """Type of an array field that no player sees; one number has the shape 1.
+
+        >>> Secret[np.int8, 52].shape
+        (52,)
+        """
+
+        def __class_getitem__(cls, items):
+            return _array_type("Secret", items, "secret", "Secret[np.int8, 52]")
+
+    def _array_type(name, items, sight, example):
+        """Return the type that `items`, an element type and a shape, describe."""
+        article = "an" if name == "Array" else "a"
+        if not isinstance(items, tuple) or len(items) < 2:
+            raise GameError(f"{article} {name} needs an element type and a shape", mend=f"write {example}")
+        dtype = scalar_dtype(items[0])
+        if dtype is None:
+            raise GameError(
+                f"{items[0]!r} cannot be the element type of {article} {name}",
+                mend="use a NumPy scalar type such as np.int8, or bool, int, float",
+            )
+        for length in items[1:]:
+            if not isinstance(length, (int, str)) or isinstance(length, bool):
                 raise GameError(
-                    "an Array needs an element type and a shape", mend="write Array[np.int8, 6, 7]"
+                    f"{length!r} cannot be a length of {article} {name}",
+                    mend="use whole numbers or names of constants",
                 )
-            dtype = scalar_dtype(items[0])
-            if dtype is None:
-                raise GameError(
-                    f"{items[0]!r} cannot be the element type of an Array",
-                    mend="use a NumPy scalar type such as np.int8, or bool, int, float",
-                )
-            for length in items[1:]:
-                if not isinstance(length, (int, str)) or isinstance(length, bool):
-                    raise GameError(
-                        f"{length!r} cannot be a length of an Array",
-                        mend="use whole numbers or names of constants",
-                    )
-            return ArrayType(dtype, tuple(items[1:]))
+        return ArrayType(dtype, tuple(items[1:]), sight)
 
 
 @dataclass(frozen=True)
@@ -75,6 +112,7 @@ class Field:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     initial: Any
+    sight: Sight = "public"
 
     @property
     def is_scalar(self) -> bool:

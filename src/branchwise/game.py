@@ -22,6 +22,7 @@ from branchwise.declarations import check_plain, collect_fields, initial_array
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
+from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
@@ -100,6 +101,11 @@ class Game:
     the class gives them. `horizon` is the number of decisions that a search looks ahead, 0 for all; a problem
     without an end needs one, and its episodes end after `max_game_length` moves.
 
+    Fields of the type `bw.Private[np.int8, "num_players", 5]` have a row for each player, seen by that player
+    alone; those of the type `bw.Secret[np.int8, 52]` are seen by nobody. `pool = ("hands", "deck")` names the
+    fields whose unseen cells are shuffled to deal anew. Optional methods: `observation(self, player)`,
+    `action_seen(self, action, player)`, `determinize(self, player, random)`, `consistent(self, player)`.
+
     `utility` may declare how the players' returns relate to each other: "zero_sum", "constant_sum",
     "general_sum" or "identical"; `game_type` contains it with the rest of the game's type.
 
@@ -141,6 +147,7 @@ class Game:
         def returns(self) -> Sequence[float]: ...
 
     _fields: ClassVar[tuple[Field, ...]] = ()
+    _hidden: ClassVar[tuple[Field, ...]] = ()
     _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}
     _arrays: ClassVar[tuple[str, ...]] = ()
     _dtype: ClassVar[np.dtype[Any]] = np.dtype([])
@@ -164,6 +171,8 @@ class Game:
         wrap_rules(cls, Game)
         check_symbols(cls.__name__, cls.symbols)
         cls._fields = collect_fields(cls, Game)
+        cls._hidden = tuple(field for field in cls._fields if field.sight != "public")
+        check_hidden(cls)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
         cls._dtype = record_dtype(cls._fields)
@@ -230,6 +239,8 @@ class Game:
             del found["utility"]
         if isinstance(found.get("tuning"), Mapping):
             del found["tuning"]
+        if pool_of(cls):
+            del found[POOL]
         return found
 
     @classmethod
@@ -260,6 +271,19 @@ class Game:
         return base._variants[key]  # type: ignore[return-value]
 
     # --- states -------------------------------------------------------------------------------------
+
+    def observation(self, player: int) -> tuple[float, ...]:
+        """Return what `player` sees of the state, as numbers.
+
+        By default these are the public fields and the player's own row of each `bw.Private` field, in the
+        order in which they are declared. A class may write a generator `observation(self, player)` instead.
+        player : from 0; -1 is a spectator, who sees public fields alone.
+
+        >>> from branchwise.games.nim import Nim
+        >>> Nim().observation(0)
+        (21, 0)
+        """
+        return derived_observation(self, player)
 
     def copy(self) -> Self:
         """Return an independent state with the same content."""

@@ -26,6 +26,10 @@ OPTIONAL_RULES = (
     "action_low",
     "action_high",
     "sample_action",
+    "observation",
+    "action_seen",
+    "determinize",
+    "consistent",
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from branchwise import boxes
 from branchwise.errors import ActionError
 from branchwise.players import CHANCE
-from branchwise.traits import has_chance, samples_outcomes, written_rule
+from branchwise.traits import has_chance, num_arguments, samples_outcomes, written_rule
 
 
 def wrap_rules(cls: type[Any], root: type[Any]) -> None:
@@ -30,6 +30,8 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
         wrappers.append(("chance_outcomes", _giving_pairs))
     elif samples_outcomes(cls):
         wrappers[0] = ("legal_actions", _giving_no_outcomes)
+    if cls.observation is not root.observation and num_arguments(cls, "observation") == 1:
+        wrappers.append(("observation", _giving_a_tuple))
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
         if written is boxes.refused_list:
@@ -48,6 +50,13 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
+
+
+def _giving_a_tuple(written: FunctionType) -> FunctionType:
+    def observation(self: Any, player: int) -> tuple[float, ...]:
+        return tuple(written(self, player))
+
+    return cast(FunctionType, observation)
 
 
 def _giving_no_outcomes(written: FunctionType) -> FunctionType:

@@ -282,7 +282,20 @@ def test_the_table_of_bots_lists_the_built_in_bots():
     from branchwise.bots import BOTS, load_bot
 
     texts = [row[0] for row in table("bots")]
-    named = ["random", "rule", "flat", "mcts", "minimax", "level", "tuned", "engine", "gtp", "uci", "human"]
+    named = [
+        "random",
+        "rule",
+        "flat",
+        "mcts",
+        "minimax",
+        "pimc",
+        "level",
+        "tuned",
+        "engine",
+        "gtp",
+        "uci",
+        "human",
+    ]
     assert [text.partition("(")[0] for text in texts] == named
     assert {load_bot(text).name for text in texts} == BOTS.builtin.keys()
 

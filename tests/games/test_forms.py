@@ -21,19 +21,25 @@ from branchwise.games.chess import Chess
 from branchwise.games.chinese_checkers import ChineseCheckers
 from branchwise.games.clobber import Clobber
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.dark_hex import DarkHex
 from branchwise.games.domineering import Domineering
 from branchwise.games.dots_and_boxes import DotsAndBoxes
 from branchwise.games.go import Go
 from branchwise.games.havannah import Havannah
+from branchwise.games.hearts import Hearts
 from branchwise.games.hex import Hex
 from branchwise.games.kalah import Kalah
 from branchwise.games.konane import Konane
+from branchwise.games.kuhn_poker import KuhnPoker
+from branchwise.games.leduc_poker import LeducPoker
+from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.lines_of_action import LinesOfAction
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
 from branchwise.games.nine_mens_morris import NineMensMorris
 from branchwise.games.nogo import NoGo
 from branchwise.games.othello import Othello
+from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
 from branchwise.games.pig import Pig
 from branchwise.games.quoridor import Quoridor
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
@@ -113,6 +119,17 @@ GAMES = [
     Checkers.configured(draw_after=40, men_count=False),
     DotsAndBoxes,
     DotsAndBoxes.configured(rows=6, columns=5, margin=True),
+    DarkHex,
+    DarkHex.configured(size=4, abrupt=True),
+    Hearts,
+    KuhnPoker,
+    KuhnPoker.configured(players=3),
+    LeducPoker,
+    LeducPoker.configured(players=3),
+    LiarsDice,
+    LiarsDice.configured(dice=2, faces=3),
+    PhantomTicTacToe,
+    PhantomTicTacToe.configured(abrupt=True),
     LinesOfAction,
     LinesOfAction.configured(size=5, moves=50),
     NineMensMorris,

@@ -19,17 +19,24 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, PAYING, PUZZLES, WITH_CHANCE
+from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES, WITH_CHANCE
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(set(game_names()) - set(FOR_ONE)))
-def test_shipped_games_for_several_say_that_they_are_zero_sum(name):
+def test_shipped_games_for_several_say_that_they_are_zero_sum_or_hearts(name):
     found = game_type(load_game(name))
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
-    assert found == GameType(utility="zero_sum", chance=chance)
-    assert str(found) == ("zero-sum" if chance == "deterministic" else "zero-sum, chance")
+    information = "imperfect" if name in HIDDEN else "perfect"
+    utility = "general_sum" if name == "hearts" else "zero_sum"
+    assert found == GameType(utility=utility, chance=chance, information=information)
+    words = [
+        utility.replace("_", "-"),
+        "chance" if name in WITH_CHANCE else "",
+        "hidden information" if name in HIDDEN else "",
+    ]
+    assert str(found) == ", ".join(filter(None, words))
 
 
 @pytest.mark.parametrize("name", FOR_ONE)
@@ -59,11 +66,6 @@ METHODS = {
     "sample_outcome": (lambda self, random: 0, {"chance": "sampled_stochastic"}, "sampled chance"),
     "apply_action": (lambda self, action, random: None, {"chance": "sampled_stochastic"}, "sampled chance"),
     "setup": (lambda self, random: None, {"chance": "sampled_stochastic"}, "sampled chance"),
-    "determinize": (
-        lambda self, player, random: None,
-        {"information": "imperfect"},
-        "hidden information",
-    ),
     "observation": (lambda self, player: [], {"information": "imperfect"}, "hidden information"),
     "observe": (lambda self, action, random: 0, {"information": "imperfect"}, "hidden information"),
 }

@@ -39,7 +39,21 @@ PUZZLES = (
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
-WITH_CHANCE = ("backgammon", "blackjack", "cant_stop", "pig", "yahtzee", *PAYING)
+HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
+"""Games with hidden information, which the page, levels and bridges refuse."""
+
+WITH_CHANCE = (
+    "backgammon",
+    "blackjack",
+    "cant_stop",
+    "hearts",
+    "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
+    "pig",
+    "yahtzee",
+    *PAYING,
+)
 
 _SMALL = {
     "atari_go": "atari_go(size=3)",
@@ -108,4 +122,4 @@ UNMEASURED = (
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
-WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE}))
+WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN}))

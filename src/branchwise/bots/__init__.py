@@ -22,6 +22,7 @@ BOTS = Registry(
         "level": "branchwise.bots.level:LevelBot",
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
+        "pimc": "branchwise.bots.pimc:PIMCBot",
         "random": "branchwise.bots.random:RandomBot",
         "rule": "branchwise.bots.rule:RuleBot",
         "tuned": "branchwise.bots.tuned:TunedBot",

@@ -10,10 +10,12 @@ from functools import wraps
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from branchwise.errors import ActionError, GameError
+from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.hidden import hides_information
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
+from branchwise.rules.information import InformationState
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -67,6 +69,8 @@ class Bot(ABC):
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         """Return a legal action of `state`; the game is not over, and `state` is not changed.
 
+        In a game with hidden information, `state` is an `InformationState`: what the player to move knows,
+        never the state itself.
         limit : for this choice; None: only the bot's own limits.   moves : the actions that led from the
         start of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
         A bot that gives up the game raises `ResignedError`.
@@ -124,11 +128,24 @@ def _taking_all(written: FunctionType) -> Callable[..., int]:
 
 
 def check_not_over(state: Any) -> None:
-    """Raise `ActionError` if the game is over, `GameError` if `state` is not a state."""
-    check_is_state(state)
+    """Raise `ActionError` if the game is over, `GameError` if `state` is no state.
+
+    An information state counts as one.
+    """
+    if not isinstance(state, InformationState):
+        check_is_state(state)
     if state.is_terminal():
         raise ActionError(
             "the game is over: there is nothing to choose", mend="check state.is_terminal() first"
+        )
+
+
+def check_sees_all(game: type[Game], bot: str) -> None:
+    """Raise `SettingsError` for a game with hidden information, for a bot that searches states."""
+    if hides_information(game):
+        raise SettingsError(
+            f"{game.name} has hidden information, and {bot} searches states, which no player sees",
+            mend="use pimc or random",
         )
 
 

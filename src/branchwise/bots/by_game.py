@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.rules.facts import check_is_state
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class BotByGame(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
+        check_is_state(state)
         player = self._player_of(type(state))
         player.impatient = self.impatient
         if hasattr(player, "progress"):

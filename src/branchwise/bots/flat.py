@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.ranges import one_of
 from branchwise.search.budget import Budget
 from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
+
+if TYPE_CHECKING:
+    from branchwise.game import Game
 
 DEFAULT_SIMULATIONS = 1000
 ALLOCATIONS = ("ucb", "uniform")
@@ -53,6 +56,9 @@ class FlatBot(Bot):
             "c": c if c != 1.0 else None,
             "seed": seed,
         }
+
+    def check_game(self, game: type[Game]) -> None:
+        check_sees_all(game, self.name)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         check_not_over(state)

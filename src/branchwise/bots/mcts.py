@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.bots.following import moves_between
 from branchwise.boxes import Plain, as_plain
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
-from branchwise.rules.facts import copied, draws_what_happens, random_action
+from branchwise.rules.facts import check_is_state, copied, draws_what_happens, random_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
@@ -21,6 +21,7 @@ from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
+    from branchwise.game import Game
     from branchwise.search.background import RunningSearch
     from branchwise.search.result import SearchResult
 
@@ -107,9 +108,13 @@ class MCTSBot(Bot):
         own = [name for name in super().option_names() if name != "settings"]
         return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
+    def check_game(self, game: type[Game]) -> None:
+        check_sees_all(game, self.name)
+
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         started = time.perf_counter()
         check_not_over(state)
+        check_is_state(state)
         if self._clock is not None and limit is not None:
             shown = limit.clock_of(int(state.current_player()))
             self._remaining, self._increment = shown or (self._remaining, self._increment)

@@ -63,7 +63,7 @@ def _hurried(bot: Bot, played: Playthrough[Game]) -> int:
     hurrying = threading.Thread(target=hurry, daemon=True)
     hurrying.start()
     try:
-        return bot.choose(played.state.copy(), None, played.actions)
+        return bot.choose(played.shown(played.state.current_player()), None, played.shown_moves())
     finally:
         done.set()
         hurrying.join()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.draws import Random
 from branchwise.errors import GameError
-from branchwise.rules.facts import copied, legal_action
+from branchwise.rules.facts import check_is_state, copied, legal_action
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
@@ -32,10 +32,12 @@ class RuleBot(Bot):
         self._random = Random(seeded(seed).getrandbits(63))
 
     def check_game(self, game: type[Game]) -> None:
+        check_sees_all(game, self.name)
         _check_has_rule(game, game.name)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
+        check_is_state(state)
         _check_has_rule(state, type(state).__name__)
         action: int = legal_action(state, int(copied(state).playout_action(self._random)))
         return action

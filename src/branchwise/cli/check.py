@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -123,6 +124,7 @@ def _summary(report: CheckReport, rules: type[Game]) -> dict[str, Any]:
         "results": [{"returns": list(r), "games": count} for r, count in report.results.most_common()],
         "players": _by_player(report, rules),
         "optional_methods": _optional_methods(rules),
+        "deals": None if report.deals is None else asdict(report.deals),
         "notes": report.notes,
         "seconds": report.seconds,
     }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from branchwise.bots.human import HumanBot
+from branchwise.bots.mcts import MCTSBot
 from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
@@ -21,7 +22,6 @@ from branchwise.render.grid import TERMINAL_STYLES
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.bots.mcts import MCTSBot
 
 _SHOWN_MOVES = 30
 _TABLE_ROWS = 5
@@ -62,7 +62,7 @@ class Dialogue:
         *,
         ask: Callable[[str], str],
         load: Callable[[str], Bot],
-        adviser: MCTSBot,
+        adviser: Bot,
         ponders: bool = True,
     ) -> None:
         self.session = session
@@ -92,7 +92,9 @@ class Dialogue:
     # --- turns --------------------------------------------------------------------------------------
 
     def _let_chance_move(self) -> None:
-        self._screen.show(chance_told(self.session.chance_move()))
+        move = self.session.chance_move()
+        if self.session.saw(move):
+            self._screen.show(chance_told(move))
         self._board_shown = False
 
     def _let_bot_move(self) -> None:
@@ -116,11 +118,17 @@ class Dialogue:
         self._say_move(move)
         if move.result is not None and move.result.ended_by == "interrupted" and not session.humans:
             raise KeyboardInterrupt
-        self._board_shown = False
+        if session.noticed():  # a board for each hidden move would count them
+            self._board_shown = False
 
     def _read_line(self) -> None:
         session = self.session
-        if self._ponders and session.is_humans_turn and len(session.humans) < session.game.num_players:
+        if (
+            self._ponders
+            and not session.hides
+            and session.is_humans_turn
+            and len(session.humans) < session.game.num_players
+        ):
             session.bot.ponder(session.state)
         try:
             line = self._ask("> ").strip()
@@ -180,12 +188,14 @@ class Dialogue:
 
     def _do_undo(self, _: str) -> None:
         taken = self.session.undo()
-        self._screen.show(f"Took back: {' '.join(move.text for move in taken)}.")
+        told = f"{len(taken)} moves" if self.session.hides else " ".join(move.text for move in taken)
+        self._screen.show(f"Took back: {told}.")
         self._board_shown = False
 
     def _do_redo(self, _: str) -> None:
         made = self.session.redo()
-        self._screen.show(f"Played again: {' '.join(move.text for move in made)}.")
+        told = f"{len(made)} moves" if self.session.hides else " ".join(move.text for move in made)
+        self._screen.show(f"Played again: {told}.")
         self._board_shown = False
 
     def _do_hint(self, _: str) -> None:
@@ -194,8 +204,10 @@ class Dialogue:
             raise ActionError("the game is over: there is no hint")
         if session.is_chances_turn:
             raise ActionError("chance is to move: there is no hint")
-        with self._screen.thinking("hint", ", Ctrl-C: enough") as self._adviser.progress:
-            action = self._adviser.choose(session.state)
+        with self._screen.thinking("hint", ", Ctrl-C: enough") as report:
+            if isinstance(self._adviser, MCTSBot):
+                self._adviser.progress = report
+            action = self._adviser.choose(session.known)
         result = self._adviser.result
         if result is not None:
             self._screen.show(result.to_table(_TABLE_ROWS))
@@ -203,8 +215,7 @@ class Dialogue:
 
     def _do_moves(self, _: str) -> None:
         session = self.session
-        played = " ".join(move.text for move in session.moves)
-        self._screen.show(f"Played: {played or 'nothing yet'}")
+        self._screen.show(f"Played: {session.history or 'nothing yet'}")
         if not session.is_over:
             box = box_words(session.state)
             self._screen.show(f"Legal: {box or ' '.join(self._legal_texts())}")
@@ -282,7 +293,7 @@ class Dialogue:
         session = self.session
         if not self._board_shown:
             self._screen.show("")
-            self._screen.show_board(session.state, session.before)
+            self._screen.show_board(session.shown, session.shown_before)
             self._screen.show("")
             self._board_shown = True
             if session.is_over:
@@ -311,6 +322,10 @@ class Dialogue:
         return Text.assemble(player_name(session, session.state.current_player()), " to move")
 
     def _say_move(self, move: Move) -> None:
+        if not self.session.saw(move):
+            if self.session.noticed():
+                self._screen.show(Text.assemble(player_name(self.session, move.player), " has moved"))
+            return
         who = Text.assemble(player_name(self.session, move.player), f" plays {move.text}")
         if move.result is not None:
             result = move.result

@@ -33,6 +33,7 @@ _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
     "tuned": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
+    "pimc": ("seconds", "simulations"),
     "engine": ("seconds",),
     "gtp": ("seconds",),
     "uci": ("seconds",),
@@ -42,13 +43,13 @@ _TAKEN_LIMITS = {
 def play(
     game: GameArgument,
     opponent: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="BOT",
             help="The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
-            "human, engine(command='./my_engine').",
+            "human, engine(command='./my_engine'). Default: mcts, or pimc with hidden information.",
         ),
-    ] = DEFAULT_OPPONENT,
+    ] = None,
     level: Annotated[
         int | None,
         typer.Option(
@@ -105,6 +106,7 @@ def play(
     from branchwise.ranges import one_of
 
     rules = load_game(game)
+    default = _default_opponent(rules)
     types_dice = one_of("dice", dice, DICE) == "typed"
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     humans = read_side(side, rules)
@@ -116,12 +118,12 @@ def play(
         opponent = _level_text(level, levels, opponent, seconds, simulations)
     elif levels is not None:
         raise SettingsError("--levels is given without a level", mend="add --level 3")
-    if not attended and opponent == DEFAULT_OPPONENT and seconds is None and simulations is None:
+    if not attended and opponent in (None, default) and seconds is None and simulations is None:
         simulations = UNATTENDED_SIMULATIONS
     load = _bot_loader(rules, seconds, simulations, seed)
-    bot = load(opponent)
+    bot = load(opponent or default)
     if isinstance(bot, HumanBot):
-        humans, bot = frozenset(range(rules.num_players)), load(DEFAULT_OPPONENT)
+        humans, bot = frozenset(range(rules.num_players)), load(default)
     screen = Screen(quiet=as_json)
     session = Session(
         rules, bot, humans if attended else (), move_list(moves), seed=seed, types_dice=types_dice
@@ -177,18 +179,16 @@ def play_unattended(session: Session, screen: Screen) -> None:
 
 
 def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
-    from branchwise.bots.mcts import MCTSBot
     from branchwise.cli.dialogue import Dialogue
 
-    adviser = load(DEFAULT_OPPONENT)
-    assert isinstance(adviser, MCTSBot)
+    adviser = load(_default_opponent(session.game))
     with suppress(ImportError):
         import readline  # noqa: F401 - gives `input` line editing and a history
     Dialogue(session, screen, ask=input, load=load, adviser=adviser, ponders=ponders).run()
 
 
 def _level_text(
-    level: int, file: str | None, opponent: str, seconds: float | None, simulations: int | None
+    level: int, file: str | None, opponent: str | None, seconds: float | None, simulations: int | None
 ) -> str:
     """Return the text form of a level's bot; raises `SettingsError` if other options contradict it."""
     from branchwise.errors import SettingsError
@@ -202,6 +202,12 @@ def _level_text(
                 f"{option} and --level both set the bot's strength", mend="leave one of them out"
             )
     return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
+
+
+def _default_opponent(game: type[Game]) -> str:
+    from branchwise.hidden import hides_information
+
+    return "pimc" if hides_information(game) else DEFAULT_OPPONENT
 
 
 def _bot_loader(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.draws import Random
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
+from branchwise.hidden import blanked, hides_information
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
@@ -21,6 +22,7 @@ from branchwise.rules.playthrough import Playthrough
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game import Game
+    from branchwise.rules.information import InformationState
     from branchwise.search.result import SearchResult
 
 _SEATS = {"first": (0,), "second": (1,), "none": ()}
@@ -59,6 +61,13 @@ class Session:
         types_dice: bool = False,
     ) -> None:
         self.game = game
+        self.hides = hides_information(game)
+        """Whether players see only a part of the state."""
+        if self.hides and types_dice:
+            raise SettingsError(
+                f"{game.name} deals what players must not see, so nobody can type it in",
+                mend="leave out --dice",
+            )
         self.types_dice = types_dice
         self._dice, self._random = Dice(seed), Random(seed)
         self.bot = bot
@@ -83,6 +92,62 @@ class Session:
     def before(self) -> Game | None:
         """The position before the last move."""
         return self._playthrough.before
+
+    @property
+    def known(self) -> Game | InformationState:
+        """What the player to move knows: the position, or an information state."""
+        return self._playthrough.shown(self.state.current_player())
+
+    @property
+    def shown(self) -> Game:
+        """The position as the people at the screen may see it; do not change it.
+
+        With hidden information, it is as the person to move sees it, or the only person. Several people see
+        public fields alone while it is nobody's turn of theirs. All is shown when the game is over, and
+        if no person plays.
+        """
+        return self._as_seen(self.state)
+
+    @property
+    def shown_before(self) -> Game | None:
+        """The position before the last move, seen in the same way."""
+        before = self.before
+        return None if before is None else self._as_seen(before)
+
+    def saw(self, move: Move) -> bool:
+        """Whether people may be told of the last move, and of what it was."""
+        viewer = self._viewer
+        return viewer is None or move.player == viewer
+
+    def noticed(self) -> bool:
+        """Whether people saw anything of the last move."""
+        viewer, played = self._viewer, self._playthrough
+        if viewer is None or viewer < 0:
+            return viewer is None or self.shown != self.shown_before
+        return (
+            played.information_state(viewer).events != played.information_state(viewer, played.ply - 1).events
+        )
+
+    @property
+    def history(self) -> str:
+        """The moves made, as far as people may see them."""
+        viewer = self._viewer
+        if viewer is None:
+            return " ".join(move.text for move in self.moves)
+        return self._playthrough.information_state(viewer).text if viewer >= 0 else ""
+
+    @property
+    def _viewer(self) -> int | None:
+        """The player whose view is shown; None if all is shown, -1 for public fields alone."""
+        if not self.hides or not self.humans or self.is_over:
+            return None
+        if self.is_humans_turn:
+            return self._playthrough.player
+        return next(iter(self.humans)) if len(self.humans) == 1 else -1
+
+    def _as_seen(self, state: Game) -> Game:
+        viewer = self._viewer
+        return state if viewer is None else blanked(state, viewer)
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -111,7 +176,7 @@ class Session:
 
     def bot_move(self) -> Move:
         """Let the bot play a move for the player to move."""
-        action = self.bot.choose(self.state, None, self._playthrough.actions)
+        action = self.bot.choose(self.known, None, self._playthrough.shown_moves())
         try:
             action = legal_action(self.state, action)
         except ActionError as error:

@@ -128,6 +128,8 @@ class StateType(ObjectType):
             "codes": "action_code" in methods,
             "biased": "prior" in methods,
             "chooses": "playout_action" in methods,
+            "determinizes": "deal_anew" in methods,
+            "rejects": "fits" in methods,
         }
 
 
@@ -804,6 +806,72 @@ SIMULATOR_METHODS = {
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": draw_outcome}
 """Additional methods for games with chance."""
+
+
+@intrinsic
+def _bits_of(typing_context: Any, number: Any) -> Any:
+    """Return the 64 bits of a float64 as uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.uint64(types.float64), generate
+
+
+@njit(**_HELPER)
+def _view_hash(self, player, masks):
+    """Return a hash of the cells that `player` sees, uint64.
+
+    masks : uint64 [P, W], the bits of the state's words that each player sees.
+    """
+    total = np.uint64(0)
+    for i in range(_num_words(self)):
+        total = mixed(total ^ (_word(self, i) & masks[player, i])) + _STEP
+    return total
+
+
+@njit(**INNER)
+def _observation_hash(self, player, masks):
+    """The same of the numbers that the rules' `observation` gives."""
+    total = np.uint64(0)
+    for number in self.observation(player):
+        total = mixed(total ^ _bits_of(np.float64(number) + 0.0)) + _STEP
+    return total
+
+
+@njit(**_HELPER)
+def _nothing_seen(self, action, player):
+    return np.int64(-1)
+
+
+@njit(**INNER)
+def _seen_of(self, action, player):
+    """Return what `player` sees of another's action by the rules' `action_seen`; -1 for nothing."""
+    return np.int64(self.action_seen(action, player))
+
+
+@njit(**INNER)
+def _deal_anew(self, player, random):
+    """Fill the cells that `player` does not see, by the rules' `determinize`."""
+    self.determinize(player, random)
+
+
+@njit(**INNER)
+def _fits(self, player):
+    """Whether `player` thinks this state possible, by the rules' `consistent`."""
+    return bool(self.consistent(player))
+
+
+VIEW_METHODS = {"view_hash": _view_hash, "seen_of": _nothing_seen}
+"""What players see, by the types of fields."""
+
+OWN_VIEW_METHODS = {
+    "observation": {"view_hash": _observation_hash},
+    "action_seen": {"seen_of": _seen_of},
+    "determinize": {"deal_anew": _deal_anew},
+    "consistent": {"fits": _fits},
+}
+"""By rule of the class: additional methods, and those in place of the others."""
 
 
 BOX_METHODS = {

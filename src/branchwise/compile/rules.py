@@ -36,9 +36,11 @@ from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     CHANCE_METHODS,
+    OWN_VIEW_METHODS,
     REWARD_METHODS,
     SIMULATOR_METHODS,
     STATE_METHODS,
+    VIEW_METHODS,
     StateType,
     box_methods,
     draw_among_few,
@@ -56,6 +58,7 @@ from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.core.kernel import INNER
 from branchwise.errors import GameError
 from branchwise.game import Game, complete_game, rule_functions
+from branchwise.hidden import has_rule
 from branchwise.traits import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
@@ -160,6 +163,10 @@ def _rules(game: type[Game]) -> GameRules:
             rules.methods[name] = translate.function(function)
     listed = functions.get("legal_actions")
     rules.methods.update(STATE_METHODS)
+    rules.methods.update(VIEW_METHODS)
+    for name, methods in OWN_VIEW_METHODS.items():
+        if has_rule(game, name):
+            rules.methods.update(methods)
     if has_chance(game):
         rules.methods.update(CHANCE_METHODS)
         if game.num_outcomes <= _FEW:
@@ -170,7 +177,8 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods.update(SIMULATOR_METHODS)
     if listed is None:
         rules.methods.update(box_methods(functions, [*rules.methods]))
-    if is_simulator(game) or samples_outcomes(game) or {"playout_action", "sample_action"} & functions.keys():
+    drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
+    if is_simulator(game) or samples_outcomes(game) or drawing:
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing

@@ -23,8 +23,10 @@ from branchwise.boxes import box_size
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
+from branchwise.rules.hidden_contract import check_hidden_information
 from branchwise.rules.mirror import CompiledMirror, Mirror
 from branchwise.rules.random_game import play_moves, play_random_game
 from branchwise.rules.report import CheckReport
@@ -41,6 +43,7 @@ GAMES_IN_PYTHON = 2000
 
 _FIRST_GAMES = 20
 _FIRST_SECONDS = 2.0
+_DEALING_SECONDS = 5.0
 _COMPILED_SHARE = 0.5
 _GAMES_LOOKED_AT_CLOSELY = 10
 _STATES_LOOKED_AT_CLOSELY = 300
@@ -116,13 +119,14 @@ def _checked(
 ) -> CheckReport:
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
     if not compiled:
-        return check.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
+        return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds, False)
     from branchwise.rules.vetting import note_sound
 
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
-    first = check.play_in_python(min(games, _FIRST_GAMES), few)
+    first = check.with_deals(check.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
     report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
     report.seconds += first.seconds
+    report.deals = first.deals
     report.notes = first.notes or report.notes
     note_sound(game)
     return report
@@ -180,6 +184,17 @@ class _Check:
             if seconds is not None and report.seconds >= seconds:
                 break
         report.compared = report.games if self._mirrors else 0
+        return report
+
+    def with_deals(self, report: CheckReport, seconds: float | None, compiled: bool) -> CheckReport:
+        """Add the checks of hidden information to a report, for a game that has any."""
+        if hides_information(self._game):
+            started = time.perf_counter()
+            some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
+            report.deals = check_hidden_information(
+                self._game, self._source, self._seed, started + some, compiled=compiled
+            )
+            report.seconds += time.perf_counter() - started
         return report
 
     def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:

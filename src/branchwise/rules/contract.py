@@ -332,9 +332,7 @@ def check_draws(line: Line, state: Game, legal: Sequence[int], random: Draws) ->
         _check_legal_draw(line, action, counts)
         counts[int(action)] += 1
     squares = sum((count - _DRAWS_EACH) ** 2 for count in counts.values()) / _DRAWS_EACH
-    freedom = len(legal) - 1
-    # Wilson, Hilferty, "The distribution of chi-square", 1931: the cube root is nearly normal.
-    if freedom and squares > freedom * (1 - 2 / (9 * freedom) + 8 * math.sqrt(2 / (9 * freedom))) ** 3:
+    if unlikely(squares, len(legal) - 1):
         most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
         raise line.fault(
             f"{_name(line, 'sample_action')} draws action {most} {counts[most]} times and action {least} "
@@ -342,6 +340,16 @@ def check_draws(line: Line, state: Game, legal: Sequence[int], random: Draws) ->
             "give each legal action the same probability; a policy of playouts is playout_action",
             rule="sample_action",
         )
+
+
+def unlikely(squares: float, freedom: int) -> bool:
+    """Whether chance gives so large a sum of squares in less than one of a million chi-squared tests.
+
+    Wilson, Hilferty, "The distribution of chi-square", 1931: the cube root is nearly normal.
+    """
+    if freedom < 1:
+        return False
+    return squares > freedom * (1 - 2 / (9 * freedom) + 8 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
 def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from operator import attrgetter, index
@@ -29,6 +29,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
+from branchwise.rules.information import InformationState
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
@@ -118,10 +119,25 @@ def game_facts(state: Any) -> GameFacts:
     and `clone` or `copy` will do; one with `rewards` and no `returns` pays on the way, and one that has
     `apply_action(self, action, random)` is a simulator. Attributes or methods num_players (else 2),
     min_return (else -1), max_return (else 1) and max_game_length (else 10,000) are read where it has them.
-    Raises `GameError` naming what is missing, or for a type of game that no planner here handles yet.
+    Raises `GameError` naming what is missing, or for a type of game that needs a planner of its own, such as
+    hidden information; `facts_of` does not.
     """
     check_is_state(state)
     check_kind(_name(state), state, game_type(state))
+    return _facts(state)
+
+
+def facts_of(state: Any) -> GameFacts:
+    """Return the facts of the game of `state`, whether or not players see everything.
+
+    Raises `GameError` naming what is missing, and for games with simultaneous moves.
+    """
+    check_is_state(state)
+    check_kind(_name(state), state, replace(game_type(state), information="perfect"))
+    return _facts(state)
+
+
+def _facts(state: Any) -> GameFacts:
     source = state.get_game() if callable(getattr(state, "get_game", None)) else state
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
@@ -178,6 +194,12 @@ def compares_by_content(states: type) -> bool:
 
 def check_is_state(state: Any) -> None:
     """Raise `GameError` for a class, and for an object without the methods of a state."""
+    if isinstance(state, InformationState):
+        raise GameError(
+            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
+            "knows, which this search cannot use",
+            mend="bw.PIMC, or the bot pimc, searches states that the player thinks possible",
+        )
     if isinstance(state, type):
         raise GameError(
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"

@@ -10,16 +10,18 @@ from branchwise.boxes import as_action, has_box, same_action
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     action_text,
     action_word,
     apply_legal,
     copied,
-    game_facts,
+    facts_of,
     legal_action,
     reward_of,
 )
+from branchwise.rules.information import InformationState, Watcher, first_information, next_information
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
 from branchwise.traits import starts_at_random
@@ -81,6 +83,9 @@ class Playthrough(Generic[StateT]):
 
         self._kept: list[StateT] = [copied(start)]
         """States before the moves 0, _every, 2 * _every and so on."""
+
+        self._known: dict[int, list[InformationState]] = {}
+        """By player: what the player knew after each of the first moves, as far as it was needed."""
 
         self._before: StateT | None = None
         self._state = self._kept[0]
@@ -152,7 +157,7 @@ class Playthrough(Generic[StateT]):
     @property
     def paid(self) -> tuple[float, ...]:
         """The sum of each player's rewards so far, discounted from the first decision on; else zeros."""
-        facts = game_facts(self.start)
+        facts = facts_of(self.start)
         total, weight = (0.0,) * facts.num_players, 1.0
         if not facts.pays:
             return total
@@ -189,6 +194,59 @@ class Playthrough(Generic[StateT]):
             self._count_move()
             apply_legal(state, action)
         return cast(StateT, state)
+
+    def information_state(self, player: int, ply: int | None = None) -> InformationState:
+        """Return what `player` knows: all that the player has seen and done so far, or after `ply` moves.
+
+        Moves that were taken back were never seen. Raises `GameError` for a state that is no `Game`, and for
+        an unknown player.
+
+        >>> from branchwise.games.kuhn_poker import KuhnPoker
+        >>> playthrough = Playthrough(KuhnPoker(), "J K pass")
+        >>> playthrough.information_state(1)
+        <branchwise.InformationState kuhn_poker: player 1, 3 events, to move>
+        >>> playthrough.information_state(1).legal_actions()
+        [0, 1]
+        """
+        start: Any = self.start
+        if not isinstance(start, Game):
+            raise GameError(f"a {type(start).__name__} is no branchwise.Game: it has no information states")
+        if not 0 <= player < start.num_players:
+            raise GameError(f"there is no player {player}", mend=f"players are 0 to {start.num_players - 1}")
+        known = self._known.setdefault(player, [])
+        if not known:
+            known.append(first_information(start, player))
+        if len(known) <= self._ply:
+            watcher = Watcher(type(start), player)
+            state: Any = self.state_at(len(known) - 1)
+            for number in range(len(known) - 1, self._ply):
+                action, mover, before = self._actions[number], int(state.current_player()), known[-1]
+                seen = watcher.seen(state, action, mover)
+                text = action_text(state, action) if mover == player else ""
+                self._count_move()
+                state = self._next(state, number)
+                event = watcher.event(before.observation, state, action, mover, seen, text)
+                known.append(next_information(before, event, state))
+        if ply is None:
+            return known[self._ply]
+        if not 0 <= ply <= self._ply:
+            raise ActionError(f"{ply} moves have not been made", mend=f"{self._ply} moves have")
+        return known[ply]
+
+    def shown(self, player: int) -> StateT | InformationState:
+        """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
+
+        It is an information state in a game with hidden information.
+        """
+        state: Any = self._state
+        if isinstance(state, Game) and hides_information(type(state)):
+            return self.information_state(player)
+        return copied(state)  # type: ignore[no-any-return]
+
+    def shown_moves(self) -> tuple[Any, ...] | None:
+        """Return the moves made; None in a game with hidden information, where they tell what is hidden."""
+        state: Any = self._state
+        return None if isinstance(state, Game) and hides_information(type(state)) else self.actions
 
     def positions(self) -> Iterator[tuple[StateT, Any]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
@@ -243,7 +301,7 @@ class Playthrough(Generic[StateT]):
         `ActionError` if the action is not legal, `GameError` for anything else.
         """
         start: Any = self.start
-        facts, number = game_facts(start), self._ply + 1
+        facts, number = facts_of(start), self._ply + 1
         if not facts.simulates:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
         action = legal_action(self._state, move)
@@ -292,6 +350,7 @@ class Playthrough(Generic[StateT]):
         twin = Playthrough(self.start, each_move=self._each_move, random=self._random)
         twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
         twin._rewards = list(self._rewards)
+        twin._known = {player: list(known) for player, known in self._known.items()}
         twin._stand(self._ply, self._state, self._before)
         return twin
 
@@ -302,7 +361,7 @@ class Playthrough(Generic[StateT]):
         before, state = self._state, copied(self._state)
         self._count_move()
         given = apply_legal(state, action, random)
-        rewards = reward_of(state, given, game_facts(state)) if self._pays else None
+        rewards = reward_of(state, given, facts_of(state)) if self._pays else None
         self._add(action, state, before, rewards)
 
     def _add(self, action: Any, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
@@ -311,6 +370,8 @@ class Playthrough(Generic[StateT]):
         del self._told[self._ply :]
         del self._rewards[self._ply :]
         del self._kept[self._ply // self._every + 1 :]
+        for known in self._known.values():
+            del known[self._ply + 1 :]
         self._actions.append(action)
         if rewards is not None:
             self._rewards.append(rewards)

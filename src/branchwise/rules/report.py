@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from branchwise.rules.hidden_contract import DealsChecked
 
 _RESULTS_LISTED = 50
 
@@ -32,6 +36,8 @@ class CheckReport:
     """By final returns, one number per player: how many games ended with them."""
     compared: int = 0
     """Number of games played in plain Python in step with what `mirror` names."""
+    deals: DealsChecked | None = None
+    """How states were dealt anew, in a game with hidden information."""
     notes: list[str] = field(default_factory=list)
     """Remarks that are not faults but may surprise players."""
     seconds: float = 0.0
@@ -58,6 +64,7 @@ class CheckReport:
                 f"  length: {self.shortest} to {self.longest} moves, mean {self.moves / self.games:.1f}",
                 f"  actions: {self._actions()}",
                 f"  returns: {self._returns()}",
+                *([] if self.deals is None else [f"  hidden information: {self.deals}"]),
                 *(f"  note: {note}" for note in self.notes),
             ]
         )

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
 from branchwise.game import Game, complete_game
+from branchwise.hidden import hides_information
 from branchwise.traits import Utility, is_simulator, pays_rewards, said_utility, written_rule
 
 Dynamics = Literal["sequential", "simultaneous"]
@@ -29,7 +30,7 @@ _SIGNS: dict[str, dict[str, dict[str, int]]] = {
         "sampled_stochastic": {"sample_outcome": 1, "apply_action": 2, "setup": 1},
         "explicit_stochastic": {"chance_outcomes": 0},
     },
-    "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},
+    "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},  # and hidden fields
 }
 """By aspect and word: the methods that mark a class of that kind, with their number of arguments.
 
@@ -151,12 +152,26 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
         if word not in plain:
             sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
             by = f" (its method {sign})" if sign else ""
+            if aspect == "information" and isinstance(game, Game) and game._hidden:
+                by = f" (its field {game._hidden[0].name})"
             raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
     if kind.chance == "sampled_stochastic" and not (isinstance(game, Game) or simulates(type(game))):
         raise GameError(
             f"{name} draws its chance from random numbers of its own, which MCTS does not plan for",
             mend="a state whose apply_action(self, action, random) draws from `random` is planned for",
         )
+
+
+def check_open(game: type[Game], what: str) -> None:
+    """Raise `GameError` for a game with hidden information, which `what` would show.
+
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> check_open(KuhnPoker, "the page")
+    Traceback (most recent call last):
+    branchwise.errors.GameError: kuhn_poker has hidden information, which the page would show
+    """
+    if game_type(game).information == "imperfect":
+        raise GameError(f"{game.name} has hidden information, which {what} would show")
 
 
 def simulates(states: type) -> bool:
@@ -284,15 +299,16 @@ def _shown(game: type[Game]) -> dict[str, Any]:
             if _sign(game, rules) is not None:
                 found[aspect] = word
                 break
+    if hides_information(game):
+        found["information"] = "imperfect"
     return found
 
 
 def _sign(game: type, rules: dict[str, int]) -> str | None:
     """Return the first of these methods that `game` has with the right number of arguments."""
     for name, arguments in rules.items():
-        if not hasattr(game, name):
-            continue
-        rule = next((vars(owner)[name] for owner in game.__mro__ if name in vars(owner)), None)
+        owner = next((owner for owner in game.__mro__ if name in vars(owner)), Game)
+        rule = None if owner is Game else vars(owner)[name]
         if isinstance(rule, FunctionType) and written_rule(rule).__code__.co_argcount == arguments + 1:
             return name
     return None

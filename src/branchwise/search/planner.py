@@ -14,7 +14,7 @@ from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
-from branchwise.rules.facts import GameFacts, check_searchable, copied, game_facts
+from branchwise.rules.facts import GameFacts, check_searchable, copied
 from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
@@ -25,7 +25,7 @@ from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
-from branchwise.search.settings import Settings
+from branchwise.search.settings import Settings, planned_facts
 from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -105,6 +105,9 @@ class MCTS:
     paranoid : whether all other players are assumed to play against the player at the root instead of each
     for themselves (see `core.paranoid`). Nothing is proven then. Values of the others are the negated values
     of the root player.
+    perfect_information : whether a game with hidden information may be searched as if all players saw
+    everything. Such a search cheats: its moves depend on what the player to move cannot see. Without it such
+    a game is refused; `PIMC` searches it without cheating.
     open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them (see
     `core.open_loop`). None: only if chance can only be sampled. False: then, too, each state that an action
     led to has a node, identified by its content (see `core.drawn_outcomes`).
@@ -170,6 +173,7 @@ class MCTS:
         implicit_minimax: float = 0.0,
         proofs: bool = True,
         paranoid: bool = False,
+        perfect_information: bool = False,
         transpositions: bool = False,
         open_loop: bool | None = None,
         choice: str = "visits",
@@ -291,7 +295,7 @@ class MCTS:
             budget = Budget(simulations=MAX_SIMULATIONS)
         else:
             budget = _budget(simulations, seconds, max_nodes, clock)
-        check_searchable(state, game_facts(state))
+        check_searchable(state, planned_facts(state, self.settings))
         exclusive = self._exclusively()
         return RunningSearch(
             lambda between: self._search(copied(state), budget, progress, between), self.stop, exclusive
@@ -433,7 +437,7 @@ class MCTS:
         between: Callable[[Run], object] | None = None,
     ) -> SearchResult:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
-        facts = game_facts(state)
+        facts = planned_facts(state, self.settings)
         check_searchable(state, facts)
         if self.settings.halving and facts.dimensions:
             raise GameError(

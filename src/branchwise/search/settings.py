@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import number, one_of, whole_number
+from branchwise.rules.facts import GameFacts, facts_of, game_facts
+from branchwise.rules.information import InformationState
+from branchwise.rules.type import game_type
 from branchwise.search.playouts import PlayoutPolicy, find_policy
 from branchwise.search.selection import SelectionRule, find_rule
 
@@ -46,6 +49,7 @@ class Settings:
     implicit_minimax: float = 0.0
     proofs: bool = True
     paranoid: bool = False
+    perfect_information: bool = False
     transpositions: bool = False
     open_loop: bool | None = None
     choice: str = "visits"
@@ -240,3 +244,21 @@ class Settings:
         """The settings that differ from the defaults."""
         pairs = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
         return {name: value for name, value, default in pairs if value != default}
+
+
+def planned_facts(state: Any, settings: Settings) -> GameFacts:
+    """Return the facts of the game of `state`, or raise `GameError` if it must not be searched.
+
+    That is a game with hidden information, unless the settings allow the search to see everything.
+    """
+    if settings.perfect_information:
+        return facts_of(state)
+    try:
+        return game_facts(state)
+    except GameError as error:
+        if isinstance(state, InformationState) or game_type(state).information == "perfect":
+            raise
+        raise GameError(
+            error.problem,
+            mend="bw.PIMC deals what is hidden; MCTS(perfect_information=True) sees what its player cannot",
+        ) from None

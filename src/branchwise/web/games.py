@@ -30,6 +30,7 @@ from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
 from branchwise.rules.facts import apply_legal, game_facts, random_action
+from branchwise.rules.type import check_open
 from branchwise.traits import STANDARD_CONSTANTS, has_chance, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
@@ -132,7 +133,7 @@ class GameCatalogue:
         found: dict[str, OfferedGame] = {}
         for text in texts:
             rules = load_game(text)
-            check_size(rules)
+            check_fits(rules)
             known = [game for game in found.values() if game.rules is rules]
             if not known:
                 name = _free_name(rules.name, found)
@@ -143,7 +144,7 @@ class GameCatalogue:
                 continue
             try:
                 rules = load_game(name)
-                check_size(rules)
+                check_fits(rules)
             except Exception:
                 continue
             (later if has_chance(rules) or rules.num_players == 1 else found)[name] = OfferedGame(name, rules)
@@ -186,7 +187,7 @@ class GameCatalogue:
             if made is None:
                 with _forgotten_variants(rules):
                     variant = _configured(rules, options)
-                    check_size(variant)
+                    check_fits(variant)
                     return OfferedGame(variant.name, variant).info
         return made.info
 
@@ -213,7 +214,7 @@ class GameCatalogue:
                     mend="play one of them, or start the server with a higher --variants",
                 )
             variant = _configured(rules, options)
-            check_size(variant)
+            check_fits(variant)
             made = OfferedGame(variant.name, variant)
             same = [game for game in (*self.games, *self._made.values()) if game.rules is variant]
             self._made[key] = same[0] if same else made
@@ -236,14 +237,15 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
             del kept[key]
 
 
-def check_size(rules: type[Game]) -> None:
-    """Raise `GameError` for a game that is too large for a page, or whose states cannot be made."""
+def check_fits(rules: type[Game]) -> None:
+    """Raise `GameError` for a game that no page can show: too large, or with hidden information."""
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
             f"and there are {rules.num_actions:,} actions",
             mend=f"at most {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are possible",
         )
+    check_open(rules, "the page")
     rules()
 
 

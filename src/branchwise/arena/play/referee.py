@@ -195,14 +195,14 @@ class Referee:
     def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[Plain, float]:
         """Return a legal action and the seconds that it took; raises `FaultError`."""
         legal = None if has_box(self._game) else played.state.legal_actions()
-        bot, shown = self._bots[seat], played.state.copy()
+        bot, shown, moves = self._bots[seat], played.shown(seat), played.shown_moves()
         remaining = self._clocks[seat]
         try:
             before_result = bot.result
             limit = None if remaining is None else self._shown_clocks()
             self._board.note(*self._thinking(seat, remaining))
             before = time.perf_counter()
-            answer = bot.choose(shown, limit, played.actions)
+            answer = bot.choose(shown, limit, moves)
             seconds = time.perf_counter() - before
             result = bot.result
         except BaseException as error:

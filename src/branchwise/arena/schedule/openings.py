@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.boxes import Plain, as_plain, has_box
 from branchwise.errors import ActionError, SettingsError
+from branchwise.hidden import hides_information
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
@@ -29,7 +30,8 @@ class RandomOpenings:
     """Openings of uniformly random moves that leave the game undecided.
 
     depth : moves of each, outcomes of chance not counted; None: 4, or fewer if no opening of that depth is
-    found.   seed : the same seed gives the same openings.   decided : returns whether an unfinished position
+    found; with hidden information 0, so that bots know all that happened.   seed : the same seed gives the
+    same openings.   decided : returns whether an unfinished position
     is decided; None: `is_decided`.   known : openings found earlier with the same seed, by round, which are
     used unchanged.
 
@@ -52,7 +54,7 @@ class RandomOpenings:
         known: Mapping[int, Sequence[Plain]] | None = None,
     ) -> None:
         self._game = game
-        self._depth = depth
+        self._depth = 0 if depth is None and hides_information(game) else depth
         self._seed = seed
         self._is_decided = is_decided if decided is None else decided
         self._known = dict(known or {})
@@ -154,8 +156,11 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     The search is deterministic. With three or more players, only wins in one move are proven. In one-player
     games a position is decided if every move is proven to have the same result. In a game of chance a proven
     value decides only if it is a win or a loss.
+    With hidden information nothing is decided, because no player sees that it is.
     at_once : search in plain Python if no compiled code is on disk; the answer is the same.
     """
+    if hides_information(type(state)):
+        return False
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 

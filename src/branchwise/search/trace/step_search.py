@@ -9,13 +9,13 @@ from typing import Any
 from branchwise.core.status import Status
 from branchwise.errors import SettingsError
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.facts import check_searchable, copied, game_facts
+from branchwise.rules.facts import check_searchable, copied
 from branchwise.rules.type import declared_sum, proofs_hold
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.composition import Composition
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.session import Session
-from branchwise.search.settings import Settings
+from branchwise.search.settings import Settings, planned_facts
 from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
@@ -38,7 +38,7 @@ class StepSearch:
         if settings.threads > 1 or settings.halving:
             what = "several threads" if settings.threads > 1 else "halving"
             raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
-        self._facts = game_facts(state)
+        self._facts = planned_facts(state, settings)
         check_searchable(state, self._facts)
         self._state = copied(state)
         self.seed = secrets.randbits(53) if settings.seed is None else settings.seed

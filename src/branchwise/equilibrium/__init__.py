@@ -1,0 +1,1 @@
+"""Judging strategies of small games: policies, expected returns, best responses, exploitability."""

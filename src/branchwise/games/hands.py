@@ -1,0 +1,44 @@
+"""Text and pictures of games in which each player has a hand: a table with a row for each player."""
+
+from branchwise.render.drawing import MARGIN, TEXT, choices, label, rectangle
+from branchwise.render.grid import PLAYER_COLOURS
+
+HIDDEN = "?"
+ROW = 34
+COLUMN = 80
+
+
+def table_text(headings, rows, mover, below=""):
+    """Return a table as text; rows : one a player, of texts.   mover : its player is marked; else -1.
+
+    >>> print(table_text(("card", "bet"), (("J", "1"), ("?", "2")), 0))
+                card   bet
+    > player 0     J     1
+      player 1     ?     2
+    """
+    wide = [max(5, *(len(row[column]) for row in rows)) for column in range(len(headings))]
+    lines = [" " * 10 + "".join(f" {name:>{size}}" for name, size in zip(headings, wide, strict=True))]
+    for player, row in enumerate(rows):
+        cells = "".join(f" {text:>{size}}" for text, size in zip(row, wide, strict=True))
+        lines.append(f"{'>' if player == mover else ' '} player {player}{cells}")
+    return "\n".join([*lines, below] if below else lines)
+
+
+def table_svg(state, headings, rows, mover, below=""):
+    """Return the same table as a picture, with a button for each legal action of `state`."""
+    parts = []
+    for column, name in enumerate(headings):
+        parts.append(label(MARGIN + 110 + COLUMN * column, MARGIN + 14, name))
+    for player, row in enumerate(rows):
+        top = MARGIN + 22 + ROW * player
+        colour = PLAYER_COLOURS[player % len(PLAYER_COLOURS)]
+        width = 110 + COLUMN * len(headings)
+        parts.append(rectangle(MARGIN, top, width, ROW - 4, colour, 0.35 if player == mover else 0.12))
+        parts.append(label(MARGIN + 10, top + 20, f"player {player}", colour=TEXT))
+        for column, text in enumerate(row):
+            parts.append(label(MARGIN + 110 + COLUMN * column, top + 20, text, colour=TEXT))
+    top = MARGIN + 30 + ROW * len(rows)
+    if below:
+        parts.append(label(MARGIN, top + 10, below, colour=TEXT))
+        top += 24
+    return choices(state, parts, top, MARGIN + 110 + COLUMN * len(headings), 60, 6)

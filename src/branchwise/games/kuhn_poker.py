@@ -1,0 +1,141 @@
+"""Kuhn poker: one card each, one bet; for two players or more.
+
+Each player has one of n + 1 cards and has put 1 into the pot. Players pass or bet 1 in turn. After the first
+bet each of the others bets as well or passes, which folds. The highest card among those who bet, or among all
+if nobody does, takes the pot. Kuhn, "A simplified two-person poker", 1950; Szafron, Gibson, Sturtevant, "A
+parameterized family of equilibrium profiles for three-player Kuhn poker", 2013.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.fields import Array, Private, Secret
+from branchwise.game import Game
+from branchwise.games.hands import HIDDEN, table_svg, table_text
+from branchwise.players import CHANCE
+
+PASS = 0
+BET = 1
+RANKS = "23456789TJQK"
+NOBODY = -1
+
+
+class KuhnPoker(Game):
+    """Action 0 passes and 1 bets; outcome k of the deal is the card with rank k, from the lowest.
+
+    >>> print(KuhnPoker.from_actions("J K pass"))
+                card   bet
+      player 0     J     1
+    > player 1     K     1
+    """
+
+    players = 2
+
+    num_players = 2
+    num_actions = 2
+    utility = "zero_sum"
+    pool = ("hands", "left")
+
+    hands: Private[np.int8, "num_players"] = 0  # rank + 1
+    left: Secret[np.int8, 1] = 0  # the card that nobody has
+    bets: Array[np.int8, "num_players"] = 1
+    dealt: np.int8 = 0
+    acted: np.int8 = 0
+    bettor: np.int8 = NOBODY  # who bet first
+
+    @classmethod
+    def configure(cls):
+        if not 2 <= cls.players <= 10:
+            raise GameError(f"kuhn_poker(players={cls.players}) is not from 2 to 10")
+        cls.num_players = cls.players
+        cls.num_outcomes = cls.players + 1
+        cls.min_return = -2.0
+        cls.max_return = 2.0 * (cls.players - 1)
+        cls.max_game_length = 3 * cls.players
+
+    def current_player(self):
+        return CHANCE if self.dealt < self.num_players else self.acted % self.num_players
+
+    def legal_actions(self):
+        yield PASS
+        yield BET
+
+    def chance_outcomes(self):
+        for card in range(self.num_outcomes):
+            if not self.is_dealt(card):
+                yield card, 1 / (self.num_outcomes - self.dealt)
+
+    def is_dealt(self, card):
+        for player in range(self.dealt):
+            if self.hands[player] == card + 1:
+                return True
+        return False
+
+    def apply_action(self, action):
+        if self.dealt < self.num_players:
+            self.hands[self.dealt] = action + 1
+            self.dealt += 1
+            if self.dealt == self.num_players:
+                for card in range(self.num_outcomes):
+                    if not self.is_dealt(card):
+                        self.left[0] = card + 1
+        else:
+            player = self.acted % self.num_players
+            if action == BET:
+                self.bets[player] = 2
+                if self.bettor == NOBODY:
+                    self.bettor = player
+            self.acted += 1
+
+    def is_terminal(self):
+        if self.bettor == NOBODY:
+            return self.acted == self.num_players
+        return self.acted == self.bettor + self.num_players
+
+    def winner(self):
+        """Return the player with the highest card among those who did not fold."""
+        best = 0
+        winner = 0
+        for player in range(self.num_players):
+            if (self.bettor == NOBODY or self.bets[player] == 2) and self.hands[player] > best:
+                best = self.hands[player]
+                winner = player
+        return winner
+
+    def returns(self):
+        gains = np.zeros(self.num_players)
+        for player in range(self.num_players):
+            gains[player] = -self.bets[player]
+        gains[self.winner()] += self.bets.sum()
+        return gains
+
+    def action_to_string(self, action):
+        if self.dealt < self.num_players:
+            return self.card_name(action + 1)
+        return "bet" if action == BET else "pass"
+
+    def card_name(self, card):
+        """Return the name of a card, numbered from 1; a question mark for 0, which is not known."""
+        return RANKS[card - 1 - self.num_outcomes] if card > 0 else HIDDEN
+
+    def rows(self):
+        """Return the text of each player's card and bet."""
+        return [
+            (self.card_name(int(self.hands[player])), str(int(self.bets[player])))
+            for player in range(self.num_players)
+        ]
+
+    def shown_mover(self):
+        """Return the player to move, or -1."""
+        return -1 if self.is_terminal() else self.current_player()
+
+    def to_grid(self):
+        """Return None: there is no board."""
+        return None
+
+    def __str__(self):
+        return table_text(("card", "bet"), self.rows(), self.shown_mover())
+
+    def to_svg(self):
+        """Draw a row for each player, and a button for each move or outcome."""
+        return table_svg(self, ("card", "bet"), self.rows(), self.shown_mover())

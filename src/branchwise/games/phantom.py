@@ -1,0 +1,79 @@
+"""What phantom games have in common: players see their own stones, and those that they have bumped into."""
+
+import numpy as np
+
+from branchwise.fields import Private, Secret
+from branchwise.game import Game
+
+
+class Phantom(Game):
+    """A board on which two players place stones that the other does not see.
+
+    Action a tries cell a. A move to a taken cell fails and shows whose stone is there. The player then tries
+    another cell or, with `abrupt`, has lost the turn.
+
+    A subclass has `num_cells()` and `has_won(player, cell)`, for a stone just placed on `cell`.
+    """
+
+    abrupt = False
+
+    num_players = 2
+    utility = "zero_sum"
+
+    board: Secret[np.int8, "cells"] = 0
+    """0 for an empty cell, p + 1 for a stone of player p."""
+    seen: Private[np.int8, "num_players", "cells"] = 0
+    """The same, as far as each player knows."""
+    mover: np.int8 = 0
+    winner: np.int8 = -1
+
+    @classmethod
+    def num_cells(cls):
+        return 1
+
+    @classmethod
+    def configure(cls):
+        cls.cells = cls.num_cells()
+        cls.num_actions = cls.cells
+        cls.max_game_length = 2 * cls.cells
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for cell in range(self.cells):
+            if self.seen[self.mover, cell] == 0:
+                yield cell
+
+    def apply_action(self, action):
+        mover = self.mover
+        fails = self.board[action] != 0
+        if not fails:
+            self.board[action] = mover + 1
+            if self.has_won(mover, action):
+                self.winner = mover
+        self.seen[mover, action] = self.board[action]
+        if self.abrupt or not fails:
+            self.mover = 1 - mover
+
+    def has_won(self, player, cell):
+        return False
+
+    def is_full(self):
+        for cell in range(self.cells):
+            if self.board[cell] == 0:
+                return False
+        return True
+
+    def is_terminal(self):
+        return self.winner >= 0 or self.is_full()
+
+    def returns(self):
+        if self.winner < 0:
+            return (0.0, 0.0)
+        return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
+
+    def shown(self, cell):
+        """Return the stone on a cell that this state shows, p + 1 or 0, and whether the cell may be tried."""
+        stone = max(self.board[cell], self.seen[0, cell], self.seen[1, cell])
+        return int(stone), not self.is_terminal() and self.seen[self.mover, cell] == 0

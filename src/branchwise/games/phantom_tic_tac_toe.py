@@ -1,0 +1,43 @@
+"""Phantom tic-tac-toe: players see only their own marks, and those that they have bumped into.
+
+A move to a taken cell fails and shows whose mark is there. The player then tries another cell or, with
+`abrupt`, has lost the turn. Three in a row win. Lanctot, "Monte Carlo sampling and regret minimization for
+equilibrium computation and decision-making in large extensive form games", 2013.
+"""
+
+from branchwise.games.phantom import Phantom
+from branchwise.games.tic_tac_toe import HAS_LINE
+from branchwise.render.grid import Cell, board_grid
+
+
+class PhantomTicTacToe(Phantom):
+    """Action a tries cell a; cells are numbered row by row from the top left, which is "a3".
+
+    >>> state = PhantomTicTacToe.from_actions("b2 b2 a1")
+    >>> state.current_player(), state.observation(1)[:9]
+    (0, (0, 0, 0, 0, 1, 0, 2, 0, 0))
+    """
+
+    abrupt = False
+
+    @classmethod
+    def num_cells(cls):
+        return 9
+
+    def has_won(self, player, cell):
+        marks = 0
+        for other in range(9):
+            if self.board[other] == player + 1:
+                marks |= 1 << other
+        return HAS_LINE[marks]
+
+    def action_to_string(self, action):
+        return f"{'abc'[action % 3]}{3 - action // 3}"
+
+    def to_grid(self):
+        def cell(row, column):
+            action = 3 * row + column
+            stone, playable = self.shown(action)
+            return Cell(self.symbols[stone], stone - 1 if stone else None, action if playable else None)
+
+        return board_grid(3, 3, cell)

@@ -1,0 +1,257 @@
+"""Determinised search: perfect-information searches of dealt states, with their votes added.
+
+Each search knows all cards of its deal, so the sum neither hides nor looks for information: it takes for
+granted that it will know later what it does not know now ("strategy fusion"). It is the usual baseline.
+Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001; Long, Sturtevant, Buro,
+Furtak, "Understanding the success of perfect information Monte Carlo sampling in game tree search", 2010.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import secrets
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from branchwise.draws import Random
+from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.hidden import hides_information
+from branchwise.ranges import whole_number
+from branchwise.rules.dealing import Dealer
+from branchwise.rules.information import InformationState
+from branchwise.search.budget import Budget
+from branchwise.search.planner import MCTS
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_LEAST_SECONDS = 1e-3
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One action of the player to move.
+
+    votes : searches that found it best.   visits : simulations through it, in all searches.   value : mean of
+    its values in the searches that visited it, a return of the player; None if none did.
+    """
+
+    action: int
+    text: str
+    votes: int
+    visits: int
+    value: float | None
+
+
+@dataclass(frozen=True)
+class PIMCResult:
+    """Result of a determinised search, for the player whose information it had.
+
+    votes : of each legal action, best first.   deals : states searched; 0 if none was found that fits, and
+    then the best action is a random one.   repeated : of these, states that were dealt before, because no
+    other was found.   left : distinct states known to fit.   simulations, seconds : of all searches.
+    """
+
+    known: InformationState
+    votes: tuple[Vote, ...]
+    deals: int
+    repeated: int
+    left: int
+    simulations: int
+    seconds: float
+    seed: int
+
+    @property
+    def best_action(self) -> int:
+        """The action with the most votes; among equals the one with the higher value."""
+        return self.votes[0].action
+
+    def policy(self) -> dict[int, float]:
+        """Return each action's share of the votes; without any, all are equal."""
+        total = sum(vote.votes for vote in self.votes)
+        return {
+            vote.action: vote.votes / total if total else 1.0 / len(self.votes)
+            for vote in sorted(self.votes, key=lambda vote: vote.action)
+        }
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        out = io.StringIO()
+        console = Console(file=out, width=100, color_system=None)
+        again = f", {self.repeated:,} of them again" if self.repeated else ""
+        console.print(
+            f"{self.known.name}: player {self.known.player} to move, {self.deals:,} deals{again}, "
+            f"{self.simulations:,} simulations in {self.seconds:.2f} s",
+            highlight=False,
+        )
+        console.print(self._table())
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+    def _table(self) -> Table:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("action", "votes", "visits", "value"):
+            table.add_column(name, justify="left" if name == "action" else "right")
+        for vote in self.votes:
+            value = "" if vote.value is None else f"{vote.value:+.3f}"
+            table.add_row(vote.text, f"{vote.votes:,}", f"{vote.visits:,}", value)
+        return table
+
+
+class PIMC:
+    """Determinised search, also called perfect information Monte Carlo.
+
+    deals : states to search, at least 1.   attempts : as in `Dealer`.   seed : of every search; None: a new
+    one each time.   settings : any of `MCTS`, for the search of each deal.
+
+    The planner never sees the state: it gets an `InformationState`. With the same seeds and budgets in
+    simulations, its results are the same for all states that look the same to the player. It keeps dealt
+    states that still fit when it is asked about a later moment of the same game.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> known = bw.Playthrough(KuhnPoker(), "J K bet").information_state(1)
+    >>> result = PIMC(deals=4, seed=1).search(known, simulations=400)
+    >>> known.action_to_string(result.best_action), result.deals
+    ('bet', 4)
+    """
+
+    def __init__(
+        self, *, deals: int = 32, attempts: int = 1000, seed: int | None = None, **settings: Any
+    ) -> None:
+        whole_number("deals", deals, 1, 1_000_000)
+        whole_number("attempts", attempts, 1, 2**31)
+        whole_number("seed", seed, -(2**127), 2**127)
+        if "perfect_information" in settings:
+            raise SettingsError("PIMC takes no perfect_information: it never sees what is hidden")
+        self._deals, self._attempts, self._seed = deals, attempts, seed
+        self._planner = MCTS(**settings, perfect_information=True)
+        self._dealer = Dealer(attempts)
+        self._stop = threading.Event()
+
+    def search(
+        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
+    ) -> PIMCResult:
+        """Search by what the player to move knows, within limits for all deals together.
+
+        simulations : at least one a deal.   seconds : a clock for everything but compiling; fewer states are
+        dealt if it is short.
+
+        Raises `GameError` for a state in place of an information state, and for a game that hides nothing;
+        `ActionError` if the player is not to move; `SettingsError` for an invalid budget.
+        """
+        _check(known)
+        budget = Budget(simulations, seconds)
+        self._stop.clear()
+        seed = secrets.randbits(63) if self._seed is None else int(self._seed)
+        dealing = Random(seed)
+        tally = _Tally(known)
+        began = time.perf_counter()
+        deals = repeated = 0
+        for number in range(self._deals):
+            left = None if seconds is None else seconds - (time.perf_counter() - began)
+            if deals and (self._stop.is_set() or (left is not None and left <= 0.0)):
+                break
+            before = self._dealer.repeated
+            state = self._dealer.deal(known, dealing, None if seconds is None else began + seconds)
+            if state is None:
+                break
+            repeated += self._dealer.repeated - before if deals else self._dealer.repeated
+            share = None
+            if budget.simulations is not None:
+                share = budget.simulations * (number + 1) // self._deals
+                share = max(1, share - budget.simulations * number // self._deals)
+            limit = None if left is None else max(_LEAST_SECONDS, left / (self._deals - number))
+            self._planner.seed = (seed + number) % 2**63
+            tally.add(self._planner.search(state, simulations=share, seconds=limit))
+            deals += 1
+        return PIMCResult(
+            known=known,
+            votes=tally.votes(seed),
+            deals=deals,
+            repeated=repeated,
+            left=self._dealer.left,
+            simulations=tally.simulations,
+            seconds=time.perf_counter() - began,
+            seed=seed,
+        )
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of every search; None: a new one each time."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, value: int | None) -> None:
+        self._seed = value
+
+    def stop(self) -> None:
+        """End the running search, from another thread; it returns its result so far."""
+        self._stop.set()
+        self._planner.stop()
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self._planner.settings.changed.items() if name != "seed"}
+        changed.pop("perfect_information", None)
+        shown = {"deals": self._deals, **changed}
+        return f"branchwise.PIMC({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+class _Tally:
+    """Adds up the searches' votes."""
+
+    def __init__(self, known: InformationState) -> None:
+        self._known = known
+        self._votes = dict.fromkeys(known.legal, 0)
+        self._visits = dict.fromkeys(known.legal, 0)
+        self._values: dict[int, list[float]] = {action: [] for action in known.legal}
+        self.simulations = 0
+
+    def add(self, result: Any) -> None:
+        self.simulations += result.simulations
+        for child in result.children:
+            if child.action not in self._votes:
+                raise GameError(
+                    f"{self._known.game.__name__}.legal_actions give {child.action} in a state that looks to "
+                    f"player {self._known.player} like one in which it is not legal",
+                    mend="let legal actions follow from what the player sees: branchwise check",
+                )
+            self._visits[child.action] += child.visits
+            if child.value is not None:
+                self._values[child.action].append(child.value)
+        self._votes[result.best_action] += 1
+
+    def votes(self, seed: int) -> tuple[Vote, ...]:
+        """Return the actions, best first; without any vote, in random order."""
+        found = []
+        for action, votes in self._votes.items():
+            values = self._values[action]
+            value = sum(values) / len(values) if values else None
+            text = self._known.action_to_string(action)
+            found.append(Vote(action, text, votes, self._visits[action], value))
+        if not any(self._votes.values()):
+            random.Random(seed).shuffle(found)
+            return tuple(found)
+        worst = self._known.game.min_return - 1.0
+        return tuple(
+            sorted(found, key=lambda v: (-v.votes, -(worst if v.value is None else v.value), v.action))
+        )
+
+
+def _check(known: Any) -> None:
+    if not isinstance(known, InformationState):
+        raise GameError(
+            f"PIMC searches by what a player knows, not from a {type(known).__name__}",
+            mend="give Playthrough(...).information_state(player)",
+        )
+    if not hides_information(known.game):
+        raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
+    if known.turn != "to move":
+        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
+    if not known.legal:
+        raise GameError(f"the actions of {known.name} are not numbered, which PIMC needs")

@@ -1,0 +1,127 @@
+"""Playing games with hidden information at a terminal: a person sees what that player may see."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+import branchwise as bw
+from branchwise.bots import load_bot
+from branchwise.bots.bot import Bot
+from branchwise.cli.dialogue import Dialogue
+from branchwise.cli.screen import Screen
+from branchwise.cli.session import Session
+from branchwise.games import load_game
+
+
+class Trying(Bot):
+    """Tries the cells from the last, or takes the last legal action."""
+
+    def choose(self, state):
+        return state.legal_actions()[-1]
+
+
+def sit(game, *lines, humans=(0,), opening=(), bot=None):
+    """Play a script, and return what was shown."""
+    written, left = io.StringIO(), list(lines)
+    screen = Screen(
+        Console(file=written, width=100, markup=False, highlight=False),
+        Console(file=io.StringIO(), width=100),
+    )
+
+    def ask(prompt):
+        if not left:
+            raise EOFError
+        written.write(f"{prompt}{left[0]}\n")
+        return left.pop(0)
+
+    session = Session(load_game(game), bot or Trying(), humans, opening, seed=1)
+    adviser = load_bot("pimc(simulations=60,deals=3)", seed=1)
+
+    def load(text):
+        loaded = load_bot(text, seed=1)
+        loaded.check_game(session.game)
+        return loaded
+
+    Dialogue(session, screen, ask=ask, load=load, adviser=adviser).run()
+    return written.getvalue()
+
+
+def test_nobody_is_told_the_deal_or_the_others_card():
+    shown = sit("kuhn_poker", "moves", opening=["J", "K"])
+    assert "chance" not in shown
+    assert "player 0     J" in shown
+    assert "player 1     ?" in shown
+    assert "player 1     K" not in shown
+    assert "Played: hands[0]=1 dealt=1; dealt=2" in shown
+
+
+def test_all_is_shown_when_the_game_is_over():
+    shown = sit("kuhn_poker", "bet", opening=["J", "K"])
+    before, _, after = shown.partition("> bet")
+    assert "player 1     K" not in before
+    assert "player 1     K" in after
+    assert "player 1 plays bet" in after
+    assert "player 1 (trying) wins" in after.replace("bot", "trying")
+
+
+def test_moves_of_which_a_person_sees_nothing_are_not_shown():
+    """The bot tries c1, which is taken, before c2: neither the try nor the cell is shown."""
+    shown = sit("phantom_tic_tac_toe", "c1", "moves")
+    between = shown.partition("> c1")[2].partition("> moves")[0]
+    assert between.count("O has moved") == 1
+    assert between.count("3  . . .") == 2  # after the own move, and after the other's
+    assert "c2" not in between.replace("X to move: a3 b3 c3 a2 b2 c2", "")
+    assert "Played: you: c1, seen[0,8]=1 mover=1; mover=0\n" in shown
+
+
+def test_a_hint_is_searched_in_dealt_states_and_undo_names_no_moves():
+    shown = sit("kuhn_poker", "hint", "pass", "undo", opening=["K", "J"])
+    assert "Best move found: bet" in shown
+    assert "Took back: 2 moves." in shown
+
+
+def test_two_people_see_their_own_cards_in_turn():
+    shown = sit("kuhn_poker", "pass", "pass", humans=(0, 1), opening=["J", "K"])
+    first, _, rest = shown.partition("> pass")
+    second = rest.partition("> pass")[0]
+    assert re.search(r"> player 0     J .*\n  player 1     \?", first)
+    assert re.search(r"  player 0     \? .*\n> player 1     K", second)
+
+
+def test_a_bot_that_searches_states_is_refused_and_play_goes_on():
+    shown = sit("kuhn_poker", "opponent mcts(simulations=50)", "opponent", opening=["K", "J"])
+    assert "kuhn_poker has hidden information, and mcts searches states, which no player sees" in shown
+    assert "You are player 0; bot plays player 1." in shown.rpartition("> opponent\n")[2]
+
+
+def test_hidden_outcomes_cannot_be_typed_in():
+    with pytest.raises(bw.SettingsError, match="nobody can type it in"):
+        Session(load_game("kuhn_poker"), Trying(), (0,), types_dice=True)
+
+
+def test_the_default_opponent_is_one_that_does_not_cheat(run):
+    shown = run("play", "kuhn_poker", "--simulations", "60", "--seed", "1")
+    assert shown.code == 0, shown.err
+    assert "pimc(simulations=60,seed=1) plays kuhn_poker against itself" in " ".join(shown.out.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "kuhn_poker", "--moves", "J K"),
+        ("play", "kuhn_poker", "--opponent", "mcts"),
+        ("match", "kuhn_poker", "mcts", "random"),
+        ("serve", "kuhn_poker", "--port", "0"),
+        ("walkthrough", "kuhn_poker", "--moves", "J K"),
+        ("tree", "kuhn_poker", "--moves", "J K"),
+        ("bench", "kuhn_poker"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_would_see_everything_is_refused_in_one_sentence(run, words):
+    shown = run(*words)
+    assert shown.code == 2
+    assert "kuhn_poker has hidden information" in shown.err
+    assert "Traceback" not in shown.err
