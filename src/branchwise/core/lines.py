@@ -73,8 +73,27 @@ def ends(state, task, depth):
 
 
 @kernel
-def fill_legal(state, task, depth):
-    """Write the legal actions into task.legal; returns how many, or minus the status of a fault."""
+def fill_legal(state, task, depth, most):
+    """Write the legal actions into task.legal; returns how many, or minus the status of a fault.
+
+    depth : of `state`.   most : task.facts[MOST_MOVES], which loops read once.
+    """
+    count = fill_unchecked(state, task, depth, most)
+    for i in range(count):
+        if not is_action(state, task.legal[i]):
+            return -ACTION_OUT_OF_RANGE
+    return count
+
+
+@kernel
+def is_action(state, action):
+    """Whether an action is from 0 to num_actions - 1."""
+    return 0 <= action < state.num_actions
+
+
+@kernel
+def fill_unchecked(state, task, depth, most):
+    """The same without checking the range of actions, for callers that check the one they choose."""
     task.facts[DEPTH] = depth
     if state.is_to_be_left():
         return -HALTED
@@ -85,11 +104,8 @@ def fill_legal(state, task, depth):
         return -NO_LEGAL_ACTION
     if count > task.legal.size:
         return -TOO_MANY_ACTIONS
-    if depth >= task.facts[MOST_MOVES]:
+    if depth >= most:
         return -NEVER_ENDS
-    for i in range(count):
-        if task.legal[i] < 0 or task.legal[i] >= state.num_actions:
-            return -ACTION_OUT_OF_RANGE
     return count
 
 

@@ -24,8 +24,10 @@ from branchwise.core.lines import (
     DEPTH,
     DISCOUNT,
     FRESH,
+    HORIZON,
     ILLEGAL_LINE,
     IS_PAUSED,
+    MOST_MOVES,
     MOVES,
     NO_ROOM,
     NO_ROOM_FOR_CODES,
@@ -44,9 +46,10 @@ from branchwise.core.lines import (
     play,
     score_at_end,
 )
+from branchwise.core.local import on_stack
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH
-from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
+from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
 
 ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
 """Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of
@@ -143,20 +146,19 @@ def play_out(state, task, lines, steps, policy):
     weights = policy.weights[1]
     legal, shares = task.legal, task.shares
     by_prior, exponent = task.facts[WAY] > 0, policy.numbers[BIAS]
-    discount = task.numbers[DISCOUNT]
+    room = min(task.facts[MOST_MOVES], most_moves)
+    horizon = task.facts[HORIZON] if task.facts[HORIZON] > 0 else room + 1
     steps.known[row] = True
-    here = state.at(1)
-    here.copy_from(state)
+    here = on_stack(state, state.at(1))
     counter = task.streams[PLAYOUT_STREAM]
     total, weight = 0.0, 1.0
     depth = 0
     end = 0
-    while not ends(here, task, depth):
-        count = fill_legal(here, task, depth)
+    while not (here.is_terminal() or depth >= horizon):
+        count = fill_legal(here, task, depth, room)
         if count < 0:
-            return -count
-        if depth == most_moves:
-            return NO_ROOM
+            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
+            return NO_ROOM if is_short else -count
         chosen = 0
         if count > 1:
             if end + count > most_codes:
@@ -194,7 +196,7 @@ def play_out(state, task, lines, steps, policy):
         actions[depth] = action
         ends_of[depth] = end
         if depth > 0:
-            weight *= discount
+            weight *= state.discount
         depth += 1
         reward = play(here, task, action)
         if state.pays:
@@ -226,7 +228,7 @@ def follow(state, task, lines, steps, policy):
     for depth in range(lines.length[row]):
         if ends(here, task, depth):
             return ILLEGAL_LINE
-        count = fill_legal(here, task, depth)
+        count = fill_legal(here, task, depth, task.facts[MOST_MOVES])
         if count < 0:
             return -count
         chosen = 0
