@@ -8,8 +8,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.optimise import walker
-from support.puzzles import Stairs, Sum, Textbook, score_of
+from support.puzzles import Stairs, Sum, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -83,8 +82,7 @@ def test_arrays_that_are_full_change_nothing(monkeypatch):
     state = bw.load_game(WEAK_SCHUR)()
     planner = bw.NRPA(level=2, iterations=20, seed=4)
     roomy = found(planner.search(state))
-    for name, size in (("_FIRST_MOVES", 4), ("_FIRST_CODES", 8), ("_FIRST_PLACES", 64)):
-        monkeypatch.setattr(walker, name, size)
+    small_arrays(monkeypatch, moves=4)
     assert found(planner.search(state)) == roomy
     assert found(bw.NestedSearch(level=2, seed=4).search(state)) == found(
         bw.NestedSearch(level=2, seed=4).search(state)

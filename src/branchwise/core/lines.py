@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import kernel
+from branchwise.core.mailbox import FIRST_FREE, HELPERS, all_have_answered, hand_out
+from branchwise.core.random import ORDER_STREAM, PLAYOUT_STREAM, advanced, mixed
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     DONE,
     HALTED,
+    HELPER_RAISED,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
@@ -37,6 +40,9 @@ improvements NOTED; MOST_MOVES of a line, HORIZON in decisions (0: none); DEPTH 
 the WAY in which playouts choose; the TOP level; MOVES played, each of which entered a state; whether the
 kernel PAUSES when level 1 has found a line, and IS_PAUSED now."""
 NUM_FACTS = 13
+
+IMPROVEMENTS = 256
+"""Improvements after which a kernel returns, so that Python takes them over; a few more may come at once."""
 
 DISCOUNT, LEAST, GREATEST = range(3)
 """Places in `Task.numbers`: the discount; bounds of scores."""
@@ -59,11 +65,68 @@ class Task(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """R lines of at most L actions from the root. The last row is the best line of all."""
+    """R lines of at most L actions from the root. The last row is the best line of all.
+
+    The helpers' lines, if any, are in the rows before it.
+    """
 
     actions: NDArray[np.int32]  # [R, L]
     length: NDArray[np.int64]  # [R]
     score: NDArray[np.float64]  # [R]; -inf without a line
+
+
+class Team(NamedTuple):
+    """What the leader of a search and its H helpers share, each of which plays a line at every bottom step.
+
+    The random numbers of a helper's line follow from the number of playouts before the step. So a step that
+    is repeated, because an array was too small, is the same again.
+    """
+
+    mailbox: NDArray[np.int64]  # [STATUSES + H] see `core.mailbox`, and below
+    numbers: NDArray[np.float64]  # [2] rewards before the lines part; discount factor of the next reward
+
+
+START, STEP, WEIGHTS, FAULTY, STATUSES = range(FIRST_FREE, FIRST_FREE + 5)
+"""Further places in `Team.mailbox`: number of moves before the lines part, and of playouts before the step;
+the row of weights that lines follow; the helper whose line has a fault, from 1 (0: it is the leader's); from
+STATUSES on, each helper's last status."""
+
+
+@kernel
+def begin_job(task, team):
+    """Begin the next job of helpers, after their other data has been written."""
+    team.mailbox[STEP] = task.facts[PLAYOUTS]
+    hand_out(team.mailbox)
+
+
+@kernel
+def draw_for_job(task, team):
+    """Set the random numbers of a helper for its next line; task : the helper's."""
+    step = np.uint64(team.mailbox[STEP]) + np.uint64(1)
+    task.streams[PLAYOUT_STREAM] = mixed(task.streams[ORDER_STREAM] + step * advanced(np.uint64(0)))
+
+
+@kernel
+def end_job(team, status):
+    """Wait for the helpers; returns the first status in their order that is not DONE.
+
+    status : of the leader's own line.
+    """
+    mailbox = team.mailbox
+    mailbox[FAULTY] = 0
+    if not all_have_answered(mailbox):
+        return HELPER_RAISED
+    for number in range(mailbox[HELPERS]):
+        if status == DONE and mailbox[STATUSES + number] != DONE:
+            status = mailbox[STATUSES + number]
+            mailbox[FAULTY] = number + 1
+    return status
+
+
+@kernel
+def row_of_helper(lines, team, number):
+    """Return the row of the line of a helper, numbered from 0."""
+    return lines.score.size - 1 - team.mailbox[HELPERS] + number
 
 
 @kernel
@@ -171,7 +234,7 @@ def is_over(task, lines):
     """
     best = lines.score[lines.score.size - 1]
     done = task.facts[RUNS_WANTED] > 0 and task.facts[RUNS] >= task.facts[RUNS_WANTED]
-    return done or best >= task.numbers[GREATEST] or task.facts[NOTED] == task.improvements.shape[0]
+    return done or best >= task.numbers[GREATEST] or task.facts[NOTED] >= IMPROVEMENTS
 
 
 @kernel
@@ -182,3 +245,14 @@ def copy_line(lines, source, target):
     lines.score[target] = lines.score[source]
     for i in range(length):
         lines.actions[target, i] = lines.actions[source, i]
+
+
+@kernel
+def are_equal(lines, one, other):
+    """Whether two rows have the same line."""
+    if lines.score[one] != lines.score[other] or lines.length[one] != lines.length[other]:
+        return False
+    for i in range(lines.length[one]):
+        if lines.actions[one, i] != lines.actions[other, i]:
+            return False
+    return True

@@ -10,7 +10,7 @@ from numba.core import cgutils
 from numba.core.extending import intrinsic
 
 _ALIGNMENT = 64
-_MOST_BYTES = 1024
+_MOST_BYTES = 8192
 
 
 @intrinsic

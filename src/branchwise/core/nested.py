@@ -32,10 +32,15 @@ from branchwise.core.lines import (
     PAUSES,
     PLAYOUTS,
     RUNS,
+    START,
+    STATUSES,
     TOP,
     UNIFORM,
     WAY,
+    begin_job,
     copy_line,
+    draw_for_job,
+    end_job,
     ends,
     fault_in,
     fill_legal,
@@ -45,9 +50,11 @@ from branchwise.core.lines import (
     is_reward,
     note,
     play,
+    row_of_helper,
     score_at_end,
 )
 from branchwise.core.local import on_stack
+from branchwise.core.mailbox import HELPERS, answer, has_job, jobs_done
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import (
@@ -80,14 +87,17 @@ class Frames(NamedTuple):
 
 
 @entry_kernel
-def search_nested(state, task, lines, frames, most):
+def search_nested(state, task, lines, frames, team, most):
     """Continue for `most` playouts; returns DONE, NO_ROOM, PAUSED or the fault of the rules.
+
+    With a team, each action at level 1 is followed by a playout in every thread, and the last of them may be
+    one too many.
 
     PAUSED: level 1 has found a line, in row 1. It runs fewer playouts if the search is complete or this
     thread is asked to end. If there is no room, the playout has not taken place; the caller enlarges the
     arrays and calls again.
-    state : the root, followed by room for one state per level and one more.   All others are modified in
-    place.
+    state : the root, followed by room for one state per level and two more.   team : None without helpers.
+    All others are modified in place.
     """
     until = task.facts[PLAYOUTS] + most
     while task.facts[PLAYOUTS] < until and not is_over(task, lines) and not asked(END_BATCH):
@@ -104,7 +114,7 @@ def search_nested(state, task, lines, frames, most):
         elif level > 1:
             status = _try_next(state, task, lines, frames, level)
         else:
-            status = _try_all(state, task, lines, frames, until)
+            status = _try_all(state, task, lines, frames, team, until)
         if status != DONE:
             return status
         if task.facts[IS_PAUSED] == 1:
@@ -164,8 +174,8 @@ def _try_next(state, task, lines, frames, level):
 
 
 @kernel
-def _try_all(state, task, lines, frames, until):
-    """Follow each untried action of level 1 by a playout; returns a status.
+def _try_all(state, task, lines, frames, team, until):
+    """Follow each untried action of level 1 by a playout, or one in every thread; returns a status.
 
     It returns early after `until` playouts of the search, or a new best line, or a request to end.
     """
@@ -177,17 +187,69 @@ def _try_all(state, task, lines, frames, until):
         if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
             break
         counter = task.streams[PLAYOUT_STREAM]
-        here = on_stack(start, memory)
         action = np.int64(frames.legal[1, place])
-        status, total, weight = _play_first(here, task, lines, frames, 1, action)
+        if team is None:
+            here = on_stack(start, memory)
+            status, total, weight = _play_first(here, task, lines, frames, 1, action)
+        else:
+            memory.copy_from(start)
+            status, total, weight = _play_first(memory, task, lines, frames, 1, action)
+            if status == DONE:
+                _hand_out(task, team, depth + 1, total, weight)
+            here = on_stack(memory, state.at(task.facts[TOP] + 2))
         if status == DONE:
             status = play_out(here, task, lines, 0, depth + 1, total, weight)
+            if team is not None:
+                status = end_job(team, status)
         if status != DONE:
             task.streams[PLAYOUT_STREAM] = counter
             return status
         frames.tried[1] = place + 1
         _count(task, lines, 0, depth, 1)
+        if team is not None:
+            _count_helpers(task, lines, team, depth)
     return DONE
+
+
+@kernel
+def _hand_out(task, team, depth, total, weight):
+    """Let the helpers play out the leader's state; arguments are those of `play_out`."""
+    team.mailbox[START] = depth
+    team.numbers[0] = total
+    team.numbers[1] = weight
+    begin_job(task, team)
+
+
+@kernel
+def _count_helpers(task, lines, team, depth):
+    """Count the helpers' playouts; their lines begin like that in row 0."""
+    for number in range(team.mailbox[HELPERS]):
+        row = row_of_helper(lines, team, number)
+        if lines.score[row] > lines.score[1]:
+            for place in range(depth + 1):
+                lines.actions[row, place] = lines.actions[0, place]
+        _count(task, lines, row, depth, 1)
+
+
+@entry_kernel
+def help_nested(leaf, state, task, lines, team, number):
+    """Play out every state that the leader hands out, until it finishes; returns how many.
+
+    leaf : the leader's state of a playout.   state : memory for another.   task, number : the helper's, from
+    0.   lines, team : the leader's.   All but leaf are modified in place.
+    """
+    mailbox = team.mailbox
+    done = jobs_done(mailbox)
+    row = row_of_helper(lines, team, number)
+    while has_job(mailbox, done):
+        done += 1
+        draw_for_job(task, team)
+        here = on_stack(leaf, state)
+        mailbox[STATUSES + number] = play_out(
+            here, task, lines, row, mailbox[START], team.numbers[0], team.numbers[1]
+        )
+        answer(mailbox)
+    return done
 
 
 @kernel
