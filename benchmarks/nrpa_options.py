@@ -4,8 +4,8 @@
     python benchmarks/nrpa_options.py threads --seconds 10 --seeds 3
 
 Each search of each problem gets the same seconds, and the searches take turns. Shown are the mean of the best
-scores, with the 95 % interval over seeds, and the mean number of playouts in thousands. The second thread needs
-a core that is free.
+scores, with the 95 % interval over seeds, and the mean number of playouts in thousands. A second thread is of
+use only if a core is free for it.
 """
 
 from __future__ import annotations

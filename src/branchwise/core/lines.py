@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.atomic import publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel
-from branchwise.core.mailbox import FIRST_FREE, HELPERS, all_have_answered, hand_out
-from branchwise.core.random import ORDER_STREAM, PLAYOUT_STREAM, advanced, mixed
+from branchwise.core.mailbox import FIRST_FREE, GENERATION, HELPERS, all_have_answered, answer, hand_out
+from branchwise.core.random import PLAYOUT_STREAM, advanced, mixed
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     DONE,
@@ -67,7 +68,7 @@ class Task(NamedTuple):
 class Lines(NamedTuple):
     """R lines of at most L actions from the root. The last row is the best line of all.
 
-    The helpers' lines, if any, are in the rows before it.
+    With helpers, the H lines of a step are in the rows before it.
     """
 
     actions: NDArray[np.int32]  # [R, L]
@@ -76,57 +77,91 @@ class Lines(NamedTuple):
 
 
 class Team(NamedTuple):
-    """What the leader of a search and its H helpers share, each of which plays a line at every bottom step.
+    """What the leader of a search shares with its H helpers; every bottom step has H lines besides its own.
 
-    The random numbers of a helper's line follow from the number of playouts before the step. So a step that
-    is repeated, because an array was too small, is the same again.
+    Whoever is free plays the next line, so that nobody waits for a helper that has no processor. The random
+    numbers of a line follow from its number and from the number of playouts before the step: the result does
+    not depend on who plays it, and a step that is repeated is the same again.
     """
 
-    mailbox: NDArray[np.int64]  # [STATUSES + H] see `core.mailbox`, and below
+    mailbox: NDArray[np.int64]  # [OF_LINES + 3 H] see `core.mailbox`, and below
     numbers: NDArray[np.float64]  # [2] rewards before the lines part; discount factor of the next reward
+    seeds: NDArray[np.uint64]  # [H] of the random numbers of each line
 
 
-START, STEP, WEIGHTS, FAULTY, STATUSES = range(FIRST_FREE, FIRST_FREE + 5)
-"""Further places in `Team.mailbox`: number of moves before the lines part, and of playouts before the step;
-the row of weights that lines follow; the helper whose line has a fault, from 1 (0: it is the leader's); from
-STATUSES on, each helper's last status."""
+START, STEP, WEIGHTS, NEXT, LEADING, FAULTY, OF_LINES = range(FIRST_FREE, FIRST_FREE + 7)
+"""Further places in `Team.mailbox`: number of moves before the lines part, and of playouts before the
+step; the row of weights that lines follow; numbers of the job and its next line; the line that the leader
+plays; the one in which a fault was found, both from 1 (0: the leader's own); then three words per line."""
+
+STATUS, REACHED, PLAYING = range(3)
+"""The words of a line: its status; the depth that it reached; the line, from 1, that the helper of the same
+number plays."""
+
+_LINES = 1 << 16
 
 
 @kernel
 def begin_job(task, team):
-    """Begin the next job of helpers, after their other data has been written."""
-    team.mailbox[STEP] = task.facts[PLAYOUTS]
-    hand_out(team.mailbox)
+    """Begin the next job, after its other data has been written."""
+    mailbox = team.mailbox
+    mailbox[STEP] = task.facts[PLAYOUTS]
+    publish_item(mailbox, NEXT, (mailbox[GENERATION] + 1) * _LINES)
+    hand_out(mailbox)
 
 
 @kernel
-def draw_for_job(task, team):
-    """Set the random numbers of a helper for its next line; task : the helper's."""
+def claim_line(team):
+    """Return the number of a line that nobody plays yet, for the caller to play; -1 if there is none."""
+    mailbox = team.mailbox
+    while True:
+        word = read_item(mailbox, NEXT)
+        line = word % _LINES
+        if line >= mailbox[HELPERS]:
+            return np.int64(-1)
+        if swap_item_if(mailbox, NEXT, word, word + 1):
+            return line
+
+
+@kernel
+def draw_for_line(task, team, line):
+    """Set the random numbers of the next playout to those of a line."""
     step = np.uint64(team.mailbox[STEP]) + np.uint64(1)
-    task.streams[PLAYOUT_STREAM] = mixed(task.streams[ORDER_STREAM] + step * advanced(np.uint64(0)))
+    task.streams[PLAYOUT_STREAM] = mixed(team.seeds[line] + step * advanced(np.uint64(0)))
+
+
+@kernel
+def hand_in(task, team, line, status):
+    """Hand in a line that has been played, with its status."""
+    words = OF_LINES + 3 * line
+    team.mailbox[words + STATUS] = status
+    team.mailbox[words + REACHED] = task.facts[DEPTH]
+    answer(team.mailbox)
 
 
 @kernel
 def end_job(team, status):
-    """Wait for the helpers; returns the first status in their order that is not DONE.
+    """Wait for the lines of helpers; returns the first status in order of the lines that is not DONE.
 
     status : of the leader's own line.
     """
     mailbox = team.mailbox
+    mailbox[LEADING] = 0
     mailbox[FAULTY] = 0
     if not all_have_answered(mailbox):
         return HELPER_RAISED
-    for number in range(mailbox[HELPERS]):
-        if status == DONE and mailbox[STATUSES + number] != DONE:
-            status = mailbox[STATUSES + number]
-            mailbox[FAULTY] = number + 1
+    for line in range(mailbox[HELPERS]):
+        found = mailbox[OF_LINES + 3 * line + STATUS]
+        if status == DONE and found != DONE:
+            status = found
+            mailbox[FAULTY] = line + 1
     return status
 
 
 @kernel
-def row_of_helper(lines, team, number):
-    """Return the row of the line of a helper, numbered from 0."""
-    return lines.score.size - 1 - team.mailbox[HELPERS] + number
+def row_of(lines, team, line):
+    """Return the row of a line besides the leader's, numbered from 0."""
+    return lines.score.size - 1 - team.mailbox[HELPERS] + line
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.atomic import read_item
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.lines import (
@@ -24,37 +25,41 @@ from branchwise.core.lines import (
     FRESH,
     HORIZON,
     IS_PAUSED,
+    LEADING,
     MOST_MOVES,
     MOVES,
     NO_ROOM,
     NOTED,
+    OF_LINES,
     PAUSED,
     PAUSES,
+    PLAYING,
     PLAYOUTS,
     RUNS,
     START,
-    STATUSES,
     TOP,
     UNIFORM,
     WAY,
     begin_job,
+    claim_line,
     copy_line,
-    draw_for_job,
+    draw_for_line,
     end_job,
     ends,
     fault_in,
     fill_legal,
     fill_unchecked,
+    hand_in,
     is_action,
     is_over,
     is_reward,
     note,
     play,
-    row_of_helper,
+    row_of,
     score_at_end,
 )
 from branchwise.core.local import on_stack
-from branchwise.core.mailbox import HELPERS, answer, has_job, jobs_done
+from branchwise.core.mailbox import GENERATION, HELPERS, has_job
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import (
@@ -191,16 +196,14 @@ def _try_all(state, task, lines, frames, team, until):
         if team is None:
             here = on_stack(start, memory)
             status, total, weight = _play_first(here, task, lines, frames, 1, action)
+            if status == DONE:
+                status = play_out(here, task, lines, 0, depth + 1, total, weight)
         else:
             memory.copy_from(start)
             status, total, weight = _play_first(memory, task, lines, frames, 1, action)
             if status == DONE:
-                _hand_out(task, team, depth + 1, total, weight)
-            here = on_stack(memory, state.at(task.facts[TOP] + 2))
-        if status == DONE:
-            status = play_out(here, task, lines, 0, depth + 1, total, weight)
-            if team is not None:
-                status = end_job(team, status)
+                other = state.at(task.facts[TOP] + 2)
+                status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
         if status != DONE:
             task.streams[PLAYOUT_STREAM] = counter
             return status
@@ -212,19 +215,40 @@ def _try_all(state, task, lines, frames, team, until):
 
 
 @kernel
-def _hand_out(task, team, depth, total, weight):
-    """Let the helpers play out the leader's state; arguments are those of `play_out`."""
-    team.mailbox[START] = depth
+def _play_together(leaf, memory, task, lines, team, depth, total, weight):
+    """Play out a state once, and once for each line of the helpers; returns a status.
+
+    leaf : the state.   memory : for another.   Other arguments are those of `play_out`.
+    """
+    mailbox = team.mailbox
+    mailbox[START] = depth
     team.numbers[0] = total
     team.numbers[1] = weight
     begin_job(task, team)
+    line, row, own = np.int64(-1), np.int64(0), DONE
+    counter = task.streams[PLAYOUT_STREAM]
+    while True:
+        mailbox[LEADING] = line + 1
+        status = play_out(on_stack(leaf, memory), task, lines, row, depth, total, weight)
+        if line < 0:
+            own = status
+            counter = task.streams[PLAYOUT_STREAM]
+        else:
+            hand_in(task, team, line, status)
+        line = claim_line(team)
+        if line < 0:
+            break
+        row = row_of(lines, team, line)
+        draw_for_line(task, team, line)
+    task.streams[PLAYOUT_STREAM] = counter
+    return end_job(team, own)
 
 
 @kernel
 def _count_helpers(task, lines, team, depth):
-    """Count the helpers' playouts; their lines begin like that in row 0."""
-    for number in range(team.mailbox[HELPERS]):
-        row = row_of_helper(lines, team, number)
+    """Count the playouts besides the leader's; their lines begin like that in row 0."""
+    for line in range(team.mailbox[HELPERS]):
+        row = row_of(lines, team, line)
         if lines.score[row] > lines.score[1]:
             for place in range(depth + 1):
                 lines.actions[row, place] = lines.actions[0, place]
@@ -233,23 +257,27 @@ def _count_helpers(task, lines, team, depth):
 
 @entry_kernel
 def help_nested(leaf, state, task, lines, team, number):
-    """Play out every state that the leader hands out, until it finishes; returns how many.
+    """Play out the states that the leader hands out, as far as nobody else does, until it finishes.
 
     leaf : the leader's state of a playout.   state : memory for another.   task, number : the helper's, from
     0.   lines, team : the leader's.   All but leaf are modified in place.
     """
     mailbox = team.mailbox
-    done = jobs_done(mailbox)
-    row = row_of_helper(lines, team, number)
-    while has_job(mailbox, done):
-        done += 1
-        draw_for_job(task, team)
-        here = on_stack(leaf, state)
-        mailbox[STATUSES + number] = play_out(
-            here, task, lines, row, mailbox[START], team.numbers[0], team.numbers[1]
-        )
-        answer(mailbox)
-    return done
+    done = read_item(mailbox, GENERATION)
+    line = claim_line(team)
+    while True:
+        if line >= 0:
+            mailbox[OF_LINES + 3 * number + PLAYING] = line + 1
+            draw_for_line(task, team, line)
+            total, weight = team.numbers[0], team.numbers[1]
+            row = row_of(lines, team, line)
+            status = play_out(on_stack(leaf, state), task, lines, row, mailbox[START], total, weight)
+            hand_in(task, team, line, status)
+        elif has_job(mailbox, done):
+            done = read_item(mailbox, GENERATION)
+        else:
+            return DONE
+        line = claim_line(team)
 
 
 @kernel

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.core.atomic import read_item
 from branchwise.core.beam import begin_beams, current_weights, pass_beams_up
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
@@ -26,25 +27,29 @@ from branchwise.core.lines import (
     HORIZON,
     ILLEGAL_LINE,
     IS_PAUSED,
+    LEADING,
     MOST_MOVES,
     MOVES,
     NO_ROOM,
     NO_ROOM_FOR_CODES,
+    OF_LINES,
     PAUSED,
     PAUSES,
+    PLAYING,
     PLAYOUTS,
     RUNS,
-    STATUSES,
     TOP,
     WAY,
     WEIGHTS,
     are_equal,
     begin_job,
-    draw_for_job,
+    claim_line,
+    draw_for_line,
     end_job,
     ends,
     fault_in,
     fill_legal,
+    hand_in,
     is_over,
     is_reward,
     keep_best,
@@ -53,7 +58,7 @@ from branchwise.core.lines import (
     score_at_end,
 )
 from branchwise.core.local import on_stack
-from branchwise.core.mailbox import answer, has_job, jobs_done
+from branchwise.core.mailbox import GENERATION, has_job
 from branchwise.core.policy import (
     BIAS,
     ITERATIONS,
@@ -99,12 +104,10 @@ def adapt_policies(state, task, lines, steps, policy, beam, team, most):
         weights_row = policy.starts[1]
         if beam is not None:
             weights_row = current_weights(beam, 1)
-        if team is not None:
-            team.mailbox[WEIGHTS] = weights_row
-            begin_job(task, team)
-        status = play_out(state, task, lines, steps, policy, policy.rows[0], weights_row, state.at(1))
-        if team is not None:
-            status = end_job(team, status)
+        if team is None:
+            status = play_out(state, task, lines, steps, policy, policy.rows[0], weights_row, state.at(1))
+        else:
+            status = _play_together(state, task, lines, steps, policy, team, weights_row)
         if status == DONE and not has_room(lines, steps, policy):
             status = NO_ROOM_FOR_CODES
         if status != DONE:
@@ -142,24 +145,53 @@ def _has_level_ended(task, policy):
     return policy.tries[1] == 0 or task.facts[FRESH] == 1 or task.facts[IS_PAUSED] == 1
 
 
+@kernel
+def _play_together(state, task, lines, steps, policy, team, weights_row):
+    """Play a line from the root, and those of the helpers, by a row of weights; returns a status."""
+    mailbox = team.mailbox
+    mailbox[WEIGHTS] = weights_row
+    begin_job(task, team)
+    line, place, own = np.int64(-1), np.int64(0), DONE
+    counter = task.streams[PLAYOUT_STREAM]
+    while True:
+        mailbox[LEADING] = line + 1
+        status = play_out(state, task, lines, steps, policy, policy.rows[place], weights_row, state.at(1))
+        if line < 0:
+            own = status
+            counter = task.streams[PLAYOUT_STREAM]
+        else:
+            hand_in(task, team, line, status)
+        line = claim_line(team)
+        if line < 0:
+            break
+        place = policy.tries.size + line
+        draw_for_line(task, team, line)
+    task.streams[PLAYOUT_STREAM] = counter
+    return end_job(team, own)
+
+
 @entry_kernel
 def help_nrpa(state, memory, task, lines, steps, policy, team, number):
-    """Play a line from the root for every step of the leader, until it finishes; returns how many.
+    """Play the lines of the leader's steps, as far as nobody else does, until it finishes.
 
     memory : for a state.   task, number : the helper's, from 0.   lines, steps, policy, team : the leader's.
     All but state and policy are modified in place.
     """
     mailbox = team.mailbox
-    done = jobs_done(mailbox)
-    while has_job(mailbox, done):
-        done += 1
-        draw_for_job(task, team)
-        row = policy.rows[policy.tries.size + number]
-        mailbox[STATUSES + number] = play_out(
-            state, task, lines, steps, policy, row, mailbox[WEIGHTS], memory
-        )
-        answer(mailbox)
-    return done
+    done = read_item(mailbox, GENERATION)
+    line = claim_line(team)
+    while True:
+        if line >= 0:
+            mailbox[OF_LINES + 3 * number + PLAYING] = line + 1
+            draw_for_line(task, team, line)
+            row, weights_row = policy.rows[policy.tries.size + line], mailbox[WEIGHTS]
+            status = play_out(state, task, lines, steps, policy, row, weights_row, memory)
+            hand_in(task, team, line, status)
+        elif has_job(mailbox, done):
+            done = read_item(mailbox, GENERATION)
+        else:
+            return DONE
+        line = claim_line(team)
 
 
 @kernel

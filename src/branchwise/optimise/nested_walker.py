@@ -46,8 +46,8 @@ class NestedWalker(Walker):
         leaf, state = self._state.part(1), helpers.states.part(number)
         call(help_nested, leaf, state, helpers.tasks[number], self.lines, helpers.team, number)
 
-    def _row_of_helper(self, number: int) -> int:
-        return self._frames.depth.size + number
+    def _row_of(self, line: int) -> int:
+        return self._frames.depth.size + line
 
     def _improve(self, improver: Improver) -> None:
         line = tuple(self.lines.actions[1, : self.lines.length[1]].tolist())

@@ -12,7 +12,7 @@ from branchwise.compile.watch import RulesInPython, current_limits
 from branchwise.core.beam import Beam
 from branchwise.core.interpret import interpreted
 from branchwise.core.kernel import Kernel
-from branchwise.core.lines import DEPTH, NO_ROOM, NO_ROOM_FOR_CODES
+from branchwise.core.lines import NO_ROOM, NO_ROOM_FOR_CODES
 from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
 from branchwise.core.policy import FREE, USED, Policy, Steps, move_codes
 from branchwise.core.status import Status
@@ -93,8 +93,8 @@ class PolicyWalker(Walker):
         arrays = self.lines, self._steps, self._policy, helpers.team
         call(help_nrpa, self._state, memory, task, *arrays, number)
 
-    def _row_of_helper(self, number: int) -> int:
-        return int(self._policy.rows[self._policy.tries.size + number])
+    def _row_of(self, line: int) -> int:
+        return int(self._policy.rows[self._policy.tries.size + line])
 
     @property
     def _row(self) -> int:
@@ -144,7 +144,7 @@ class PolicyWalker(Walker):
                 return status, float(self.lines.score[row])
 
     def _lengthen(self) -> None:
-        if self._faulty_task.facts[DEPTH] == self.lines.actions.shape[1]:
+        if self._fault()[1] == self.lines.actions.shape[1]:
             self._lengthen_lines()
         else:
             self._widen_codes()

@@ -10,48 +10,61 @@ import numpy as np
 
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.watch import current_limits
-from branchwise.core.lines import FAULTY, START, STATUSES, Task, Team
+from branchwise.core.lines import DEPTH, FAULTY, LEADING, NEXT, OF_LINES, PLAYING, REACHED, START, Task, Team
 from branchwise.core.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
-from branchwise.core.random import new_streams
+from branchwise.core.random import ORDER_STREAM, new_streams
 from branchwise.search.interrupts import HeldInterrupts
+
+_LEADER = -1
 
 
 class Helpers:
-    """Helpers of a walker, each with a task, a state and random numbers of its own.
+    """Helpers of a walker, each with a task and a state of its own.
 
     count : from 1.   states : of the walker.   task : the walker's, whose settings helpers share.
     """
 
     def __init__(self, count: int, states: NativeRecords, task: Task, seed: int) -> None:
-        self.team = Team(mailbox=np.zeros(STATUSES + count, np.int64), numbers=np.zeros(2))
+        streams = [new_streams(seed, number + 1) for number in range(count)]
+        self.team = Team(
+            mailbox=np.zeros(OF_LINES + 3 * count, np.int64),
+            numbers=np.zeros(2),
+            seeds=np.array([each[ORDER_STREAM] for each in streams]),
+        )
         self.team.mailbox[HELPERS] = count
         self.team.mailbox[FINISHED] = 1
+        self.team.mailbox[NEXT] = count  # no line is left
         self.states = NativeRecords(states._numba_type_, count)
         self.tasks = [
             task._replace(
                 facts=task.facts.copy(),
-                streams=new_streams(seed, number + 1),
+                streams=each,
                 legal=np.zeros_like(task.legal),
                 shares=np.zeros_like(task.shares),
                 paid=np.zeros_like(task.paid),
                 returns=np.zeros_like(task.returns),
             )
-            for number in range(count)
+            for each in streams
         ]
+        self._task = task
         self._raised: int | None = None
 
     @property
     def start(self) -> int:
-        """Number of moves that the helpers' lines have in common with the leader's."""
+        """Number of moves that the lines of a step have in common."""
         return int(self.team.mailbox[START])
 
-    @property
-    def faulty(self) -> int | None:
-        """The helper in whose line the last fault was found, from 0; None if it is the leader's."""
-        if self._raised is not None:
-            return self._raised
-        found = int(self.team.mailbox[FAULTY])
-        return found - 1 if found else None
+    def fault(self) -> tuple[int, int]:
+        """Return the line of the last fault, from 1 (0: the leader's own), and the depth that it reached."""
+        mailbox = self.team.mailbox
+        if self._raised is None:
+            line = int(mailbox[FAULTY])
+            words = OF_LINES + 3 * (line - 1)
+            return line, int(mailbox[words + REACHED] if line else self._task.facts[DEPTH])
+        if self._raised == _LEADER:
+            return int(mailbox[LEADING]), int(self._task.facts[DEPTH])
+        words = OF_LINES + 3 * self._raised
+        return int(mailbox[words + PLAYING]), int(self.tasks[self._raised].facts[DEPTH])
 
     def run(self, lead: Callable[[], int], help_one: Callable[[int], None]) -> int:
         """Call `lead` while each helper runs `help_one` in a thread; returns its status."""
@@ -68,6 +81,9 @@ class Helpers:
                     pool.submit(copy_context().run, self._help, help_one, number) for number in range(count)
                 ]
                 status = lead()
+            except BaseException:
+                self._raised = _LEADER
+                raise
             finally:
                 mailbox[FINISHED] = 1
             wait(futures)

@@ -165,26 +165,18 @@ class Walker:
         return found
 
     def path_to_fault(self) -> list[int]:
-        """Return the actions of the current line, or of the faulty one of a helper."""
-        row, start, faulty = self._row, 0, self._faulty
-        if self._helpers is not None and faulty is not None:
-            start = self._helpers.start
-            row = self._row_of_helper(faulty)
-        depth = min(int(self._faulty_task.facts[DEPTH]), self.lines.actions.shape[1])
+        """Return the actions of the current line, or of a faulty one of the helpers."""
+        line, depth = self._fault()
+        row, start = self._row, 0
+        if self._helpers is not None and line > 0:
+            row, start = self._row_of(line - 1), self._helpers.start
         path: list[int] = self.lines.actions[self._row, :start].tolist()
-        rest: list[int] = self.lines.actions[row, start:depth].tolist()
+        rest: list[int] = self.lines.actions[row, start : min(depth, self.lines.actions.shape[1])].tolist()
         return path + rest
 
-    @property
-    def _faulty(self) -> int | None:
-        """The helper whose line has a fault; None if it is this thread's."""
-        return None if self._helpers is None else self._helpers.faulty
-
-    @property
-    def _faulty_task(self) -> Task:
-        if self._helpers is None or self._faulty is None:
-            return self.task
-        return self._helpers.tasks[self._faulty]
+    def _fault(self) -> tuple[int, int]:
+        """Return the helpers' line with a fault, from 1 (0: this thread's), and the depth that it reached."""
+        return (0, int(self.task.facts[DEPTH])) if self._helpers is None else self._helpers.fault()
 
     def trail(self) -> Trail:
         """Return the trail of the line in which the rules raised an exception."""
@@ -297,8 +289,8 @@ class Walker:
         """The row of the current line."""
         return 0
 
-    def _row_of_helper(self, number: int) -> int:
-        """The row of the current line of a helper."""
+    def _row_of(self, line: int) -> int:
+        """The row of a line of the helpers, numbered from 0."""
         raise NotImplementedError
 
     def _improve(self, improver: Improver) -> None:
