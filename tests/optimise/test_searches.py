@@ -1,5 +1,6 @@
 """Nested search and NRPA: the recursions of textbooks, published results, budgets, threads, stopping."""
 
+import itertools
 import os
 import pickle
 import signal
@@ -124,6 +125,17 @@ def test_the_longest_snake_in_six_dimensions_is_found():
     state = bw.load_game("snake_in_the_box(dimension=6)")()
     result = bw.NRPA(level=3, seed=1).search(state, playouts=1_000_000)
     assert (result.best_score, result.ended_by) == (26, "best possible")
+
+
+def test_nested_search_finds_the_longest_snake_in_seven_dimensions():
+    state = bw.load_game("snake_in_the_box(dimension=7)")()
+    result = bw.NestedSearch(level=3, seed=5).search(state, playouts=10_000_000)
+    assert (result.best_score, result.ended_by) == (50, "best possible")
+    corners = [0]
+    for action in result.best_line:
+        corners.append(corners[-1] ^ (1 << action))
+    for (i, one), (j, other) in itertools.combinations(enumerate(corners), 2):
+        assert ((one ^ other).bit_count() == 1) == (j == i + 1)
 
 
 @pytest.mark.parametrize(("parts", "number"), [(1, 2), (3, 23), (4, 66)])
