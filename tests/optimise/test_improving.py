@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.optimise import walker
-from support.puzzles import Stairs, Sum
+from support.puzzles import Stairs, Sum, small_arrays
 
 
 class Digits(bw.Game):
@@ -162,8 +161,7 @@ def test_a_run_that_ends_with_an_improvement_is_counted():
 def test_arrays_that_are_full_change_nothing(monkeypatch, compiled):
     planner = bw.NRPA(level=2, iterations=4, improve=True, seed=4, compiled=compiled)
     roomy = found(planner.search(Digits(), runs=1))
-    for name, size in (("_FIRST_MOVES", 2), ("_FIRST_CODES", 8), ("_FIRST_PLACES", 64)):
-        monkeypatch.setattr(walker, name, size)
+    small_arrays(monkeypatch, moves=2)
     assert found(planner.search(Digits(), runs=1)) == roomy
 
 

@@ -1,5 +1,6 @@
 """Nested search and NRPA: the recursions of textbooks, published results, budgets, threads, stopping."""
 
+import itertools
 import os
 import pickle
 import signal
@@ -8,8 +9,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.optimise import walker
-from support.puzzles import Stairs, Sum, Textbook, score_of
+from support.puzzles import Stairs, Sum, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -83,8 +83,7 @@ def test_arrays_that_are_full_change_nothing(monkeypatch):
     state = bw.load_game(WEAK_SCHUR)()
     planner = bw.NRPA(level=2, iterations=20, seed=4)
     roomy = found(planner.search(state))
-    for name, size in (("_FIRST_MOVES", 4), ("_FIRST_CODES", 8), ("_FIRST_PLACES", 64)):
-        monkeypatch.setattr(walker, name, size)
+    small_arrays(monkeypatch, moves=4)
     assert found(planner.search(state)) == roomy
     assert found(bw.NestedSearch(level=2, seed=4).search(state)) == found(
         bw.NestedSearch(level=2, seed=4).search(state)
@@ -126,6 +125,17 @@ def test_the_longest_snake_in_six_dimensions_is_found():
     state = bw.load_game("snake_in_the_box(dimension=6)")()
     result = bw.NRPA(level=3, seed=1).search(state, playouts=1_000_000)
     assert (result.best_score, result.ended_by) == (26, "best possible")
+
+
+def test_nested_search_finds_the_longest_snake_in_seven_dimensions():
+    state = bw.load_game("snake_in_the_box(dimension=7)")()
+    result = bw.NestedSearch(level=3, seed=5).search(state, playouts=10_000_000)
+    assert (result.best_score, result.ended_by) == (50, "best possible")
+    corners = [0]
+    for action in result.best_line:
+        corners.append(corners[-1] ^ (1 << action))
+    for (i, one), (j, other) in itertools.combinations(enumerate(corners), 2):
+        assert ((one ^ other).bit_count() == 1) == (j == i + 1)
 
 
 @pytest.mark.parametrize(("parts", "number"), [(1, 2), (3, 23), (4, 66)])

@@ -1,12 +1,15 @@
 """Small problems of one player, and both methods that look for their best line, as textbooks have them."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 import branchwise as bw
 from branchwise.compile.randomness import Randomness
-from branchwise.core.random import new_streams
+from branchwise.core.interpret import interpreted
+from branchwise.core.random import ORDER_STREAM, PLAYOUT_STREAM, mixed, new_streams
+from branchwise.optimise import policy_walker, walker
 
 
 class Stairs(bw.Game):
@@ -86,13 +89,42 @@ def score_of(state, line):
     return total if not hasattr(state, "returns") else state.returns()[0]
 
 
-class Textbook:
-    """NRPA and nested search as recursions over plain rules, with the random numbers of our searches."""
+def small_arrays(monkeypatch, moves):
+    """Let searches begin with arrays that are soon too small, with room for lines of `moves`."""
+    monkeypatch.setattr(walker, "FIRST_MOVES", moves)
+    monkeypatch.setattr(policy_walker, "FIRST_CODES", 8)
+    monkeypatch.setattr(policy_walker, "FIRST_PLACES", 64)
 
-    def __init__(self, root, seed):
+
+class Textbook:
+    """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
+
+    helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
+    from its number and from the playouts before the step.
+    """
+
+    def __init__(self, root, seed, helpers=0):
         self.root = root
-        self.random = Randomness(new_streams(seed))
+        self.seed = seed
+        self.helpers = helpers
+        self.random = self.own = Randomness(new_streams(seed))
         self.playouts = 0
+
+    def at_each_step(self, play):
+        """Return what `play` returns in each thread at one bottom step."""
+        before, found = self.playouts, []
+        for helper in range(self.helpers + 1):
+            self.random = self.own if helper == 0 else self.random_of(helper, before)
+            found.append(play())
+        self.random = self.own
+        return found
+
+    def random_of(self, helper, step):
+        streams = new_streams(self.seed, helper)
+        with np.errstate(over="ignore"):
+            counter = streams[ORDER_STREAM] + np.uint64(step + 1) * np.uint64(0x9E3779B97F4A7C15)
+            streams[PLAYOUT_STREAM] = interpreted(mixed)(counter)
+        return Randomness(streams)
 
     def code(self, state, action):
         return state.action_code(action) if hasattr(state, "action_code") else action
@@ -119,12 +151,33 @@ class Textbook:
             return self.play_by(weights)
         best, line = -math.inf, []
         weights = dict(weights or {})
+
+        def below():
+            return self.nrpa(level - 1, iterations, alpha, weights)
+
         for _ in range(iterations):
-            score, found = self.nrpa(level - 1, iterations, alpha, weights)
-            if score >= best:
-                best, line = score, found
+            for score, found in self.at_each_step(below) if level == 1 else [below()]:
+                if score >= best:
+                    best, line = score, found
             weights = self.adapted(weights, line, alpha)
         return best, line
+
+    def beam_nrpa(self, iterations, alpha, widths, weights=None):
+        """Return the lines of one call, the best first, as pairs; widths : of each level, level 1 first."""
+        if not widths:
+            return self.at_each_step(lambda: self.play_by(weights))
+        *lower, width = widths
+        beam = [(-math.inf, [], dict(weights or {}))]
+        for _ in range(iterations):
+            found = list(beam)
+            for _, _, policy in beam:
+                for score, line in self.beam_nrpa(iterations, alpha, lower, policy):
+                    if all(line != known for _, known, _ in found):
+                        place = sum(known > score for known, _, _ in found)
+                        found.insert(place, (score, line, policy))
+                        del found[width:]
+            beam = [(score, line, self.adapted(policy, line, alpha)) for score, line, policy in found]
+        return [(score, line) for score, line, _ in beam if line]
 
     def adapted(self, weights, line, alpha):
         after, state = dict(weights), self.root.copy()
@@ -153,9 +206,10 @@ class Textbook:
                 after = state.copy()
                 after.apply_action(action)
                 lower = 0 if after.is_terminal() else level - 1
-                score, found = self.nested(lower, after, [*line, action])
-                if score > best:
-                    best, best_line = score, found
+                below = partial(self.nested, lower, after, [*line, action])
+                for score, found in self.at_each_step(below) if level == 1 else [below()]:
+                    if score > best:
+                        best, best_line = score, found
             line.append(best_line[len(line)])
             state.apply_action(line[-1])
         return best, best_line

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage, parse_bitcode
-from numba import _dynfunc
+from numba import _dynfunc, types
 from numba.core import ir
 from numba.core.analysis import dead_branch_prune
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
@@ -249,6 +249,7 @@ class WriteConstants(FunctionPass):
     """Replaces attributes that are constants of their types, and drops code that is then unreachable.
 
     So a search is compiled without parts that it does not use. Constants of a type are in `known_constants`.
+    Code after `if argument is None` is dropped, too, if it does not apply.
     """
 
     _name = "branchwise_write_constants"
@@ -263,9 +264,9 @@ class WriteConstants(FunctionPass):
             for name, kind in zip(function.arg_names, state.args, strict=True)
             if (constants := getattr(kind, "known_constants", None))
         }
-        if not known:
+        written = any(isinstance(kind, types.NoneType) for kind in state.args)
+        if not known and not written:
             return False
-        written = False
         for block in function.blocks.values():
             for statement in block.find_insts(ir.Assign):
                 value = statement.value

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from branchwise.core.atomic import publish_field
 from branchwise.core.halting import asked
 from branchwise.core.kernel import Kernel
+from branchwise.core.local import on_stack
 
 
 class _Record(np.record):  # type: ignore[misc]
@@ -69,5 +70,10 @@ def _never(request: int) -> bool:
     return False
 
 
-_PLAIN = {publish_field: _publish_field, asked: _never}
+def _copied(state: Any, memory: Any) -> Any:
+    memory.copy_from(state)
+    return memory
+
+
+_PLAIN = {publish_field: _publish_field, asked: _never, on_stack: _copied}
 """An interpreted kernel never sees a request to end; its caller checks between two calls."""

@@ -8,34 +8,21 @@ are added in a fixed order, so that the result does not depend on speed. Chaslot
 
 from __future__ import annotations
 
-import os
-
-from numba import types
-
-from branchwise.core.atomic import add_to_item, publish_item, read_item
-from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.requests import SHOW_LIFE
+from branchwise.core.mailbox import (
+    FIRST_FREE,
+    HELPERS,
+    all_have_answered,
+    answer,
+    hand_out,
+    has_job,
+    jobs_done,
+)
 from branchwise.core.status import DONE, HELPER_RAISED
 
-GENERATION, FINISHED, ANSWERS, HELPERS, DEPTH, LEFT, STATUSES = range(7)
-"""Indices in search.mailbox, int64: number of the leaf; whether the helpers must return; number of answers so
-far; number of helpers; depth of the leaf; decisions left there before the horizon; from STATUSES on, each
-helper's last status."""
-
-
-_SPINS = 2000
-"""Reads of the mailbox before a waiting thread yields its core to others; about a microsecond."""
-
-_give_way = types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.int32())
-
-
-@kernel
-def _wait(waited):
-    if waited >= _SPINS:
-        asked(SHOW_LIFE)
-        _give_way()
-    return waited + 1
+DEPTH, LEFT, STATUSES = range(FIRST_FREE, FIRST_FREE + 3)
+"""Further places in search.mailbox: depth of the leaf; decisions left there before the horizon; from
+STATUSES on, each helper's last status."""
 
 
 @entry_kernel
@@ -46,21 +33,17 @@ def help_with_playouts(search, leaf, state, number):
     state.   state : the helper's, modified in place.   number : of the helper, from 0.
     """
     mailbox = search.mailbox
-    served = read_item(mailbox, ANSWERS) // read_item(mailbox, HELPERS)
+    served = jobs_done(mailbox)
     players = search.returns.size
-    while True:
-        waited = 0
-        while read_item(mailbox, GENERATION) == served:
-            if read_item(mailbox, FINISHED):
-                return served
-            waited = _wait(waited)
+    while has_job(mailbox, served):
         served += 1
         state.copy_from(leaf)
         search.left[0] = mailbox[LEFT]
         mailbox[STATUSES + number] = search.play_once(search, state, mailbox[DEPTH])
         for player in range(players):
             search.outcomes[number * players + player] = search.returns[player]
-        add_to_item(mailbox, ANSWERS, 1)
+        answer(mailbox)
+    return served
 
 
 @kernel
@@ -75,14 +58,10 @@ def play_out_together(search, state, depth):
     state.at(3).copy_from(state)
     mailbox[DEPTH] = depth
     mailbox[LEFT] = search.left[0]
-    generation = mailbox[GENERATION] + 1
-    publish_item(mailbox, GENERATION, generation)
+    hand_out(mailbox)
     status = search.play_once(search, state, depth)
-    waited = 0
-    while read_item(mailbox, ANSWERS) < generation * helpers:
-        if read_item(mailbox, FINISHED):
-            return HELPER_RAISED
-        waited = _wait(waited)
+    if not all_have_answered(mailbox):
+        return HELPER_RAISED
     for number in range(helpers):
         if status == DONE:
             status = mailbox[STATUSES + number]

@@ -12,11 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.atomic import publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel
+from branchwise.core.mailbox import FIRST_FREE, GENERATION, HELPERS, all_have_answered, answer, hand_out
+from branchwise.core.random import PLAYOUT_STREAM, advanced, mixed
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     DONE,
     HALTED,
+    HELPER_RAISED,
     NEVER_ENDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
@@ -37,6 +41,9 @@ improvements NOTED; MOST_MOVES of a line, HORIZON in decisions (0: none); DEPTH 
 the WAY in which playouts choose; the TOP level; MOVES played, each of which entered a state; whether the
 kernel PAUSES when level 1 has found a line, and IS_PAUSED now."""
 NUM_FACTS = 13
+
+IMPROVEMENTS = 256
+"""Improvements after which a kernel returns, so that Python takes them over; a few more may come at once."""
 
 DISCOUNT, LEAST, GREATEST = range(3)
 """Places in `Task.numbers`: the discount; bounds of scores."""
@@ -59,11 +66,102 @@ class Task(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """R lines of at most L actions from the root. The last row is the best line of all."""
+    """R lines of at most L actions from the root. The last row is the best line of all.
+
+    With helpers, the H lines of a step are in the rows before it.
+    """
 
     actions: NDArray[np.int32]  # [R, L]
     length: NDArray[np.int64]  # [R]
     score: NDArray[np.float64]  # [R]; -inf without a line
+
+
+class Team(NamedTuple):
+    """What the leader of a search shares with its H helpers; every bottom step has H lines besides its own.
+
+    Whoever is free plays the next line, so that nobody waits for a helper that has no processor. The random
+    numbers of a line follow from its number and from the number of playouts before the step: the result does
+    not depend on who plays it, and a step that is repeated is the same again.
+    """
+
+    mailbox: NDArray[np.int64]  # [OF_LINES + 3 H] see `core.mailbox`, and below
+    numbers: NDArray[np.float64]  # [2] rewards before the lines part; discount factor of the next reward
+    seeds: NDArray[np.uint64]  # [H] of the random numbers of each line
+
+
+START, STEP, WEIGHTS, NEXT, LEADING, FAULTY, OF_LINES = range(FIRST_FREE, FIRST_FREE + 7)
+"""Further places in `Team.mailbox`: number of moves before the lines part, and of playouts before the
+step; the row of weights that lines follow; numbers of the job and its next line; the line that the leader
+plays; the one in which a fault was found, both from 1 (0: the leader's own); then three words per line."""
+
+STATUS, REACHED, PLAYING = range(3)
+"""The words of a line: its status; the depth that it reached; the line, from 1, that the helper of the same
+number plays."""
+
+_LINES = 1 << 16
+
+
+@kernel
+def begin_job(task, team):
+    """Begin the next job, after its other data has been written."""
+    mailbox = team.mailbox
+    mailbox[STEP] = task.facts[PLAYOUTS]
+    publish_item(mailbox, NEXT, (mailbox[GENERATION] + 1) * _LINES)
+    hand_out(mailbox)
+
+
+@kernel
+def claim_line(team):
+    """Return the number of a line that nobody plays yet, for the caller to play; -1 if there is none."""
+    mailbox = team.mailbox
+    while True:
+        word = read_item(mailbox, NEXT)
+        line = word % _LINES
+        if line >= mailbox[HELPERS]:
+            return np.int64(-1)
+        if swap_item_if(mailbox, NEXT, word, word + 1):
+            return line
+
+
+@kernel
+def draw_for_line(task, team, line):
+    """Set the random numbers of the next playout to those of a line."""
+    step = np.uint64(team.mailbox[STEP]) + np.uint64(1)
+    task.streams[PLAYOUT_STREAM] = mixed(team.seeds[line] + step * advanced(np.uint64(0)))
+
+
+@kernel
+def hand_in(task, team, line, status):
+    """Hand in a line that has been played, with its status."""
+    words = OF_LINES + 3 * line
+    team.mailbox[words + STATUS] = status
+    team.mailbox[words + REACHED] = task.facts[DEPTH]
+    answer(team.mailbox)
+
+
+@kernel
+def end_job(team, status):
+    """Wait for the lines of helpers; returns the first status in order of the lines that is not DONE.
+
+    status : of the leader's own line.
+    """
+    mailbox = team.mailbox
+    mailbox[LEADING] = 0
+    mailbox[FAULTY] = 0
+    if not all_have_answered(mailbox):
+        return HELPER_RAISED
+    for line in range(mailbox[HELPERS]):
+        found = mailbox[OF_LINES + 3 * line + STATUS]
+        if status == DONE and found != DONE:
+            status = found
+            mailbox[FAULTY] = line + 1
+    return status
+
+
+@kernel
+def row_of(lines, team, line):
+    """Return the row of a line besides the leader's, numbered from 0."""
+    return lines.score.size - 1 - team.mailbox[HELPERS] + line
 
 
 @kernel
@@ -73,8 +171,27 @@ def ends(state, task, depth):
 
 
 @kernel
-def fill_legal(state, task, depth):
-    """Write the legal actions into task.legal; returns how many, or minus the status of a fault."""
+def fill_legal(state, task, depth, most):
+    """Write the legal actions into task.legal; returns how many, or minus the status of a fault.
+
+    depth : of `state`.   most : task.facts[MOST_MOVES], which loops read once.
+    """
+    count = fill_unchecked(state, task, depth, most)
+    for i in range(count):
+        if not is_action(state, task.legal[i]):
+            return -ACTION_OUT_OF_RANGE
+    return count
+
+
+@kernel
+def is_action(state, action):
+    """Whether an action is from 0 to num_actions - 1."""
+    return 0 <= action < state.num_actions
+
+
+@kernel
+def fill_unchecked(state, task, depth, most):
+    """The same without checking the range of actions, for callers that check the one they choose."""
     task.facts[DEPTH] = depth
     if state.is_to_be_left():
         return -HALTED
@@ -85,11 +202,8 @@ def fill_legal(state, task, depth):
         return -NO_LEGAL_ACTION
     if count > task.legal.size:
         return -TOO_MANY_ACTIONS
-    if depth >= task.facts[MOST_MOVES]:
+    if depth >= most:
         return -NEVER_ENDS
-    for i in range(count):
-        if task.legal[i] < 0 or task.legal[i] >= state.num_actions:
-            return -ACTION_OUT_OF_RANGE
     return count
 
 
@@ -155,7 +269,7 @@ def is_over(task, lines):
     """
     best = lines.score[lines.score.size - 1]
     done = task.facts[RUNS_WANTED] > 0 and task.facts[RUNS] >= task.facts[RUNS_WANTED]
-    return done or best >= task.numbers[GREATEST] or task.facts[NOTED] == task.improvements.shape[0]
+    return done or best >= task.numbers[GREATEST] or task.facts[NOTED] >= IMPROVEMENTS
 
 
 @kernel
@@ -166,3 +280,14 @@ def copy_line(lines, source, target):
     lines.score[target] = lines.score[source]
     for i in range(length):
         lines.actions[target, i] = lines.actions[source, i]
+
+
+@kernel
+def are_equal(lines, one, other):
+    """Whether two rows have the same line."""
+    if lines.score[one] != lines.score[other] or lines.length[one] != lines.length[other]:
+        return False
+    for i in range(lines.length[one]):
+        if lines.actions[one, i] != lines.actions[other, i]:
+            return False
+    return True

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.atomic import read_item
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.lines import (
@@ -22,29 +23,53 @@ from branchwise.core.lines import (
     DEPTH,
     DISCOUNT,
     FRESH,
+    HORIZON,
     IS_PAUSED,
+    LEADING,
+    MOST_MOVES,
     MOVES,
     NO_ROOM,
+    NOTED,
+    OF_LINES,
     PAUSED,
     PAUSES,
+    PLAYING,
     PLAYOUTS,
     RUNS,
+    START,
     TOP,
     UNIFORM,
     WAY,
+    begin_job,
+    claim_line,
     copy_line,
+    draw_for_line,
+    end_job,
     ends,
     fault_in,
     fill_legal,
+    fill_unchecked,
+    hand_in,
+    is_action,
     is_over,
     is_reward,
     note,
     play,
+    row_of,
     score_at_end,
 )
+from branchwise.core.local import on_stack
+from branchwise.core.mailbox import GENERATION, HELPERS, has_job
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH
-from branchwise.core.status import BAD_PRIOR, DONE, ILLEGAL_PLAYOUT_ACTION, REWARD_IS_NO_NUMBER
+from branchwise.core.status import (
+    ACTION_OUT_OF_RANGE,
+    BAD_PRIOR,
+    DONE,
+    ILLEGAL_PLAYOUT_ACTION,
+    NEVER_ENDS,
+    REWARD_IS_NO_NUMBER,
+)
 
 LEVEL = 0
 """Index in `Frames.facts`: the level that acts next."""
@@ -67,14 +92,17 @@ class Frames(NamedTuple):
 
 
 @entry_kernel
-def search_nested(state, task, lines, frames, most):
+def search_nested(state, task, lines, frames, team, most):
     """Continue for `most` playouts; returns DONE, NO_ROOM, PAUSED or the fault of the rules.
+
+    With a team, each action at level 1 is followed by a playout in every thread, and the last of them may be
+    one too many.
 
     PAUSED: level 1 has found a line, in row 1. It runs fewer playouts if the search is complete or this
     thread is asked to end. If there is no room, the playout has not taken place; the caller enlarges the
     arrays and calls again.
-    state : the root, followed by room for one state per level and one more.   All others are modified in
-    place.
+    state : the root, followed by room for one state per level and two more.   team : None without helpers.
+    All others are modified in place.
     """
     until = task.facts[PLAYOUTS] + most
     while task.facts[PLAYOUTS] < until and not is_over(task, lines) and not asked(END_BATCH):
@@ -86,10 +114,12 @@ def search_nested(state, task, lines, frames, most):
                 return status
             task.facts[FRESH] = 0
         level = frames.facts[LEVEL]
-        if frames.tried[level] < frames.counts[level]:
+        if frames.tried[level] == frames.counts[level]:
+            status = _move_on(state, task, lines, frames, level)
+        elif level > 1:
             status = _try_next(state, task, lines, frames, level)
         else:
-            status = _move_on(state, task, lines, frames, level)
+            status = _try_all(state, task, lines, frames, team, until)
         if status != DONE:
             return status
         if task.facts[IS_PAUSED] == 1:
@@ -115,7 +145,7 @@ def _open(state, task, lines, frames, level, depth, total, weight):
 @kernel
 def _list(state, task, frames, level):
     """List the legal actions of a level's state."""
-    count = fill_legal(state.at(level + 1), task, frames.depth[level])
+    count = fill_legal(state.at(level + 1), task, frames.depth[level], task.facts[MOST_MOVES])
     if count < 0:
         return -count
     for i in range(count):
@@ -127,38 +157,150 @@ def _list(state, task, frames, level):
 
 @kernel
 def _try_next(state, task, lines, frames, level):
-    """Play the next untried action of `level`, then run a playout or the level below; returns a status."""
+    """Play the next untried action of `level`, from 2, and begin the level below there; returns a status."""
     here = state.at(level)
     here.copy_from(state.at(level + 1))
     depth = frames.depth[level]
     if depth + 1 >= lines.actions.shape[1]:
         return NO_ROOM
     action = np.int64(frames.legal[level, frames.tried[level]])
-    counter = task.streams[PLAYOUT_STREAM]
-    lines.actions[0, depth] = action
-    task.facts[DEPTH] = depth
-    weight = frames.weight[level]
-    reward = play(here, task, action)
-    task.facts[DEPTH] = depth + 1
-    if not is_reward(reward):
-        return REWARD_IS_NO_NUMBER
-    total = frames.total[level] + weight * reward
-    weight *= task.numbers[DISCOUNT]
-    status = DONE
-    if level > 1 and not ends(here, task, depth + 1):
-        task.facts[MOVES] += 1
-        status = _open(state, task, lines, frames, level - 1, depth + 1, total, weight)
-    else:
-        status = play_out(here, task, lines, depth + 1, total, weight)
-        if status == DONE:
-            task.facts[MOVES] += lines.length[0] - depth
-            note(task, lines, 0)
-            _keep(lines, 0, level)
+    status, total, weight = _play_first(here, task, lines, frames, level, action)
+    if status == DONE:
+        if ends(here, task, depth + 1):
+            status = _end_line(here, task, lines, 0, depth + 1, total)
+            if status == DONE:
+                _count(task, lines, 0, depth, level)
+        else:
+            task.facts[MOVES] += 1
+            status = _open(state, task, lines, frames, level - 1, depth + 1, total, weight)
     if status == DONE:
         frames.tried[level] += 1
-    else:
-        task.streams[PLAYOUT_STREAM] = counter
     return status
+
+
+@kernel
+def _try_all(state, task, lines, frames, team, until):
+    """Follow each untried action of level 1 by a playout, or one in every thread; returns a status.
+
+    It returns early after `until` playouts of the search, or a new best line, or a request to end.
+    """
+    depth, noted = frames.depth[1], task.facts[NOTED]
+    if depth + 1 >= lines.actions.shape[1]:
+        return NO_ROOM
+    start, memory = state.at(2), state.at(1)
+    for place in range(frames.tried[1], frames.counts[1]):
+        if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
+            break
+        counter = task.streams[PLAYOUT_STREAM]
+        action = np.int64(frames.legal[1, place])
+        if team is None:
+            here = on_stack(start, memory)
+            status, total, weight = _play_first(here, task, lines, frames, 1, action)
+            if status == DONE:
+                status = play_out(here, task, lines, 0, depth + 1, total, weight)
+        else:
+            memory.copy_from(start)
+            status, total, weight = _play_first(memory, task, lines, frames, 1, action)
+            if status == DONE:
+                other = state.at(task.facts[TOP] + 2)
+                status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
+        if status != DONE:
+            task.streams[PLAYOUT_STREAM] = counter
+            return status
+        frames.tried[1] = place + 1
+        _count(task, lines, 0, depth, 1)
+        if team is not None:
+            _count_helpers(task, lines, team, depth)
+    return DONE
+
+
+@kernel
+def _play_together(leaf, memory, task, lines, team, depth, total, weight):
+    """Play out a state once, and once for each line of the helpers; returns a status.
+
+    leaf : the state.   memory : for another.   Other arguments are those of `play_out`.
+    """
+    mailbox = team.mailbox
+    mailbox[START] = depth
+    team.numbers[0] = total
+    team.numbers[1] = weight
+    begin_job(task, team)
+    line, row, own = np.int64(-1), np.int64(0), DONE
+    counter = task.streams[PLAYOUT_STREAM]
+    while True:
+        mailbox[LEADING] = line + 1
+        status = play_out(on_stack(leaf, memory), task, lines, row, depth, total, weight)
+        if line < 0:
+            own = status
+            counter = task.streams[PLAYOUT_STREAM]
+        else:
+            hand_in(task, team, line, status)
+        line = claim_line(team)
+        if line < 0:
+            break
+        row = row_of(lines, team, line)
+        draw_for_line(task, team, line)
+    task.streams[PLAYOUT_STREAM] = counter
+    return end_job(team, own)
+
+
+@kernel
+def _count_helpers(task, lines, team, depth):
+    """Count the playouts besides the leader's; their lines begin like that in row 0."""
+    for line in range(team.mailbox[HELPERS]):
+        row = row_of(lines, team, line)
+        if lines.score[row] > lines.score[1]:
+            for place in range(depth + 1):
+                lines.actions[row, place] = lines.actions[0, place]
+        _count(task, lines, row, depth, 1)
+
+
+@entry_kernel
+def help_nested(leaf, state, task, lines, team, number):
+    """Play out the states that the leader hands out, as far as nobody else does, until it finishes.
+
+    leaf : the leader's state of a playout.   state : memory for another.   task, number : the helper's, from
+    0.   lines, team : the leader's.   All but leaf are modified in place.
+    """
+    mailbox = team.mailbox
+    done = read_item(mailbox, GENERATION)
+    line = claim_line(team)
+    while True:
+        if line >= 0:
+            mailbox[OF_LINES + 3 * number + PLAYING] = line + 1
+            draw_for_line(task, team, line)
+            total, weight = team.numbers[0], team.numbers[1]
+            row = row_of(lines, team, line)
+            status = play_out(on_stack(leaf, state), task, lines, row, mailbox[START], total, weight)
+            hand_in(task, team, line, status)
+        elif has_job(mailbox, done):
+            done = read_item(mailbox, GENERATION)
+        else:
+            return DONE
+        line = claim_line(team)
+
+
+@kernel
+def _play_first(here, task, lines, frames, level, action):
+    """Play an action of a level's state, which is copied to `here`, in row 0.
+
+    Returns a status, the rewards up to there and the discount factor of the next reward.
+    """
+    depth, weight = frames.depth[level], frames.weight[level]
+    lines.actions[0, depth] = action
+    task.facts[DEPTH] = depth
+    reward = play(here, task, action)
+    task.facts[DEPTH] = depth + 1
+    total = frames.total[level] + weight * reward
+    return DONE if is_reward(reward) else REWARD_IS_NO_NUMBER, total, weight * task.numbers[DISCOUNT]
+
+
+@kernel
+def _count(task, lines, row, depth, level):
+    """Count a playout of `level`, `depth` moves from the root, and keep its line if it is better."""
+    task.facts[MOVES] += lines.length[row] - depth
+    note(task, lines, row)
+    _keep(lines, row, level)
 
 
 @kernel
@@ -193,20 +335,25 @@ def _keep(lines, row, best):
 
 
 @kernel
-def play_out(state, task, lines, depth, total, weight):
-    """Play the line in row 0 from `state`, `depth` moves from the root, to its end; returns a status.
+def play_out(state, task, lines, row, depth, total, weight):
+    """Play the line in a row from `state`, `depth` moves from the root, to its end; returns a status.
 
     state : modified in place.   total : rewards so far.   weight : discount factor of the next reward.
     """
-    actions, legal, most_moves = lines.actions[0], task.legal, lines.actions.shape[1]
-    is_uniform, discount = task.facts[WAY] == UNIFORM, task.numbers[DISCOUNT]
+    actions, legal = lines.actions[row], task.legal
+    is_uniform = True
+    if state.chooses:
+        is_uniform = task.facts[WAY] == UNIFORM
+    if state.biased:
+        is_uniform = task.facts[WAY] == UNIFORM
     counter = task.streams[PLAYOUT_STREAM]
-    while not ends(state, task, depth):
-        count = fill_legal(state, task, depth)
+    room = min(task.facts[MOST_MOVES], lines.actions.shape[1])
+    horizon = task.facts[HORIZON] if task.facts[HORIZON] > 0 else room + 1
+    while not (state.is_terminal() or depth >= horizon):
+        count = fill_unchecked(state, task, depth, room)
         if count < 0:
-            return -count
-        if depth == most_moves:
-            return NO_ROOM
+            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
+            return NO_ROOM if is_short else -count
         if is_uniform:
             counter = advanced(counter)
             chosen = draw_below(counter, count)
@@ -217,7 +364,9 @@ def play_out(state, task, lines, depth, total, weight):
                 return -chosen
             counter = task.streams[PLAYOUT_STREAM]
         action = np.int64(legal[chosen])
-        actions[depth] = action
+        if not is_action(state, action):
+            return ACTION_OUT_OF_RANGE
+        actions[np.uint64(depth)] = action
         reward = play(state, task, action)
         depth += 1
         if state.pays:
@@ -225,12 +374,18 @@ def play_out(state, task, lines, depth, total, weight):
                 task.facts[DEPTH] = depth
                 return REWARD_IS_NO_NUMBER
             total += weight * reward
-            weight *= discount
+            weight *= state.discount
     task.streams[PLAYOUT_STREAM] = counter
+    return _end_line(state, task, lines, row, depth, total)
+
+
+@kernel
+def _end_line(state, task, lines, row, depth, total):
+    """Score the line in a row, which ends at `state`; returns a status."""
     task.facts[DEPTH] = depth
-    lines.length[0] = depth
-    lines.score[0] = score_at_end(state, task, total)
-    return fault_in(state, task, lines.score[0])
+    lines.length[row] = depth
+    lines.score[row] = score_at_end(state, task, total)
+    return fault_in(state, task, lines.score[row])
 
 
 @kernel

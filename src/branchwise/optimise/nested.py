@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
-from branchwise.optimise.walker import NestedWalker, Walker
+from branchwise.optimise.walker import Walker
 from branchwise.ranges import one_of
 from branchwise.rules.facts import GameFacts
 
@@ -25,7 +26,9 @@ class NestedSearch(Optimiser):
     rules' default, usually "uniform".
     improve : pass each line that level 1 finds, and the best of all, to the class's `improve(self, line)`,
     which returns a line that is at least as good. It runs in plain Python, and `self` is the searched state.
-    threads : 1 to 256, each with an independent search; the best line of all counts.
+    threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
+    line of all counts; "leaf": one search, in which each thread plays a playout after every action at level
+    1, and the best of them counts.
     seed : any whole number; the same seed and the same budget in playouts or runs give the same line. None: a
     new one for every search, reported in the result.
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
@@ -48,10 +51,11 @@ class NestedSearch(Optimiser):
         playout: str | None = None,
         improve: bool = False,
         threads: int = 1,
+        parallel: str | None = None,
         seed: int | None = None,
         compiled: bool | None = None,
     ) -> None:
-        super().__init__(level, improve, threads, seed, compiled)
+        super().__init__(level, improve, threads, parallel, seed, compiled)
         if playout is not None:
             one_of("playout", playout, PLAYOUTS)
         self.playout = playout

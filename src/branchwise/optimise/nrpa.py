@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from branchwise.errors import SettingsError
 from branchwise.optimise.optimiser import Optimiser
-from branchwise.optimise.walker import PolicyWalker, Walker
+from branchwise.optimise.policy_walker import PolicyWalker
+from branchwise.optimise.walker import Walker
 from branchwise.ranges import number, whole_number
 from branchwise.rules.facts import GameFacts
+
+MAX_BEAM = 1000
 
 
 class NRPA(Optimiser):
@@ -30,12 +35,20 @@ class NRPA(Optimiser):
     repetitions : a level ends early after this many consecutive calls that return its best line [Cazenave24];
     None: never.
     bias : exponent of the priors, from 0; 0 ignores them.
+    beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
+    sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
+    each of them.
     memory_mb : maximum memory for the weights and lines of each thread, in units of 2**20 bytes.
-    improve, threads, seed, compiled : as for `NestedSearch`. The levels above adapt to improved lines.
+    threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
+    line of all counts; "leaf": one search, in which each thread runs `playouts` before each adaptation at
+    level 1.
+    improve, seed, compiled : as for `NestedSearch`. The levels above adapt to improved lines; with a beam,
+    the best line of level 1 is improved.
 
     Raises `SettingsError` for a value outside its range.
 
     [Rosin11]: Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011.
+    [Cazenave12]: Cazenave, Teytaud, "Beam nested rollout policy adaptation", 2012.
     [Cazenave20]: Cazenave, "Generalized nested rollout policy adaptation", 2020.
     [Cazenave21]: Cazenave, Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021.
     [Cazenave24]: Cazenave, "Generalized nested rollout policy adaptation with limited repetitions", 2024.
@@ -55,13 +68,15 @@ class NRPA(Optimiser):
         playouts: int = 1,
         repetitions: int | None = None,
         bias: float = 1.0,
+        beam: int | Sequence[int] = 1,
         memory_mb: float = 1024,
         improve: bool = False,
         threads: int = 1,
+        parallel: str | None = None,
         seed: int | None = None,
         compiled: bool | None = None,
     ) -> None:
-        super().__init__(level, improve, threads, seed, compiled)
+        super().__init__(level, improve, threads, parallel, seed, compiled)
         whole_number("iterations", iterations, 1, 1_000_000)
         number("alpha", alpha, 0.0, 100.0, above=True)
         whole_number("playouts", playouts, 1, 1_000_000)
@@ -74,13 +89,15 @@ class NRPA(Optimiser):
         self.repetitions = repetitions
         self.bias = bias
         self.memory_mb = memory_mb
+        self.beam = _beam(beam, level)
 
     def __repr__(self) -> str:
         return f"branchwise.NRPA(level={self.level}, iterations={self.iterations})"
 
     @property
     def method(self) -> str:
-        return f"nrpa(level={self.level},iterations={self.iterations})"
+        beam = "" if max(self.beam) == 1 else f",beam={'/'.join(map(str, self.beam))}"
+        return f"nrpa(level={self.level},iterations={self.iterations}{beam})"
 
     def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
         return PolicyWalker(
@@ -93,6 +110,23 @@ class NRPA(Optimiser):
             most_repeats=self.repetitions or 0,
             alpha=self.alpha,
             bias=self.bias,
+            beam=self.beam if max(self.beam) > 1 else None,
             memory_mb=self.memory_mb,
             **options,
         )
+
+
+def _beam(beam: int | Sequence[int], level: int) -> tuple[int, ...]:
+    """Return the number of lines of each level, level 1 first."""
+    several = isinstance(beam, Sequence) and not isinstance(beam, str)
+    widths: tuple[int, ...] = tuple(beam) if several else (beam,) * level  # type: ignore[arg-type, assignment]
+    if len(widths) != level:
+        raise SettingsError(
+            f"beam = {beam!r} has {len(widths)} numbers, but there are {level} levels",
+            mend="give a number for each level, level 1 first, or one for all",
+        )
+    for width in widths:
+        if width is None:
+            raise SettingsError("beam = None is not a whole number")
+        whole_number("beam", width, 1, MAX_BEAM)
+    return widths

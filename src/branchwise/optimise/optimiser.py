@@ -15,12 +15,13 @@ from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import whole_number
+from branchwise.ranges import one_of, whole_number
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.vetting import vet
 
 MAX_LEVEL = 20
 MAX_THREADS = 256
+PARALLEL = ("root", "leaf")
 
 Progress = Callable[[OptimisationResult], object]
 
@@ -28,14 +29,27 @@ Progress = Callable[[OptimisationResult], object]
 class Optimiser:
     """A planner that looks for the best line of a problem of one player; see its subclasses.
 
-    level : level of the search, from 1.   improve, threads, seed, compiled : as in a subclass.
+    level : level of the search, from 1.   improve, threads, parallel, seed, compiled : as in a
+    subclass.
     """
 
     def __init__(
-        self, level: int, improve: bool, threads: int, seed: int | None, compiled: bool | None
+        self,
+        level: int,
+        improve: bool,
+        threads: int,
+        parallel: str | None,
+        seed: int | None,
+        compiled: bool | None,
     ) -> None:
         whole_number("level", level, 1, MAX_LEVEL)
         whole_number("threads", threads, 1, MAX_THREADS)
+        if parallel is not None:
+            one_of("parallel", parallel, PARALLEL)
+            if threads == 1:
+                raise SettingsError(
+                    f'parallel="{parallel}" is given with one thread', mend="give threads=2 or more"
+                )
         if compiled not in (None, True, False):
             raise SettingsError(f"compiled = {compiled!r} is unknown", mend="True, False or None")
         if improve not in (True, False):
@@ -43,6 +57,7 @@ class Optimiser:
         self.level = level
         self.improve = improve
         self.threads = threads
+        self.parallel = parallel
         self.seed = seed
         self.compiled = compiled
         self._begin()
@@ -77,7 +92,8 @@ class Optimiser:
 
         playouts, runs : in all threads together. A run is a search of the top level from the start; when it
         is complete, another one begins, and the best line of all counts. Without a limit, each thread makes
-        one run.   seconds : excluding the time for compiling the rules.
+        one run, or all together with parallel="leaf", where the last playouts, up to threads - 1, may be in
+        excess.   seconds : excluding the time for compiling the rules.
         progress : called about ten times a second with the result so far.
 
         The search also ends when a line has the score `max_return`. Ctrl-C and `stop()` end it early; it
@@ -111,8 +127,10 @@ class Optimiser:
                 mend="leave threads out, or let the rules be compiled",
             )
         seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-        runs = self.threads if effort.has_no_limit else effort.runs
-        threads = self.threads if runs is None else min(self.threads, runs)
+        together = self.parallel == "leaf"
+        threads = 1 if together else self.threads
+        runs = threads if effort.has_no_limit else effort.runs
+        threads = threads if runs is None else min(threads, runs)
         walkers = [
             self._walker(
                 state,
@@ -120,6 +138,7 @@ class Optimiser:
                 runs=0 if runs is None else runs // threads + (thread < runs % threads),
                 seed=seed,
                 thread=thread,
+                helpers=self.threads - 1 if together else 0,
                 compiled=compiled,
                 improver=improver,
             )

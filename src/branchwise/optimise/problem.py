@@ -60,6 +60,7 @@ class InterpretedProblem(InterpretedState):
         super().__init__(state, facts, played)
         self.num_actions = facts.num_actions
         self.pays = facts.pays
+        self.discount = facts.discount
         self.codes = callable(getattr(state, "action_code", None))
         self.biased = callable(getattr(state, "prior", None))
         self.chooses = callable(getattr(state, "playout_action", None))

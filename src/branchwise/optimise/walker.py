@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from branchwise.core.lines import (
     FRESH,
     GREATEST,
     HORIZON,
+    IMPROVEMENTS,
     MOST_MOVES,
     MOVES,
     NO_ROOM,
@@ -34,26 +36,21 @@ from branchwise.core.lines import (
     WAY,
     Lines,
     Task,
+    Team,
 )
-from branchwise.core.nested import Frames, search_nested
-from branchwise.core.nrpa import FREE, USED, Policy, Steps, adapt_policies, follow, move_codes
 from branchwise.core.random import new_streams
 from branchwise.core.status import Status
 from branchwise.core.tree import MAX_CHILDREN
-from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import InterpretedProblem
+from branchwise.optimise.team import Helpers
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.trail import Trail
 from branchwise.search.interrupts import HeldInterrupts
 
 keep_on_disk()
 
-_IMPROVEMENTS = 256
-_FIRST_MOVES = 1024
-_FIRST_CODES = 4096
-_FIRST_PLACES = 2**13
-_MB = 2**20
+FIRST_MOVES = 1024
 
 
 class Improvement(NamedTuple):
@@ -66,11 +63,12 @@ class Improvement(NamedTuple):
 
 
 class Walker:
-    """A search for the best line from `state` in one thread.
+    """A search for the best line from `state` in one thread, or led by it.
 
-    top : level of a run.   way : how playouts choose; see `core.lines`.   runs : number of runs after which
-    it ends; 0: no limit.   compiled : whether the rules, which are vetted, run compiled.   improver :
-    improves the lines of level 1 and the best line; None: lines are not improved.
+    top : level of a run.   rows : rows of lines besides the best one and the helpers'.   way : how playouts
+    choose; see `core.lines`.   runs : number of runs after which it ends; 0: no limit.   helpers : number of
+    threads that help with playouts.   compiled : whether the rules, which are vetted, run compiled.
+    improver : improves the lines of level 1 and the best line; None: lines are not improved.
     """
 
     def __init__(
@@ -79,10 +77,12 @@ class Walker:
         facts: GameFacts,
         *,
         top: int,
+        rows: int,
         way: int,
         runs: int,
         seed: int,
         thread: int,
+        helpers: int,
         compiled: bool,
         improver: Improver | None,
     ) -> None:
@@ -95,13 +95,14 @@ class Walker:
             shares=np.zeros(actions),
             paid=np.zeros(1),
             returns=np.zeros(1),
-            improvements=np.zeros((_IMPROVEMENTS, 3)),
+            improvements=np.zeros((IMPROVEMENTS + helpers, 3)),
         )
-        moves = min(facts.max_game_length, _FIRST_MOVES) + 1
+        moves = min(facts.max_game_length, FIRST_MOVES) + 1
+        rows += helpers + 1
         self.lines = Lines(
-            actions=np.zeros((top + 2, moves), np.int32),
-            length=np.zeros(top + 2, np.int64),
-            score=np.full(top + 2, -np.inf),
+            actions=np.zeros((rows, moves), np.int32),
+            length=np.zeros(rows, np.int64),
+            score=np.full(rows, -np.inf),
         )
         self._set(TOP, top)
         self._set(WAY, way)
@@ -114,11 +115,13 @@ class Walker:
         self._compiled = compiled
         self._state: Any
         if compiled:
-            self._state = NativeRecords(compiled_type(type(state)), top + 2)
+            self._state = NativeRecords(compiled_type(type(state)), top + 3)
             self._state.records[0] = state.to_record()
         else:
             self._state = InterpretedProblem(state, facts, [])
         self._improvements: list[Improvement] = []
+        self._until = 0
+        self._helpers = Helpers(helpers, self._state, self.task, seed) if helpers else None
 
     # --- results --------------------------------------------------------------------------------------
 
@@ -162,10 +165,18 @@ class Walker:
         return found
 
     def path_to_fault(self) -> list[int]:
-        """Return the actions of the current line."""
-        depth = min(int(self.task.facts[DEPTH]), self.lines.actions.shape[1])
-        path: list[int] = self.lines.actions[self._row, :depth].tolist()
-        return path
+        """Return the actions of the current line, or of a faulty one of the helpers."""
+        line, depth = self._fault()
+        row, start = self._row, 0
+        if self._helpers is not None and line > 0:
+            row, start = self._row_of(line - 1), self._helpers.start
+        path: list[int] = self.lines.actions[self._row, :start].tolist()
+        rest: list[int] = self.lines.actions[row, start : min(depth, self.lines.actions.shape[1])].tolist()
+        return path + rest
+
+    def _fault(self) -> tuple[int, int]:
+        """Return the helpers' line with a fault, from 1 (0: this thread's), and the depth that it reached."""
+        return (0, int(self.task.facts[DEPTH])) if self._helpers is None else self._helpers.fault()
 
     def trail(self) -> Trail:
         """Return the trail of the line in which the rules raised an exception."""
@@ -176,21 +187,27 @@ class Walker:
 
     def prepare(self) -> None:
         """Load or compile the code."""
+        if self._helpers is not None:
+            self._help(0)
         if self._compiled:
             self._run(0)
 
     def run(self, playouts: int) -> Status:
-        """Run playouts, fewer if it is over or this thread is asked to end; returns DONE or a fault."""
-        until = self.playouts + playouts
-        while self.playouts < until and not self.is_over:
+        """Run playouts, fewer if it is over or this thread is asked to end; returns DONE or a fault.
+
+        With helpers, a step of a playout in each thread is never cut short, so there may be some more. The
+        next call runs fewer.
+        """
+        self._until += playouts
+        while self.playouts < self._until and not self.is_over:
             before = self.playouts
-            status = self._run(until - self.playouts)
+            status = self._run(self._until - self.playouts)
             noted = int(self.task.facts[NOTED])
             self._note_improvements()
             if status == PAUSED:
                 assert self._improver is not None
                 self._improve(self._improver)
-                if self.playouts == until:
+                if self.playouts >= self._until:
                     self._run(0)
             elif status == NO_ROOM:
                 self._lengthen()
@@ -198,13 +215,14 @@ class Walker:
                 self._add_places()
             elif status != Status.DONE:
                 return Status(status)
-            elif self.playouts == before or noted < _IMPROVEMENTS:
+            elif self.playouts == before or noted < IMPROVEMENTS:
                 break
         return Status.DONE
 
     def _run(self, playouts: int) -> int:
         if self._compiled:
-            return int(call(self._kernel, self._state, *self._arguments, playouts))
+            lead = partial(call, self._kernel, self._state, *self._arguments, playouts)
+            return int(lead() if self._helpers is None else self._helpers.run(lead, self._help))
         limits = current_limits()
         kernel = interpreted(self._kernel)
         status = 0
@@ -259,9 +277,21 @@ class Walker:
         raise NotImplementedError
 
     @property
+    def _team(self) -> Team | None:
+        return None if self._helpers is None else self._helpers.team
+
+    def _help(self, number: int) -> None:
+        """Help with playouts, as a helper from 0 on, until the leader finishes."""
+        raise NotImplementedError
+
+    @property
     def _row(self) -> int:
         """The row of the current line."""
         return 0
+
+    def _row_of(self, line: int) -> int:
+        """The row of a line of the helpers, numbered from 0."""
+        raise NotImplementedError
 
     def _improve(self, improver: Improver) -> None:
         """Improve the line found by level 1."""
@@ -275,210 +305,13 @@ class Walker:
         """Make room for longer lines."""
         most = int(self.task.facts[MOST_MOVES]) + 1
         moves = min(2 * self.lines.actions.shape[1], most)
-        self.lines = self.lines._replace(actions=_widened(self.lines.actions, moves))
+        self.lines = self.lines._replace(actions=widened(self.lines.actions, moves))
 
     def _add_places(self) -> None:
         raise NotImplementedError
 
 
-class NestedWalker(Walker):
-    """Nested Monte Carlo search."""
-
-    def __init__(self, state: Any, facts: GameFacts, **options: Any) -> None:
-        super().__init__(state, facts, **options)
-        rows = options["top"] + 1
-        self._frames = Frames(
-            facts=np.zeros(1, np.int64),
-            legal=np.zeros((rows, self.task.legal.size), np.int32),
-            counts=np.zeros(rows, np.int64),
-            tried=np.zeros(rows, np.int64),
-            depth=np.zeros(rows, np.int64),
-            total=np.zeros(rows),
-            weight=np.zeros(rows),
-        )
-
-    @property
-    def _kernel(self) -> Kernel:
-        return search_nested
-
-    @property
-    def _arguments(self) -> tuple[Any, ...]:
-        return self.task, self.lines, self._frames
-
-    def _improve(self, improver: Improver) -> None:
-        line = tuple(self.lines.actions[1, : self.lines.length[1]].tolist())
-        self._keep_improved(improver, line, float(self.lines.score[1]))
-
-
-class PolicyWalker(Walker):
-    """Nested rollout policy adaptation.
-
-    iterations, each, most_repeats, alpha, bias : see `core.nrpa`.   memory_mb : maximum memory for lines and
-    weights.
-    """
-
-    def __init__(
-        self,
-        state: Any,
-        facts: GameFacts,
-        *,
-        iterations: int,
-        each: int,
-        most_repeats: int,
-        alpha: float,
-        bias: float,
-        memory_mb: float,
-        **options: Any,
-    ) -> None:
-        super().__init__(state, facts, **options)
-        self._name = facts.name
-        self._memory = int(memory_mb * _MB)
-        self._memory_mb = memory_mb
-        levels = options["top"] + 1
-        rows, moves = self.lines.actions.shape
-        self._steps = Steps(
-            ends=np.zeros((rows - 1, moves), np.int64),
-            chosen=np.zeros((rows - 1, moves), np.int64),
-            codes=np.zeros((rows - 1, _FIRST_CODES), np.int64),
-            biases=np.zeros((rows - 1, _FIRST_CODES if options["way"] else 0)),
-            places=np.zeros((rows - 1, _FIRST_CODES), np.uint32),
-            known=np.zeros(rows - 1, np.bool_),
-            factors=np.zeros(_FIRST_CODES),
-        )
-        self._policy = _new_policy(
-            levels, _FIRST_PLACES, np.array([iterations, each, most_repeats, 0]), np.array([alpha, bias])
-        )
-        self._check_memory()
-
-    @property
-    def _kernel(self) -> Kernel:
-        return adapt_policies
-
-    @property
-    def _arguments(self) -> tuple[Any, ...]:
-        return self.task, self.lines, self._steps, self._policy
-
-    @property
-    def _row(self) -> int:
-        return int(self._policy.rows[0])
-
-    def prepare(self) -> None:
-        super().prepare()
-        if self._compiled and self._improver is not None:
-            self._follow(())
-
-    def _improve(self, improver: Improver) -> None:
-        row = int(self._policy.rows[1])
-        line = tuple(self.lines.actions[row, : self.lines.length[row]].tolist())
-        better = improver.improved(line)
-        if better == line:
-            return
-        score = float(self.lines.score[row])
-        with HeldInterrupts(current_limits().ask):
-            status, found = self._follow(better)
-        if status != Status.DONE:
-            improver.played(better)
-            raise GameError(
-                f"an improved line of {self._name} can be played in plain Python, but not in compiled form",
-                mend="compare both with branchwise check",
-            )
-        improver.check(found, score)
-
-    def _follow(self, line: tuple[int, ...]) -> tuple[int, float]:
-        """Make a line that of level 1 if it is better; returns a status and the line's score."""
-        row = self._row
-        while len(line) >= self.lines.actions.shape[1]:
-            self._lengthen_lines()
-        while True:
-            self.lines.actions[row, : len(line)] = line
-            self.lines.length[row] = len(line)
-            if self._compiled:
-                status = int(call(follow, self._state, *self._arguments))
-            else:
-                with RulesInPython(), np.errstate(over="ignore"):
-                    status = int(interpreted(follow)(self._state, *self._arguments))
-            self._note_improvements()
-            if status == NO_ROOM:
-                self._widen_codes()
-            elif status == NO_ROOM_FOR_CODES:
-                self._add_places()
-            else:
-                return status, float(self.lines.score[row])
-
-    def _lengthen(self) -> None:
-        if self.task.facts[DEPTH] == self.lines.actions.shape[1]:
-            self._lengthen_lines()
-        else:
-            self._widen_codes()
-        self._check_memory()
-
-    def _lengthen_lines(self) -> None:
-        super()._lengthen_lines()
-        steps, moves = self._steps, self.lines.actions.shape[1]
-        self._steps = steps._replace(ends=_widened(steps.ends, moves), chosen=_widened(steps.chosen, moves))
-
-    def _widen_codes(self) -> None:
-        """Make room for more choices along a line."""
-        steps = self._steps
-        codes = 2 * steps.codes.shape[1]
-        self._steps = steps._replace(
-            codes=_widened(steps.codes, codes),
-            biases=_widened(steps.biases, codes if steps.biases.size else 0),
-            places=_widened(steps.places, codes),
-            factors=np.zeros(codes),
-        )
-
-    def _add_places(self) -> None:
-        """Make room for more codes."""
-        policy = self._policy
-        larger = _new_policy(
-            policy.rows.size, 2 * policy.keys.size, policy.facts.copy(), policy.numbers
-        )._replace(
-            rows=policy.rows,
-            tries=policy.tries,
-            rounds=policy.rounds,
-            repeats=policy.repeats,
-            used_before=policy.used_before,
-        )
-        larger.facts[USED] = 0
-        self._steps.known[:] = False
-        self._policy = larger
-        self._check_memory()
-        levels = policy.rows.size - 1
-        if self._compiled:
-            call(move_codes, policy, larger, levels)
-        else:
-            with np.errstate(over="ignore"):
-                interpreted(move_codes)(policy, larger, levels)
-
-    def _check_memory(self) -> None:
-        arrays = (*self.lines, *self._steps, *self._policy)
-        if sum(array.nbytes for array in arrays) > self._memory:
-            raise SettingsError(
-                f"the weights and lines of NRPA for {self._name} need more than {self._memory_mb:g} MB",
-                mend="give more memory_mb, or let action_code tell fewer actions apart",
-            )
-
-
-def _new_policy(levels: int, places: int, facts: NDArray[np.int64], numbers: NDArray[np.float64]) -> Policy:
-    """Return an empty table for the levels from 0 on."""
-    return Policy(
-        facts=facts.astype(np.int64),
-        numbers=numbers,
-        shift=np.array([65 - places.bit_length()], np.uint64),
-        keys=np.full(places, FREE, np.int64),
-        weights=np.ones((levels, places + 1)),
-        changes=np.zeros(places),
-        order=np.zeros(places, np.int32),
-        rows=np.arange(levels, dtype=np.int64),
-        tries=np.zeros(levels, np.int64),
-        rounds=np.zeros(levels, np.int64),
-        repeats=np.zeros(levels, np.int64),
-        used_before=np.zeros(levels, np.int64),
-    )
-
-
-def _widened(array: NDArray[Any], columns: int) -> NDArray[Any]:
+def widened(array: NDArray[Any], columns: int) -> NDArray[Any]:
     """Return a copy with more columns."""
     wider = np.zeros((array.shape[0], columns), array.dtype)
     wider[:, : array.shape[1]] = array

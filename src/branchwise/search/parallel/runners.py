@@ -18,7 +18,8 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import current_limits
-from branchwise.core.leaf_parallel import ANSWERS, FINISHED, GENERATION, HELPERS, STATUSES, help_with_playouts
+from branchwise.core.leaf_parallel import STATUSES, help_with_playouts
+from branchwise.core.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
 from branchwise.core.status import Status
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.errors import RuleLeftError

@@ -1,0 +1,54 @@
+"""Nested Monte Carlo search in one thread, or led by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.kernel import Kernel
+from branchwise.core.nested import Frames, help_nested, search_nested
+from branchwise.optimise.improving import Improver
+from branchwise.optimise.walker import Walker
+from branchwise.rules.facts import GameFacts
+
+keep_on_disk()
+
+
+class NestedWalker(Walker):
+    """Nested Monte Carlo search."""
+
+    def __init__(self, state: Any, facts: GameFacts, **options: Any) -> None:
+        rows = options["top"] + 1
+        super().__init__(state, facts, rows=rows, **options)
+        self._frames = Frames(
+            facts=np.zeros(1, np.int64),
+            legal=np.zeros((rows, self.task.legal.size), np.int32),
+            counts=np.zeros(rows, np.int64),
+            tried=np.zeros(rows, np.int64),
+            depth=np.zeros(rows, np.int64),
+            total=np.zeros(rows),
+            weight=np.zeros(rows),
+        )
+
+    @property
+    def _kernel(self) -> Kernel:
+        return search_nested
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.task, self.lines, self._frames, self._team
+
+    def _help(self, number: int) -> None:
+        helpers = self._helpers
+        assert helpers is not None
+        leaf, state = self._state.part(1), helpers.states.part(number)
+        call(help_nested, leaf, state, helpers.tasks[number], self.lines, helpers.team, number)
+
+    def _row_of(self, line: int) -> int:
+        return self._frames.depth.size + line
+
+    def _improve(self, improver: Improver) -> None:
+        line = tuple(self.lines.actions[1, : self.lines.length[1]].tolist())
+        self._keep_improved(improver, line, float(self.lines.score[1]))

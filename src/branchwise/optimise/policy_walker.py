@@ -1,0 +1,241 @@
+"""Nested rollout policy adaptation in one thread, or led by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.watch import RulesInPython, current_limits
+from branchwise.core.beam import Beam
+from branchwise.core.interpret import interpreted
+from branchwise.core.kernel import Kernel
+from branchwise.core.lines import NO_ROOM, NO_ROOM_FOR_CODES
+from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
+from branchwise.core.policy import FREE, USED, Policy, Steps, move_codes
+from branchwise.core.status import Status
+from branchwise.errors import GameError, SettingsError
+from branchwise.optimise.improving import Improver
+from branchwise.optimise.walker import Walker, widened
+from branchwise.rules.facts import GameFacts
+from branchwise.search.interrupts import HeldInterrupts
+
+keep_on_disk()
+
+FIRST_CODES = 4096
+FIRST_PLACES = 2**13
+_MB = 2**20
+
+
+class PolicyWalker(Walker):
+    """Nested rollout policy adaptation.
+
+    iterations, each, most_repeats, alpha, bias : see `core.policy`; `each` counts the playouts of one thread.
+    beam : lines of each level, from level 1; None: one each.   memory_mb : maximum memory for lines and
+    weights.
+    """
+
+    def __init__(
+        self,
+        state: Any,
+        facts: GameFacts,
+        *,
+        iterations: int,
+        each: int,
+        most_repeats: int,
+        alpha: float,
+        bias: float,
+        beam: tuple[int, ...] | None,
+        memory_mb: float,
+        **options: Any,
+    ) -> None:
+        levels = options["top"] + 1
+        widths = (0, *(beam or (1,) * (levels - 1)))
+        super().__init__(state, facts, rows=1 + sum(widths), **options)
+        self._beam = None if beam is None else _new_beam(widths, self.lines.score.size)
+        helpers = options["helpers"]
+        self._name = facts.name
+        self._memory = int(memory_mb * _MB)
+        self._memory_mb = memory_mb
+        rows, moves = self.lines.actions.shape
+        self._steps = Steps(
+            ends=np.zeros((rows - 1, moves), np.int64),
+            chosen=np.zeros((rows - 1, moves), np.int64),
+            codes=np.zeros((rows - 1, FIRST_CODES), np.int64),
+            biases=np.zeros((rows - 1, FIRST_CODES if options["way"] else 0)),
+            places=np.zeros((rows - 1, FIRST_CODES), np.uint32),
+            known=np.zeros(rows - 1, np.bool_),
+            factors=np.zeros(FIRST_CODES),
+        )
+        self._policy = _new_policy(
+            np.cumsum((0, *(max(1, width) for width in widths))),
+            FIRST_PLACES,
+            np.array([iterations, each * (helpers + 1), most_repeats, 0]),
+            np.array([alpha, bias]),
+            np.array([*range(levels), *range(1 + sum(widths), 1 + sum(widths) + helpers)]),
+        )
+        self._check_memory()
+
+    @property
+    def _kernel(self) -> Kernel:
+        return adapt_policies
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.task, self.lines, self._steps, self._policy, self._beam, self._team
+
+    def _help(self, number: int) -> None:
+        helpers = self._helpers
+        assert helpers is not None
+        memory, task = helpers.states.part(number), helpers.tasks[number]
+        arrays = self.lines, self._steps, self._policy, helpers.team
+        call(help_nrpa, self._state, memory, task, *arrays, number)
+
+    def _row_of(self, line: int) -> int:
+        return int(self._policy.rows[self._policy.tries.size + line])
+
+    @property
+    def _row(self) -> int:
+        return int(self._policy.rows[0])
+
+    def prepare(self) -> None:
+        super().prepare()
+        if self._compiled and self._improver is not None:
+            self._follow(())
+
+    def _improve(self, improver: Improver) -> None:
+        row = int(self._policy.rows[1])
+        line = tuple(self.lines.actions[row, : self.lines.length[row]].tolist())
+        better = improver.improved(line)
+        if better == line:
+            return
+        score = float(self.lines.score[row])
+        with HeldInterrupts(current_limits().ask):
+            status, found = self._follow(better)
+        if status != Status.DONE:
+            improver.played(better)
+            raise GameError(
+                f"an improved line of {self._name} can be played in plain Python, but not in compiled form",
+                mend="compare both with branchwise check",
+            )
+        improver.check(found, score)
+
+    def _follow(self, line: tuple[int, ...]) -> tuple[int, float]:
+        """Make a line that of level 1 if it is better; returns a status and the line's score."""
+        row = self._row
+        while len(line) >= self.lines.actions.shape[1]:
+            self._lengthen_lines()
+        while True:
+            self.lines.actions[row, : len(line)] = line
+            self.lines.length[row] = len(line)
+            if self._compiled:
+                status = int(call(follow, self._state, *self._arguments[:4]))
+            else:
+                with RulesInPython(), np.errstate(over="ignore"):
+                    status = int(interpreted(follow)(self._state, *self._arguments[:4]))
+            self._note_improvements()
+            if status == NO_ROOM:
+                self._widen_codes()
+            elif status == NO_ROOM_FOR_CODES:
+                self._add_places()
+            else:
+                return status, float(self.lines.score[row])
+
+    def _lengthen(self) -> None:
+        if self._fault()[1] == self.lines.actions.shape[1]:
+            self._lengthen_lines()
+        else:
+            self._widen_codes()
+        self._check_memory()
+
+    def _lengthen_lines(self) -> None:
+        super()._lengthen_lines()
+        steps, moves = self._steps, self.lines.actions.shape[1]
+        self._steps = steps._replace(ends=widened(steps.ends, moves), chosen=widened(steps.chosen, moves))
+
+    def _widen_codes(self) -> None:
+        """Make room for more choices along a line."""
+        steps = self._steps
+        codes = 2 * steps.codes.shape[1]
+        self._steps = steps._replace(
+            codes=widened(steps.codes, codes),
+            biases=widened(steps.biases, codes if steps.biases.size else 0),
+            places=widened(steps.places, codes),
+            factors=np.zeros(codes),
+        )
+
+    def _add_places(self) -> None:
+        """Make room for more codes."""
+        policy = self._policy
+        larger = _new_policy(
+            policy.starts, 2 * policy.keys.size, policy.facts.copy(), policy.numbers, policy.rows
+        )._replace(
+            tries=policy.tries, rounds=policy.rounds, repeats=policy.repeats, used_before=policy.used_before
+        )
+        larger.facts[USED] = 0
+        self._steps.known[:] = False
+        self._policy = larger
+        self._check_memory()
+        if self._compiled:
+            call(move_codes, policy, larger)
+        else:
+            with np.errstate(over="ignore"):
+                interpreted(move_codes)(policy, larger)
+
+    def _check_memory(self) -> None:
+        arrays = (*self.lines, *self._steps, *self._policy, *(self._beam or ()))
+        if sum(array.nbytes for array in arrays) > self._memory:
+            raise SettingsError(
+                f"the weights and lines of NRPA for {self._name} need more than {self._memory_mb:g} MB",
+                mend="give more memory_mb, or let action_code tell fewer actions apart",
+            )
+
+
+def _new_policy(
+    starts: NDArray[np.int64],
+    places: int,
+    facts: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    rows: NDArray[np.int64],
+) -> Policy:
+    """Return an empty table for the levels from 0 on."""
+    levels = starts.size - 1
+    return Policy(
+        facts=facts.astype(np.int64),
+        numbers=numbers,
+        shift=np.array([65 - places.bit_length()], np.uint64),
+        keys=np.full(places, FREE, np.int64),
+        weights=np.ones((starts[-1], places + 1)),
+        starts=starts.astype(np.int64),
+        changes=np.zeros(places),
+        order=np.zeros(places, np.int32),
+        rows=rows.astype(np.int64),
+        tries=np.zeros(levels, np.int64),
+        rounds=np.zeros(levels, np.int64),
+        repeats=np.zeros(levels, np.int64),
+        used_before=np.zeros(levels, np.int64),
+    )
+
+
+def _new_beam(widths: tuple[int, ...], rows: int) -> Beam:
+    """Return empty beams for the levels from 0 on; rows : of lines, with the best one."""
+    levels, widest = len(widths), max(widths)
+    weights = np.zeros((levels, widest), np.int64)
+    first = 1
+    for level in range(1, levels):
+        weights[level, : widths[level]] = range(first, first + widths[level])
+        first += widths[level]
+    return Beam(
+        widths=np.array(widths),
+        sizes=np.zeros(levels, np.int64),
+        counts=np.zeros(levels, np.int64),
+        turns=np.zeros(levels, np.int64),
+        rows=np.zeros((levels, widest), np.int64),
+        origins=np.zeros((levels, widest), np.int64),
+        weights=weights,
+        order=np.zeros(widest, np.int64),
+        taken=np.zeros(widest, np.bool_),
+        free=np.zeros(rows, np.int64),
+    )
