@@ -86,6 +86,14 @@ class Rows:
         """Return the rows of a contest."""
         return [row for row in self.all if contest_of(row) == contest]
 
+    def left(self, contest: Mapping[str, Any], games: int) -> int:
+        """Return how many of a contest's games are still to be played."""
+        return max(games - total(self.of(contest)).games, 0)
+
+    def next_seed(self, contest: Mapping[str, Any]) -> int:
+        """Return the seed of a contest's next match."""
+        return len(self.of(contest)) + 1
+
     def add(self, row: Row) -> None:
         self.all.append(row)
         if self._path:

@@ -42,7 +42,7 @@ LIMITS = {"seconds", "simulations", "max_nodes", "clock"}
 OPENING_MOVES = 4
 OPENING_MOVES_OF = {"amazons": 6}
 """Random moves before a game; a turn in Amazons has three."""
-GAMES_OF_A_MATCH = 10
+GAMES_OF_A_MATCH = 4
 POSITIONS = 12
 """Positions of a game in which the simulations per second are measured."""
 ROUNDS = 2
@@ -327,14 +327,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             limits[contest] = earlier[0]["simulations"]
         else:
             limits[contest] = [None, None] if options.by_clock else simulations_in(contest)
-    for first in range(0, options.games, GAMES_OF_A_MATCH):
-        seed = first // GAMES_OF_A_MATCH + 1
-        for contest, simulations in limits.items():
-            of = {**contest.values(), "simulations": simulations}
-            if seed not in [row["seed"] for row in rows.of(of)]:
-                games = min(GAMES_OF_A_MATCH, options.games - first)
-                rows.add({**of, **played(contest, simulations, seed, games)})
-                show(of, rows)
+    unfinished = [({**contest.values(), "simulations": limits[contest]}, contest) for contest in limits]
+    while unfinished:
+        unfinished = [(of, contest) for of, contest in unfinished if rows.left(of, options.games)]
+        for of, contest in unfinished:
+            games = min(GAMES_OF_A_MATCH, rows.left(of, options.games))
+            rows.add({**of, **played(contest, limits[contest], rows.next_seed(of), games)})
+            show(of, rows)
 
 
 if __name__ == "__main__":

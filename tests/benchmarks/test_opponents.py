@@ -116,6 +116,8 @@ def test_matches_in_a_file_are_continued_and_added_up(kept_matches, tmp_path):
     assert again.all == rows.all == json.loads(path.read_text())
     assert again.contests() == [{"game": "hex"}, {"game": "y"}]
     assert [row["seed"] for row in again.of({"game": "hex"})] == [1, 2]
+    assert (again.left({"game": "hex"}, 24), again.left({"game": "y"}, 4)) == (4, 0)
+    assert (again.next_seed({"game": "hex"}), again.next_seed({"game": "go"})) == (3, 1)
     total = kept_matches.total(again.of({"game": "hex"}))
     assert (total.wins, total.draws, total.losses) == (18, 0, 2)
 
