@@ -2,7 +2,7 @@
 
 It shares rules and playouts with Branchwise, and nothing of its search. Every node has AMAF statistics of all
 moves of both players, as in Cazenave, "Generalized Rapid Action Value Estimation", 2015; Branchwise keeps
-those of the children's moves only. There is no table of transpositions, which the paper has.
+those of the children's moves only. The author's program has a table of transpositions, this one a tree.
 """
 
 from __future__ import annotations
