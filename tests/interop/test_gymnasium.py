@@ -478,10 +478,14 @@ def test_pixels_are_those_of_the_picture():
 def test_frames_of_an_episode_have_one_size(game):
     env = make_env(game, render_mode="rgb_array")
     env.reset(seed=1)
+    env.action_space.seed(1)
     shapes = {env.render().shape}
+    over = False
     for _ in range(4):
-        env.step(env.action_space.sample())
-        shapes.add(env.render().shape)
+        if not over:
+            _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            over = terminated or truncated
+            shapes.add(env.render().shape)
     assert len(shapes) == 1
 
 
