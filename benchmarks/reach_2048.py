@@ -13,6 +13,9 @@ With seed 1 and one thread:
 |---|---:|---:|---:|---:|
 | `flat(simulations=400,allocation=uniform)` | 14 | 86 % [60, 96] | 7 % [1, 31] | 33,640 ± 2,837 |
 | `mcts(simulations=400)` | 8 | 100 % [68, 100] | 75 % [41, 93] | 55,089 ± 4,307 |
+| `mcts(seconds=0.01)` | 8 | 88 % [53, 98] | 62 % [31, 86] | 51,120 ± 7,163 |
+
+With seed 2 the last bot reached 2048 in all of eight games and 4096 in 75 % [41, 93], score 64,782 ± 7,063.
 """
 
 from __future__ import annotations
