@@ -117,6 +117,8 @@ def test_the_default_opponent_is_one_that_does_not_cheat(run):
         ("walkthrough", "kuhn_poker", "--moves", "J K"),
         ("tree", "kuhn_poker", "--moves", "J K"),
         ("bench", "kuhn_poker"),
+        ("ugi", "kuhn_poker", "--bot", "pimc"),
+        ("gtp", "kuhn_poker", "--bot", "random"),
     ],
     ids=lambda words: words[0],
 )

@@ -29,8 +29,10 @@ BotOption = Annotated[
 def serve_bot(kind: type[BotServer], game: str, bot: str, seed: int | None, *, trust: bool = False) -> None:
     """Let another program use a bot over standard input and output until it ends the conversation."""
     from branchwise.games import load_game
+    from branchwise.rules.type import check_open
 
     rules = load_game(game)
+    check_open(rules, "the other program")
     read, write = _streams()
     name = f"Branchwise {__version__}"
     server = kind(rules, bot, seed, read=read, write=write, name=name, trust=trust)
