@@ -117,7 +117,7 @@ def test_another_game_forgets_the_particles():
 
 
 class Rare(bw.Game):
-    """One of 200 outcomes is drawn, and player 0 is told whether it was the last; it then says stop."""
+    """One of 200 outcomes is drawn. Player 0 learns whether it was the last, and then says stop."""
 
     num_players = 2
     num_actions = 2

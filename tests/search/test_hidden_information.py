@@ -209,7 +209,7 @@ def test_a_budget_is_for_all_deals_together():
 
 
 class Sure(Told):
-    """Nothing fits what player 1 was told, because `consistent` says so."""
+    """No state fits what player 1 knows, because `consistent` rejects all of them."""
 
     def consistent(self, player):
         return False

@@ -67,7 +67,7 @@ class Peek(bw.Game):
 
 
 class Told(bw.Game):
-    """Player 0 picks one of four doors in secret; player 1 is told which side it is on, and guesses the door.
+    """Player 0 secretly picks one of four doors; player 1 learns on which side it is, and guesses the door.
 
     `action_seen` tells the side; the door itself is in a secret field.
     """

@@ -76,8 +76,8 @@ class Line:
     ) -> GameError:
         """Return the error for a problem after the moves so far.
 
-        rule : the method that has the fault, whose place in the source is told.   then : the action that
-        causes it, if any.
+        rule : the faulty method; the error says where it is in the source.   then : the action that causes
+        the fault, if any.
         """
         if rule is not None:
             problem += self.location_of(rule)

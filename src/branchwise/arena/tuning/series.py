@@ -204,7 +204,7 @@ class Series:
         if stored.kind != TOURNAMENT or stored.settings != json.loads(json.dumps(tournament.settings())):
             raise StoreError(
                 f"{stored.kind} {number} in {self._store.file} is not the one that should be played now",
-                mend="begin anew: this version makes other games of the same settings",
+                mend="start a new one: this version plays other games with the same settings",
             )
         if stored.ended_by:
             return TournamentResult.of_stored(stored, self._store.games(number, moves=False))
