@@ -197,4 +197,4 @@ def test_other_texts_are_refused(own, text):
 
 def test_all_settings_may_be_tuned_but_those_of_the_machine_and_the_report():
     assert {"selection", "c", "playout", "proofs", "implicit_minimax", "widening", "reuse"} <= set(TUNABLE)
-    assert not {"seed", "threads", "memory_mb", "evaluator", "compiled"} & set(TUNABLE)
+    assert not {"seed", "threads", "memory_mb", "evaluator", "compiled", "perfect_information"} & set(TUNABLE)

@@ -31,8 +31,9 @@ _NEVER = (
     "memory_mb",
     "compiled",
     "spread",
+    "perfect_information",
 )
-"""Settings of a planner that concern the machine or the report, not how well a game is played."""
+"""Settings of a planner that concern the machine, the report or what it may see, not how well it plays."""
 
 TUNABLE = (*(f.name for f in fields(Settings) if f.name not in _NEVER), *BOTS_OWN)
 """The settings that may be tuned."""
