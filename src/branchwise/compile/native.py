@@ -42,7 +42,7 @@ from branchwise.game import Game
 
 ALIGNMENT = 64
 _HELPER = {**INNER, **UNCOUNTED}
-_STEP = np.uint64(0x9E3779B97F4A7C15)
+HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Table(Protocol):
@@ -727,7 +727,7 @@ def _content_hash(self):
     """Return a 64-bit hash of all fields, uint64."""
     total = np.uint64(0)
     for i in range(_num_words(self)):
-        total = mixed(total ^ _word(self, i)) + _STEP
+        total = mixed(total ^ _word(self, i)) + HASH_STEP
     return total
 
 
@@ -826,7 +826,17 @@ def _view_hash(self, player, masks):
     """
     total = np.uint64(0)
     for i in range(_num_words(self)):
-        total = mixed(total ^ (_word(self, i) & masks[player, i])) + _STEP
+        total = mixed(total ^ (_word(self, i) & masks[player, i])) + HASH_STEP
+    return total
+
+
+@njit(**_HELPER)
+def _view_key(self, player, masks):
+    """The same hash; masks : uint64 [P W]."""
+    words = _num_words(self)
+    total = np.uint64(0)
+    for i in range(words):
+        total = mixed(total ^ (_word(self, i) & masks[player * words + i])) + HASH_STEP
     return total
 
 
@@ -835,7 +845,7 @@ def _observation_hash(self, player, masks):
     """The same of the numbers that the rules' `observation` gives."""
     total = np.uint64(0)
     for number in self.observation(player):
-        total = mixed(total ^ _bits_of(np.float64(number) + 0.0)) + _STEP
+        total = mixed(total ^ _bits_of(np.float64(number) + 0.0)) + HASH_STEP
     return total
 
 
@@ -862,11 +872,40 @@ def _fits(self, player):
     return bool(self.consistent(player))
 
 
-VIEW_METHODS = {"view_hash": _view_hash, "seen_of": _nothing_seen}
+@intrinsic
+def _swap_bytes(typing_context: Any, state: Any, one: Any, other: Any) -> Any:
+    """Exchange two bytes of a record."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        start = builder.bitcast(args[0], ir.IntType(8).as_pointer())
+        places = [builder.gep(start, [place]) for place in args[1:]]
+        first, second = map(builder.load, places)
+        builder.store(first, places[1])
+        builder.store(second, places[0])
+        return context.get_dummy_value()
+
+    return types.void(state, types.intp, types.intp), generate
+
+
+@njit(**INNER)
+def _shuffle_cells(self, places, size, random):
+    """Put the contents of cells in random order; places : of the cells' first bytes, of `size` bytes each."""
+    for last in range(places.size - 1, 0, -1):
+        other = random.below(last + 1)
+        for byte in range(size):
+            _swap_bytes(self, places[last] + byte, places[other] + byte)
+
+
+VIEW_METHODS = {
+    "view_hash": _view_hash,
+    "view_key": _view_key,
+    "seen_of": _nothing_seen,
+    "shuffle_cells": _shuffle_cells,
+}
 """What players see, by the types of fields."""
 
 OWN_VIEW_METHODS = {
-    "observation": {"view_hash": _observation_hash},
+    "observation": {"view_hash": _observation_hash, "view_key": _observation_hash},
     "action_seen": {"seen_of": _seen_of},
     "determinize": {"deal_anew": _deal_anew},
     "consistent": {"fits": _fits},

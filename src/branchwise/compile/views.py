@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
+from branchwise.compile.native import HASH_STEP, NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
 from branchwise.core.views import NOTHING, View, deal_anew, look_from
 from branchwise.draws import Draws
 from branchwise.game import Game
-from branchwise.hidden import unseen_cells
+from branchwise.hidden import has_rule, state_observed, unseen_cells
 
 keep_on_disk()
 
@@ -67,3 +67,25 @@ def visible_bits(game: type[Game]) -> NDArray[np.uint64]:
             visible = np.repeat(~unseen_cells(field, player).reshape(-1), field.dtype.itemsize)
             seen[player, offset : offset + visible.size] = np.where(visible, 255, 0)
     return seen.view(np.uint64)
+
+
+def observation_hashes(game: type[Game], player: int, observations: list[tuple[float, ...]]) -> list[int]:
+    """Return the hashes that compiled rules give for these observations of `player`.
+
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> state = KuhnPoker.from_actions("J K bet")
+    >>> observation_hashes(KuhnPoker, 1, [state.observation(1)]) == [CompiledViews(KuhnPoker).view(state, 1)]
+    True
+    """
+    if has_rule(game, "observation"):
+        return [_hash_of_numbers(numbers) for numbers in observations]
+    views = CompiledViews(game)
+    return [views.view(state_observed(game, player, numbers), player) for numbers in observations]
+
+
+def _hash_of_numbers(numbers: tuple[float, ...]) -> int:
+    """Return the same as a state's `view_hash` if the class has an `observation` of its own."""
+    total = np.zeros(1, np.uint64)
+    for bits in (np.array(numbers, np.float64) + 0.0).view(np.uint64):
+        total = mixed.py_func(total ^ bits) + HASH_STEP  # an array, so that it overflows silently
+    return int(total[0])

@@ -154,7 +154,7 @@ def end_transition(search, depth, key):
     if search.keys[node] == 0:
         search.keys[node] = _key_of_chance(search, depth)
     key = _within(search, node, key)
-    place = _slot(search, key)
+    place = find_slot(search, key)
     outcome = np.int64(search.table[place]) - 1
     is_new = outcome < 0
     if is_new:
@@ -174,7 +174,7 @@ def end_transition(search, depth, key):
         nodes[node].player = CHANCE
     search.drawn[outcome] += 1
     search.drawn[node] += 1
-    _step(search, outcome, depth)
+    step_to_outcome(search, outcome, depth)
     return np.int64(2 * (depth + 1) + is_new)
 
 
@@ -187,7 +187,7 @@ def end_again(search, depth, outcome, key):
     search.streams[PLAYOUT_STREAM] = search.transition[GOES_ON]
     if search.keys[outcome] != _within(search, np.int64(search.levels[depth].node), key):
         return np.int64(-OUTCOME_DIFFERS)
-    _step(search, outcome, depth)
+    step_to_outcome(search, outcome, depth)
     return np.int64(2 * (depth + 1))
 
 
@@ -205,7 +205,7 @@ def _within(search, node, key):
 
 
 @kernel
-def _slot(search, key):
+def find_slot(search, key):
     """Return the slot of the table that contains `key`, or where it would go."""
     mask = np.uint64(search.table.size - 1)
     place = key & mask
@@ -215,7 +215,7 @@ def _slot(search, key):
 
 
 @kernel
-def _step(search, outcome, depth):
+def step_to_outcome(search, outcome, depth):
     """Append `outcome` to the path after its node at `depth`.
 
     The rewards of the transition count as those of the move, so that none are left for the outcome.
@@ -240,7 +240,7 @@ def enter_outcomes(search):
     search.table[:] = 0
     for node in range(1, search.counters[USED]):
         if search.keys[node] != 0 and search.nodes[node].player != CHANCE:
-            search.table[_slot(search, search.keys[node])] = node + 1
+            search.table[find_slot(search, search.keys[node])] = node + 1
 
 
 @entry_kernel

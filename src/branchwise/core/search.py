@@ -22,6 +22,10 @@ from branchwise.core.spread import SPREAD
 from branchwise.core.tree import TYPES, Tree
 from branchwise.core.visit import LEVEL, Visit
 
+EVENT = np.dtype([("action", np.int64), ("seen", np.int64), ("view", np.uint64)], align=True)
+"""One event of a player's history: the own action, what was seen of another's (-1 for neither), and a hash of
+what the player sees after it."""
+
 TALLY = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 """Gains, and how many, of the simulations in which something was played."""
 
@@ -59,6 +63,12 @@ class Scratch(NamedTuple):
     low: NDArray[np.float64]  # [D or 0] bounds of continuous actions, of D numbers each, in the state at hand
     high: NDArray[np.float64]  # [D or 0]
     vector: NDArray[np.float64]  # [D or 0] the current action
+    looks: NDArray[np.uint64]  # [A or 0] what the observer would know after each of `actions`
+    masks: NDArray[np.uint64]  # [P W or 0] bits of a state's W words that each player sees
+    dealing: NDArray[np.int64]  # [7 or 0] numbers and counters of `core.roots`
+    holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are
+    script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
+    shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
 
 
 ARRAYS: dict[str, Any] = {
@@ -96,6 +106,13 @@ ARRAYS: dict[str, Any] = {
     "low": np.float64,
     "high": np.float64,
     "vector": np.float64,
+    "looks": np.uint64,
+    "masks": np.uint64,
+    "dealing": np.int64,
+    "holes": np.int64,
+    "script": EVENT,
+    "shares": np.float64,
+    "watched": np.uint64,
     "evaluation": np.float64,
     "weights": np.float32,
     **TYPES,

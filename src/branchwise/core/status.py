@@ -35,6 +35,7 @@ class Status(IntEnum):
 
     STAYED = 24  # a leaf got its children, and the path ends at the leaf
     SAMPLE_OUT_OF_RANGE = 25  # sample_action gave a number that is no action
+    NO_DEAL = 26  # no state was found that fits what the observer knows
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -64,3 +65,4 @@ BAD_BOX = int(Status.BAD_BOX)
 ACTION_OUTSIDE_BOX = int(Status.ACTION_OUTSIDE_BOX)
 STAYED = int(Status.STAYED)
 SAMPLE_OUT_OF_RANGE = int(Status.SAMPLE_OUT_OF_RANGE)
+NO_DEAL = int(Status.NO_DEAL)

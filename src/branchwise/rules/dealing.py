@@ -12,7 +12,7 @@ player's history. In all ways `consistent`, if the class has it, rejects.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,11 +136,16 @@ def _determinized(known: InformationState, random: Draws) -> Game:
 
 def _from_pool(known: InformationState, random: Draws) -> Game:
     """Return the player's view with the unseen cards in random order in the cells that hold cards."""
+    cards = list(known.unseen)
+    random.shuffle(cards)
+    return with_cards(known, cards)
+
+
+def with_cards(known: InformationState, cards: Sequence[float]) -> Game:
+    """Return the player's view with these cards of the pool in the unseen cells that hold cards."""
     state = known.view.copy()
     names = pool_of(known.game)
     cells = pool_cells(state, names, known.player)[0]
-    cards = list(known.unseen)
-    random.shuffle(cards)
     cells[list(known.holes)] = cards
     start = 0
     for name in names:

@@ -6,7 +6,7 @@ outside it cost nothing. Numbers are fields, so that changing them compiles noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import FunctionType
@@ -31,10 +31,12 @@ from branchwise.core import (
     graph,
     grow,
     move_statistics,
+    observed,
     open_loop,
     playout,
     repeat,
     rewards,
+    roots,
     select,
     selection_rules,
     simulate,
@@ -109,6 +111,7 @@ class Composition:
     facts : of the game.   has : whether its states have an optional rule, by name.
     of_game : the game's `playout`.
     in_python : whether the rules stay in Python, where kernels cannot call them.
+    observing : where simulations begin, and what tells nodes apart, if it is what one observer saw.
     Raises `GameError` for settings that need a rule which the game does not have.
     """
 
@@ -121,8 +124,10 @@ class Composition:
         *,
         proofs: bool,
         in_python: bool,
+        observing: Observing | None = None,
     ) -> None:
         self.settings = settings
+        self.observing = observing
         self.facts = facts
         self.rule = settings.rule
         self.evaluates = settings.evaluator is not None
@@ -130,7 +135,7 @@ class Composition:
         self.proofs = proofs
         self.in_python = in_python
         self.has_prior = has("prior")
-        way = way_of_chance(settings, facts)
+        way = DRAWN if observing is not None else way_of_chance(settings, facts)
         self.is_open = way == OPEN
         self.is_drawn = way == DRAWN
         self.lists_outcomes = facts.num_outcomes > 0 and way == LISTED
@@ -159,7 +164,7 @@ class Composition:
                 ("edge_rewards", settings.transpositions and facts.pays),
                 ("chance", self.lists_outcomes),
                 ("open_loop", self.walks_with_state),
-                ("drawn", self.is_drawn),
+                ("drawn", self.is_drawn and observing is None),
                 ("keys", settings.transpositions or self.is_drawn),
             )
             if is_kept
@@ -184,6 +189,12 @@ class Composition:
         ):
             if is_wanted:
                 loop = "an open loop" if self.is_open else "drawn outcomes"
+                if self.observing is not None:
+                    raise GameError(
+                        f"{what} cannot be combined with nodes known by what one player saw, as in "
+                        f"{self.facts.name}",
+                        mend='use parallel="root"' if what.startswith("several") else "leave it out",
+                    )
                 raise GameError(
                     f"{what} cannot be combined with {loop}, which {self.facts.name} needs"
                     if settings.open_loop is None and settings.outcome_widening is None
@@ -229,7 +240,14 @@ class Composition:
 
     @classmethod
     def of(
-        cls, state: Any, facts: GameFacts, settings: Settings, *, proofs: bool, in_python: bool
+        cls,
+        state: Any,
+        facts: GameFacts,
+        settings: Settings,
+        *,
+        proofs: bool,
+        in_python: bool,
+        observing: Observing | None = None,
     ) -> Composition:
         """Return the composition for the game of `state`; raises what the constructor raises."""
         of_game = getattr(state, "playout", "uniform")
@@ -240,6 +258,7 @@ class Composition:
             of_game if isinstance(of_game, str) else "uniform",
             proofs=proofs,
             in_python=in_python,
+            observing=observing,
         )
 
     @property
@@ -253,7 +272,7 @@ class Composition:
     def repeat(self) -> int:
         """Most simulations that follow one choice; an evaluation costs more than to choose again."""
         settings = self.settings
-        if self.evaluates or settings.repeat == 1:
+        if self.evaluates or settings.repeat == 1 or self.observing is not None:
             return 1
         return settings.repeat * repeat.SHARED_REPEAT if self.shared else settings.repeat
 
@@ -294,7 +313,8 @@ class Composition:
                 f"{self.facts.name} pays rewards on the way",
                 mend="use other playouts, such as uniform",
             )
-        if (settings.transpositions or self.is_drawn) and not self.facts.by_content:
+        by_content = settings.transpositions or (self.is_drawn and self.observing is None)
+        if by_content and not self.facts.by_content:
             what = (
                 "transpositions need"
                 if settings.transpositions
@@ -322,6 +342,62 @@ class Composition:
                 mend="add def playout_action(self, random): return a legal action; random.below(n) draws",
             )
 
+
+@dataclass(frozen=True)
+class Observing:
+    """Where the simulations of a search by one observer begin, and how its nodes are told apart.
+
+    roots : kernels that draw the state in which a simulation begins, see `core.roots`.
+    watching : kernels that grow what the observer knows, see `core.observed`.
+    """
+
+    roots: Mapping[str, Any]
+    watching: Mapping[str, Any]
+
+
+EVENLY: Mapping[str, Any] = {"draw_root": roots.draw_root, "draw_place": roots.draw_place}
+"""Simulations begin in any of an array of states."""
+BY_WEIGHT: Mapping[str, Any] = {"draw_root": roots.draw_root, "draw_place": roots.draw_place_by_weight}
+"""The same, in proportion to their weights."""
+_DEALS = {"determinize": roots.deal_by_rules, "pool": roots.deal_from_pool, "replay": roots.deal_by_replay}
+
+
+def dealing(way: str, *, rejects: bool) -> Mapping[str, Any]:
+    """Return the kernels that deal a state for each simulation.
+
+    way : as `rules.dealing.way_of` gives.   rejects : whether the class has `consistent`.
+    """
+    may_fail = rejects or way == "replay"
+    found = {
+        "draw_root": roots.deal_until_it_fits if may_fail else roots.deal_surely,
+        "deal": _DEALS[way],
+        "note_attempt": roots.note_attempt,
+        "fits": roots.fits_by_rules if rejects else roots.fits_always,
+    }
+    if may_fail:
+        found |= {"may_try": roots.may_try, "deal_again": roots.deal_again}
+    if way == "replay":
+        found |= {
+            "replay_hidden_move": roots.replay_hidden_move,
+            "take_random": roots.take_random,
+            "is_last": roots.is_last,
+            "own_action": roots.own_action,
+            "follow_event": roots.follow_event,
+        }
+    return found
+
+
+AS_A_PLAYER: Mapping[str, Any] = {
+    "begin_watching": observed.begin_watching,
+    "view_of": observed.view_of,
+    "decide": observed.decide_as_seen,
+    "check_listed": observed.check_listed,
+    "note_look": observed.note_look,
+    "choose_look": observed.choose_look,
+    "move_and_watch": observed.move_and_watch,
+    "pass_chance": observed.pass_chance_and_watch,
+}
+"""The observer is a player of a game with hidden information."""
 
 LISTED, OPEN, DRAWN = "listed", "open", "drawn"
 """How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,
@@ -594,6 +670,16 @@ def _walk(composition: Composition) -> dict[str, Any]:
         }
     if composition.facts.pays:
         found["add_paid_to_path"] = open_loop.add_paid_to_path
+    if composition.observing is not None:
+        return {
+            **found,
+            "simulate": observed.simulate_by_observing,
+            "note_start": observed.note_start,
+            "note_event": observed.note_event,
+            "enter_seen": observed.enter_seen,
+            **composition.observing.roots,
+            **composition.observing.watching,
+        }
     if composition.is_drawn:
         found |= {
             "simulate": drawn_outcomes.simulate_by_drawing,

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,14 +15,22 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, check_searchable, copied
+from branchwise.rules.information import InformationState
 from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
 from branchwise.search.composition import LISTED, way_of_chance
+from branchwise.search.information_set import (
+    check_root,
+    known_facts,
+    known_settings,
+    source_of,
+    without_deals,
+)
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult, uninterrupted
-from branchwise.search.run import NotConstantSumError, Run
+from branchwise.search.run import NoDealError, NotConstantSumError, Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
@@ -295,10 +303,14 @@ class MCTS:
             budget = Budget(simulations=MAX_SIMULATIONS)
         else:
             budget = _budget(simulations, seconds, max_nodes, clock)
-        check_searchable(state, planned_facts(state, self.settings))
+        if isinstance(state, InformationState):
+            known_facts(state, self.settings)
+        else:
+            check_searchable(state, planned_facts(state, self.settings))
+            state = copied(state)
         exclusive = self._exclusively()
         return RunningSearch(
-            lambda between: self._search(copied(state), budget, progress, between), self.stop, exclusive
+            lambda between: self._search(state, budget, progress, between), self.stop, exclusive
         )
 
     def steps(self, state: Any, *, simulations: int = 8, after: int = 0) -> Iterator[Simulation]:
@@ -437,6 +449,8 @@ class MCTS:
         between: Callable[[Run], object] | None = None,
     ) -> SearchResult:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
+        if isinstance(state, InformationState):
+            return self._search_known(state, budget, progress, between)
         facts = planned_facts(state, self.settings)
         check_searchable(state, facts)
         if self.settings.halving and facts.dimensions:
@@ -458,6 +472,32 @@ class MCTS:
             except NotConstantSumError:
                 self._session = None
                 proofs = False
+
+    def _search_known(
+        self,
+        known: InformationState,
+        budget: Budget,
+        progress: Progress | None,
+        between: Callable[[Run], object] | None,
+    ) -> SearchResult:
+        """Search by what a player knows; nothing is kept for the next search."""
+        self._session = None
+        settings = known_settings(self.settings)
+        facts = known_facts(known, settings)
+        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
+        compiled = settings.compiled is not False
+        source = source_of(known, seed, compiled=compiled)
+        started = time.perf_counter()
+        if source is not None:
+            session = Session(
+                known.view, facts, settings, budget, seed, proofs=False, source=source, known=known
+            )
+            started = time.perf_counter()
+            with suppress(NoDealError):
+                result = Run(session, budget, self._stop, progress, between, started).to_end()
+                check_root(known, result)
+                return result
+        return without_deals(known, facts, seed, time.perf_counter() - started)
 
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session for a search of `state`: the one that `advance` has kept, or a new one."""
@@ -489,6 +529,11 @@ class MCTS:
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings
+        if isinstance(state, InformationState):
+            raise SettingsError(
+                f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
+                mend="search it, and look at the result",
+            )
         if settings.threads > 1 or settings.halving or settings.evaluator is not None:
             what = "several threads" if settings.threads > 1 else "halving"
             what = what if settings.evaluator is None else "an evaluator"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
+    from branchwise.search.root_source import Deals
     from branchwise.search.session import Readable
     from branchwise.search.tree.view import Lease
 
@@ -57,6 +58,8 @@ class Child:
     None unless it is proven.
     prior : None if the search keeps no priors.   line : the expected play from here on.
     spread : distribution of the returns; None unless the planner has `spread` or `risk`.
+    available : how often the action was legal in a simulation, where states differ from one simulation to the
+    next; None where one state is searched.
     """
 
     action: Any
@@ -70,6 +73,7 @@ class Child:
     upper: float = math.inf
     moves_to_end: int | None = None
     spread: Spread | None = None
+    available: int | None = None
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not Child:
@@ -117,7 +121,8 @@ class SearchResult:
 
     ended_by : "simulations", "seconds", "nodes", "proven" (the root is solved), "complete" (nothing new to
     visit under a limit of nodes), "decided" (by `early_stop`), "stopped" (by `MCTS.stop`), "interrupted"
-    (Ctrl-C), or "" while it runs.
+    (Ctrl-C), "no deal" (no state was found that fits what the player knows; the order of the actions is then
+    random), or "" while it runs.
     simulations : of this search; visits also count those of earlier searches that `MCTS.advance` has kept.
     memory_full : whether the tree filled its memory, so that the search continued without growing it.
     seed : reproduces the tree, with the same budget in simulations.
@@ -148,6 +153,8 @@ class SearchResult:
     """Whether nodes of the tree stand for decisions only: see `MCTS`, open_loop."""
     is_drawn: bool = False
     """Whether actions in the tree are followed by drawn outcomes, numbered from 0 in the order of drawing."""
+    deals: Deals | None = None
+    """The states that simulations began in, of a search by what a player knows; else None."""
     moves: int | None = None
     """Moves played in the tree, in playouts, and to evaluate new children; each led to a new state.
     None if it is not known."""
@@ -256,6 +263,8 @@ class SearchResult:
         """Return a line of play from the root in the game's notation, at most `most` moves of it."""
         if self.is_drawn:
             moves = line[:most]
+            if self.deals is not None:
+                return " ".join(action_text(self.state, move) for move in moves[::2])
             return " ".join(
                 f"~{move + 1}" if place % 2 else action_text(self.state, move)
                 for place, move in enumerate(moves)
@@ -310,6 +319,9 @@ class SearchResult:
         full += f", proven {self.value:+g}" if self.ended_by == "proven" else ""
         if self.scale not in (None, (self.facts.min_return, self.facts.max_return)):
             full += ", returns scaled from {:g} to {:g}".format(*self.scale)
+        if self.deals is not None:
+            again = f", {self.deals.repeated:,} of them again" if self.deals.repeated else ""
+            full += f", {self.deals.dealt:,} deals{again}"
         return (
             f"{self.facts.name}: player {self.player} to move, {self.simulations:,} simulations in "
             f"{self.seconds:.2f} s{speed}{full}"

@@ -41,6 +41,10 @@ class NotConstantSumError(Exception):
     """
 
 
+class NoDealError(Exception):
+    """No state was found that fits what the observer knows, so there is nothing to search."""
+
+
 class Steering(Protocol):
     """Chooses, by `Runner.force`, the child of the root at which the next simulations begin."""
 
@@ -176,7 +180,9 @@ class Run:
     def _simulate(self, size: int) -> None:
         session = self._session
         session.read_lines()
-        state, facts = session.state, session.facts
+        facts = session.facts
+        # Moves of a state that was dealt lead nowhere in what the observer sees of it.
+        state = session.state if session.source is None else type(session.state)()
         try:
             status = self._runner.run(size)
         except RULE_ERRORS as error:
@@ -201,11 +207,17 @@ class Run:
                 f"the selection rule {session.composition.rule.name} returned NaN as a score",
                 mend="return a number for every child; an unvisited child, if it is scored, has 0 visits",
             )
+        if status is Status.NO_DEAL:
+            raise NoDealError
         if status is not Status.DONE:
-            raise fault_error(copied(state), facts, status, self._runner.path_to_fault())
+            path = self._runner.path_to_fault() if session.source is None else []
+            raise fault_error(copied(state), facts, status, path)
 
     def _raised(self, error: Exception) -> GameError:
-        return raised_error(self._session.state, self._session.facts, error, self._runner.trail())
+        session = self._session
+        if session.source is not None:
+            return raised_error(type(session.state)(), session.facts, error)
+        return raised_error(session.state, session.facts, error, self._runner.trail())
 
     def _must_have_a_result(self) -> None:
         """Raise `GameError` if the search had to end before its first simulation did; Ctrl-C comes first."""

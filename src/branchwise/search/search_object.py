@@ -14,7 +14,8 @@ from branchwise.core import graph, move_statistics
 from branchwise.core.memory import zeros_together
 from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
-from branchwise.core.search import ARRAYS, TALLY, VISIT_WORDS, Scratch, write_addresses
+from branchwise.core.roots import NUM_DEALING
+from branchwise.core.search import ARRAYS, EVENT, TALLY, VISIT_WORDS, Scratch, write_addresses
 from branchwise.core.spread import SPREAD, samples_each
 from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.visit import LEVEL, Visit
@@ -125,6 +126,12 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "low": (composition.facts.dimensions, np.float64),
         "high": (composition.facts.dimensions, np.float64),
         "vector": (composition.facts.dimensions, np.float64),
+        "looks": (actions if composition.observing else 0, np.uint64),
+        "masks": (0, np.uint64),
+        "dealing": (NUM_DEALING if composition.observing else 0, np.int64),
+        "holes": (0, np.int64),
+        "script": (0, EVENT),
+        "shares": (0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
@@ -151,7 +158,8 @@ def new_visit(composition: Composition) -> Visit:
         "moves": (moves_kept, np.int32),
         "movers": (moves_kept, np.int8),
         "num_moves": (1, np.int64),
-        "transition": (2 if composition.is_drawn else 0, np.uint64),
+        "transition": (2 if "drawn" in composition.kept else 0, np.uint64),
+        "watched": (2 if composition.observing else 0, np.uint64),
     }
     visit = Visit(**zeros_together(sizes))
     visit.left[:] = -1

@@ -32,6 +32,7 @@ from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import GameFacts, copied
+from branchwise.rules.information import InformationState
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.batched import BatchedDriver
@@ -41,6 +42,7 @@ from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
+from branchwise.search.root_source import RootSource
 from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
 from branchwise.search.tree.reader import NO_NODE
@@ -62,6 +64,8 @@ class Session:
 
     state : the root, which is copied.   proofs : whether bounds are kept.
     pool : the planner's processes, for rules in plain Python and several threads; None: new ones.
+    source : where simulations begin, if not at `state`, which is then what the observer sees of it.
+    known : what the observer knows, which results show in place of `state`.
     """
 
     def __init__(
@@ -74,8 +78,12 @@ class Session:
         *,
         proofs: bool,
         pool: ProcessPool | None = None,
+        source: RootSource | None = None,
+        known: InformationState | None = None,
     ) -> None:
         self.state = copied(state)
+        self.source = source
+        self.known = known
         self.facts = facts
         self.settings = settings
         self.seed = seed
@@ -84,7 +92,7 @@ class Session:
         self.stand = Lease()
         """Valid until the trees change."""
 
-        self.viewer = int(state.current_player())
+        self.viewer = int(state.current_player()) if source is None else source.viewer
         """The player to move at the root of the first search."""
 
         self._mover = NO_PLAYER
@@ -92,7 +100,14 @@ class Session:
 
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
-        self.composition = Composition.of(state, facts, settings, proofs=proofs, in_python=not self.compiled)
+        self.composition = Composition.of(
+            state,
+            facts,
+            settings,
+            proofs=proofs,
+            in_python=not self.compiled,
+            observing=None if source is None else source.observing,
+        )
         self.runner = self._new_runner(budget, pool)
         self._rules = self._compiled_rules()
 
@@ -173,7 +188,7 @@ class Session:
     def _new_runner(self, budget: Budget, pool: ProcessPool | None) -> Runner:
         settings, facts, kept = self.settings, self.facts, self.composition.kept
         capacity = self._capacity(budget)
-        if not self.compiled and settings.threads > 1:
+        if not self.compiled and settings.threads > 1 and self.source is None:
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
             return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
@@ -185,12 +200,15 @@ class Session:
         searches = [
             Search(self.composition, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
         ]
+        if self.source is not None:
+            for search in searches:
+                search.share(**self.source.new_arrays())
         if self.composition.evaluates:
             return SingleThread(BatchedDriver(self.state, searches[0], compiled=self.compiled))
         if not self.compiled:
-            return SingleThread(InterpretedDriver(self.state, searches[0]))
+            return SingleThread(InterpretedDriver(self.state, searches[0], source=self.source))
         assert isinstance(self.state, Game)
-        drivers = [CompiledDriver(self.state, search) for search in searches]
+        drivers = [CompiledDriver(self.state, search, self.source) for search in searches]
         if len(drivers) == 1:
             return SingleThread(drivers[0])
         kinds = {"root": RootParallel, "tree": TreeParallel, "leaf": LeafParallel}

@@ -14,6 +14,7 @@ from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.rules.facts import copied
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.result import Child, SearchResult, Source, Unread
+from branchwise.search.root_source import deals_of
 from branchwise.search.session import Session
 from branchwise.search.spread import spread_of
 from branchwise.search.tree.reader import Reader
@@ -35,8 +36,10 @@ def result_of(
     player = largest.root.player
     assert player is not None
     scale = _scale(session, player)
+    source = session.source
+    counters = [search.scratch.dealing for search in session.runner.searches]
     return SearchResult(
-        state=state,
+        state=session.known or state,
         player=player,
         children=in_order(
             _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
@@ -53,6 +56,7 @@ def result_of(
         scale=scale,
         is_open=session.composition.is_open,
         is_drawn=session.composition.is_drawn,
+        deals=None if source is None else deals_of(source, counters),
         moves=moves if is_closed or not has_chance else None,
         _source=Source(largest, session.stand, session.unread),
     )
@@ -80,6 +84,7 @@ class _Seen(NamedTuple):
     lower: float
     upper: float
     prior: float | None
+    available: int | None = None
 
     @property
     def is_proven(self) -> bool:
@@ -125,6 +130,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 upper=upper,
                 moves_to_end=_later(below.moves_to_end, number) if leading[key].is_proven else None,
                 spread=spread_of(session.runner.of_threads, action) if keeps_spread else None,
+                available=seen.available if session.source is not None else None,
             )
         )
     return children if is_continuous else children + _without_nodes(session, set(found))
@@ -142,6 +148,7 @@ def _together(of_trees: list[_Seen]) -> _Seen:
         value=gained / visits if visits else math.nan,
         lower=max(seen.lower for seen in of_trees),
         upper=min(seen.upper for seen in of_trees),
+        available=None if one.available is None else sum(seen.available or 0 for seen in of_trees),
     )
 
 
@@ -166,6 +173,8 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
     """Yield each action at the root with its statistics in one tree."""
     nodes, _ = reader.children(np.array([ROOT]))
     priors = [None] * nodes.size if reader.priors is None else reader.priors[nodes].tolist()
+    counts = reader.available
+    available = [None] * nodes.size if counts is None else counts[nodes].tolist()
     columns = (
         reader.actions(nodes),
         nodes,
@@ -174,7 +183,7 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
         reader.column("lower", nodes),
         reader.column("upper", nodes),
     )
-    for action, *known in zip(*(column.tolist() for column in columns), priors, strict=True):
+    for action, *known in zip(*(column.tolist() for column in columns), priors, available, strict=True):
         yield action, _Seen(reader, *known)
 
 

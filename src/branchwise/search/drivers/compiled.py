@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledS
 from branchwise.search.drivers.late_code import STATES, job_for_code
 from branchwise.search.search_object import Search
 
+if TYPE_CHECKING:
+    from branchwise.search.root_source import RootSource
+
 keep_on_disk()
 
 _LOOK_AGAIN = 0.01
@@ -35,11 +39,12 @@ class CompiledDriver:
     first_chunk = 64
     """Simulations of the first call, when the speed is not yet known."""
 
-    def __init__(self, state: Game, search: Search) -> None:
+    def __init__(self, state: Game, search: Search, source: RootSource | None = None) -> None:
         vet(type(state))
         native = compiled_type(type(state))
         self.search = search
-        self._root = NativeRecords(native)
+        self._source = source
+        self._root = NativeRecords(native, 1 if source is None else source.size)
         self.states = NativeRecords(native, STATES)
         self._job: Job | None = None
         self.set_root(state)
@@ -55,8 +60,13 @@ class CompiledDriver:
 
     def set_root(self, state: Game) -> None:
         """Start simulations from `state` from now on."""
-        self._root.records[0] = state.to_record()
-        self.search.record["viewer"] = state.current_player()
+        if self._source is None:
+            self._root.records[0] = state.to_record()
+            self.search.record["viewer"] = state.current_player()
+        else:
+            for place, root in enumerate(self._source.states):
+                self._root.records[place] = root.to_record()
+            self.search.record["viewer"] = self._source.viewer
         if self._job is not None:
             self._interpreted.set_root(state)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ from branchwise.core.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.trail import Trail
 from branchwise.search.composition import KernelTable
-from branchwise.search.drivers.states import InterpretedState
+from branchwise.search.drivers.states import InterpretedState, array_of
 from branchwise.search.search_object import Search
+
+if TYPE_CHECKING:
+    from branchwise.search.root_source import RootSource
 
 keep_on_disk()
 
@@ -87,6 +90,9 @@ class InterpretedSearch:
             "low",
             "high",
             "vector",
+            "masks",
+            "dealing",
+            "holes",
         ):
             setattr(self, name, getattr(search.scratch, name))
         for name, kernel in _reached(table).items():
@@ -130,6 +136,7 @@ class InterpretedSearch:
         visit = self._search.visit
         self.levels, self.returns = visit.levels, visit.returns
         self.rewards, self.left = visit.rewards, visit.left
+        self.viewer = self._search.record["viewer"].item()
 
 
 class UncompiledSearch(InterpretedSearch):
@@ -184,9 +191,14 @@ class InterpretedDriver:
     first_chunk = 1
 
     def __init__(
-        self, state: Any, search: Search, texts: type[InterpretedSearch] = InterpretedSearch
+        self,
+        state: Any,
+        search: Search,
+        texts: type[InterpretedSearch] = InterpretedSearch,
+        source: RootSource | None = None,
     ) -> None:
         self.search = search
+        self._source = source
         self.played: list[int] = []
         """Moves of this simulation's random game."""
         self.texts = texts(search, self.played)
@@ -196,9 +208,14 @@ class InterpretedDriver:
     def set_root(self, state: Any) -> None:
         """Start simulations from `state` from now on."""
         facts = self.search.composition.facts
-        self.search.record["viewer"] = state.current_player()
+        source = self._source
         self.leave()
-        self.root = InterpretedState(state, facts, self.played)
+        if source is None:
+            self.search.record["viewer"] = state.current_player()
+            self.root = InterpretedState(state, facts, self.played)
+        else:
+            self.search.record["viewer"] = source.viewer
+            self.root = array_of(list(source.states) + source.spare * [state], facts, self.played)
         self.state = InterpretedState(state, facts, self.played)
 
     def run(self, simulations: int) -> Status:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from functools import cache
+from hashlib import blake2b
 from struct import Struct
 from typing import Any
 
@@ -17,8 +18,10 @@ from branchwise.core.random import MOVES, PLAYOUT_STREAM, give_back_draws, next_
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION, SAMPLE_OUT_OF_RANGE
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
+from branchwise.hidden import has_rule
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule, reward_of
+from branchwise.traits import written_rule
 
 _DRAWS = 4096
 _KEYS = 2**64
@@ -215,6 +218,34 @@ class InterpretedState:
         """Return the hash-table key of the state after a move of `mover`; never 0."""
         return np.uint64((hash((mover, self.state)) % (_KEYS - 1)) + 1)
 
+    def view_key(self, player: int, masks: NDArray[np.uint64]) -> np.uint64:
+        """Return a hash of what `player` sees."""
+        return np.uint64(hash_of_numbers(self.state.observation(player)))
+
+    def seen_of(self, action: int, player: int) -> int:
+        """Return what `player` sees of another's action by the rules' `action_seen`; -1 for nothing."""
+        if not has_rule(type(self.state), "action_seen"):
+            return -1
+        return int(self.state.action_seen(action, player))
+
+    def deal_anew(self, player: int, random: Any) -> None:
+        """Fill the cells that `player` does not see, by the rules' `determinize`."""
+        written_rule(type(self.state).determinize)(self.state, player, random)
+
+    def fits(self, player: int) -> bool:
+        """Whether `player` thinks this state possible, by the rules' `consistent`."""
+        return bool(written_rule(type(self.state).consistent)(self.state, player))
+
+    def shuffle_cells(self, places: NDArray[np.int64], size: int, random: Any) -> None:
+        """Put the contents of cells in random order; places : of their first bytes, of `size` bytes each."""
+        record = np.array(self.state.to_record())
+        content = record.reshape(1).view(np.uint8)
+        cells = [content[place : place + size].copy() for place in places]
+        random.shuffle(cells)
+        for place, cell in zip(places, cells, strict=True):
+            content[place : place + size] = cell
+        self.state = type(self.state).from_record(record.reshape(1)[0])
+
     def is_to_be_left(self) -> bool:
         """Whether the simulation must end at the next move: never, as exceptions end rules in Python."""
         return False
@@ -326,6 +357,28 @@ class InterpretedState:
         returns[:] = total
         streams[MOVES] += np.uint64(moves)
         return status
+
+
+class _StateInArray(InterpretedState):
+    """The first of an array of states; `at` finds the others at once."""
+
+    others: list[InterpretedState]
+
+    def at(self, index: int) -> InterpretedState:
+        return self.others[index]
+
+
+def array_of(states: Sequence[Any], facts: GameFacts, played: list[int]) -> InterpretedState:
+    """Return an array of states, at least one; the others are `at` later places."""
+    first = _StateInArray(states[0], facts, played)
+    first.others = [first, *(InterpretedState(state, facts, played) for state in states[1:])]
+    return first
+
+
+def hash_of_numbers(numbers: Sequence[float]) -> int:
+    """Return a hash of 64 bits of what a player sees."""
+    seen = np.array(numbers, np.float64) + 0.0
+    return int.from_bytes(blake2b(seen.tobytes(), digest_size=8).digest(), "little")
 
 
 def _given_a_copy(apply_action: Any) -> Any:

@@ -110,7 +110,8 @@ class Reader:
     links: NDArray[np.int32] | None = field(init=False)
     edge_rewards: NDArray[np.float64] | None = field(init=False)
     choosers: NDArray[np.int8] | None = field(init=False)
-    drawn: NDArray[np.int32] | None = field(init=False)
+    keys: NDArray[np.uint64] | None = field(init=False)
+    available: NDArray[np.int32] | None = field(init=False)
     edge_visits: NDArray[np.int32] | None = field(init=False)
     probabilities: NDArray[np.float64] | None = field(init=False)
     is_copy: bool = field(init=False, default=False)
@@ -124,7 +125,8 @@ class Reader:
             "edge_visits",
             "edge_rewards",
             "choosers",
-            "drawn",
+            "keys",
+            "available",
             "probabilities",
         ):
             object.__setattr__(self, name, kept.get(name))
@@ -138,6 +140,11 @@ class Reader:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle only the nodes in use: most of a tree's memory is room to grow."""
         return Reader, (enlarged(self.tree, self.used), self.scale)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether each move is followed by nodes for what came of it, or for what was seen of it."""
+        return self.choosers is not None and self.keys is not None
 
     @property
     def used(self) -> int:

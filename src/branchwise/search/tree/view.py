@@ -522,9 +522,7 @@ class SearchTree:
 
     def _start(self, along: Moves) -> Start:
         reader = self._reader
-        position = Position(
-            self.state, is_open=reader.choosers is not None, is_drawn=reader.drawn is not None
-        )
+        position = Position(self.state, is_open=reader.choosers is not None, is_drawn=reader.is_drawn)
         return reach(reader, position, along)
 
     def __repr__(self) -> str:

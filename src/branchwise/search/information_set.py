@@ -1,0 +1,142 @@
+"""Information-set search: one tree for what one player knows, each simulation in a state dealt anew.
+
+SO-ISMCTS of Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search", 2012; see `core.observed`
+and `core.roots`. `MCTS` searches so if it is given an `InformationState`.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+from branchwise.draws import Random
+from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.game import Game
+from branchwise.hidden import hides_information
+from branchwise.rules.dealing import Dealer, drawn_state, way_of
+from branchwise.rules.facts import GameFacts, facts_of
+from branchwise.rules.information import InformationState
+from branchwise.search.composition import AS_A_PLAYER
+from branchwise.search.result import Child, SearchResult
+from branchwise.search.root_source import KEPT_DEALS, Deals, RootSource, dealt_from, particles
+from branchwise.search.settings import WITHOUT_CODE, Settings
+from branchwise.traits import starts_at_random
+
+_MOST_ATTEMPTS = 100
+
+
+def known_facts(known: InformationState, settings: Settings) -> GameFacts:
+    """Return the facts of a game of which a player knows `known`.
+
+    Raises `GameError` or `ActionError` if there is nothing to search, `SettingsError` for settings that make
+    no sense here.
+    """
+    if not hides_information(known.game):
+        raise GameError(f"{known.name} hides nothing", mend="search the state")
+    if known.turn != "to move":
+        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
+    if not known.legal:
+        raise GameError(f"the actions of {known.name} are not numbered, which this search needs")
+    facts = facts_of(known.view)
+    if facts.simulates and facts.num_players > 1:
+        raise GameError(
+            f"{known.name} draws transitions at random in apply_action, so it cannot be told what a player "
+            "sees of another's move",
+            mend="let chance move: current_player returns CHANCE, and chance_outcomes lists what may happen",
+        )
+    for is_given, what, why in (
+        (
+            settings.perfect_information,
+            "perfect_information",
+            "searches a state, and this is what a player knows",
+        ),
+        (settings.transpositions, "transpositions", "joins states, and here nodes are what a player knows"),
+        (
+            settings.evaluator is not None,
+            "evaluator",
+            "judges states, and here nodes are what a player knows",
+        ),
+        (settings.open_loop is not None, "open_loop", "has no meaning where nodes are what a player knows"),
+        (
+            settings.outcome_widening is not None,
+            "outcome_widening",
+            "has no meaning where nodes are what a player knows",
+        ),
+    ):
+        if is_given:
+            raise SettingsError(f"{what} {why}", mend="leave it out")
+    return facts
+
+
+def known_settings(settings: Settings) -> Settings:
+    """Return the settings of a search by what a player knows: it begins when its code is there.
+
+    Keys of nodes differ between plain Python and compiled code, so a search cannot go from one to the other.
+    """
+    return replace(settings, compiled=None) if settings.compiled in WITHOUT_CODE else settings
+
+
+def source_of(known: InformationState, seed: int, *, compiled: bool) -> RootSource | None:
+    """Return where simulations begin; None if no state was found that fits.
+
+    seed : of the states, if they have to be found before the search. Raises `GameError` for a `determinize`
+    that changes what the player sees.
+    """
+    way = way_of(known.game)
+    dealing = Random(seed)
+    if way == "determinize":
+        drawn_state(known, dealing)
+    if way != "replay" or not starts_at_random(known.game):
+        return dealt_from(known, compiled=compiled)
+    dealer = Dealer(_MOST_ATTEMPTS)
+    states: list[Game] = []
+    while dealer.tried < KEPT_DEALS * _MOST_ATTEMPTS and len(states) < KEPT_DEALS:
+        state = dealer.deal(known, dealing)
+        if state is None or dealer.repeated:
+            break
+        states.append(state)
+    if not states:
+        return None
+    arrays = dealt_from(known, compiled=compiled).arrays
+    return particles(states, AS_A_PLAYER, viewer=known.player, arrays={"masks": arrays["masks"]})
+
+
+def check_root(known: InformationState, result: SearchResult) -> None:
+    """Raise `GameError` if dealt states had other legal actions than the player sees."""
+    for child in result.children:
+        if child.action not in known.legal:
+            raise GameError(
+                f"{known.game.__name__}.legal_actions give {child.action} in a state that looks to player "
+                f"{known.player} like one in which it is not legal",
+                mend="let legal actions follow from what the player sees: branchwise check",
+            )
+
+
+def without_deals(known: InformationState, facts: GameFacts, seed: int, seconds: float) -> SearchResult:
+    """Return the result of a search that found no state: all legal actions, unvisited, in random order."""
+    actions = list(known.legal)
+    random.Random(seed).shuffle(actions)
+    children = tuple(
+        Child(action, 0, None, None, (action,), lower=facts.min_return, upper=facts.max_return)
+        for action in actions
+    )
+    return SearchResult(
+        state=known,
+        player=known.player,
+        children=children,
+        simulations=0,
+        seconds=seconds,
+        ended_by="no deal",
+        memory_full=False,
+        seed=seed,
+        facts=facts,
+        is_open=True,
+        is_drawn=True,
+        deals=Deals(0, 0, 0),
+    )
+
+
+def searched_state(state: Any) -> Any:
+    """Return the state that a session holds: a player's view in place of what the player knows."""
+    return state.view if isinstance(state, InformationState) else state
