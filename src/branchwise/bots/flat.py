@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.ranges import one_of
+from branchwise.rules.facts import check_is_state
 from branchwise.search.budget import Budget
 from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
@@ -62,6 +63,7 @@ class FlatBot(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         check_not_over(state)
+        check_is_state(state)
         self._planner.seed = self._random.getrandbits(63)
         if self.impatient:
             self._planner.settings = self._planner.settings.impatient

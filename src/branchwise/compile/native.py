@@ -43,6 +43,8 @@ from branchwise.game import Game
 ALIGNMENT = 64
 _HELPER = {**INNER, **UNCOUNTED}
 HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
+_ODD = np.uint64(0xD6E8FEB86659FD93)
+_HALF = np.uint64(32)
 
 
 class Table(Protocol):
@@ -830,13 +832,37 @@ def _view_hash(self, player, masks):
     return total
 
 
+@intrinsic
+def _whole_word(typing_context: Any, state: Any, index: Any) -> Any:
+    """Return word number `index` of a record, as uint64; it must be whole."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = builder.bitcast(args[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(words, [args[1]]), align=1)
+
+    return types.uint64(state, types.intp), generate
+
+
+@intrinsic
+def _num_whole_words(typing_context: Any, state: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.get_constant(types.intp, signature.args[0].size // 8)
+
+    return types.intp(state), generate
+
+
 @njit(**_HELPER)
 def _view_key(self, player, masks):
-    """The same hash; masks : uint64 [P W]."""
+    """The same, faster and mixed less; masks : uint64 [P W]."""
     words = _num_words(self)
-    total = np.uint64(0)
-    for i in range(words):
-        total = mixed(total ^ (_word(self, i) & masks[player * words + i])) + HASH_STEP
+    whole = _num_whole_words(self)
+    first = player * words
+    total = HASH_STEP
+    for i in range(whole):
+        total = (total ^ (_whole_word(self, i) & masks[first + i])) * _ODD
+        total ^= total >> _HALF
+    if words > whole:
+        total = (total ^ (_word(self, whole) & masks[first + whole])) * _ODD
     return total
 
 

@@ -9,7 +9,7 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import HASH_STEP, NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
-from branchwise.core.views import NOTHING, View, deal_anew, look_from
+from branchwise.core.views import NOTHING, View, deal_anew, key_from, look_from
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.hidden import has_rule, state_observed, unseen_cells
@@ -69,22 +69,27 @@ def visible_bits(game: type[Game]) -> NDArray[np.uint64]:
     return seen.view(np.uint64)
 
 
-def observation_hashes(game: type[Game], player: int, observations: list[tuple[float, ...]]) -> list[int]:
-    """Return the hashes that compiled rules give for these observations of `player`.
+def observation_keys(game: type[Game], player: int, observations: list[tuple[float, ...]]) -> list[int]:
+    """Return the keys that compiled rules give for these observations of `player`.
 
     >>> from branchwise.games.kuhn_poker import KuhnPoker
-    >>> state = KuhnPoker.from_actions("J K bet")
-    >>> observation_hashes(KuhnPoker, 1, [state.observation(1)]) == [CompiledViews(KuhnPoker).view(state, 1)]
-    True
+    >>> states = [KuhnPoker.from_actions(deal) for deal in ("J K", "Q K", "K Q")]
+    >>> first, second, third = observation_keys(KuhnPoker, 1, [state.observation(1) for state in states])
+    >>> first == second, second == third
+    (True, False)
     """
     if has_rule(game, "observation"):
         return [_hash_of_numbers(numbers) for numbers in observations]
-    views = CompiledViews(game)
-    return [views.view(state_observed(game, player, numbers), player) for numbers in observations]
+    states, masks = NativeRecords(compiled_type(game)), visible_bits(game).reshape(-1)
+    keys = []
+    for numbers in observations:
+        states.records[0] = state_observed(game, player, numbers).to_record()
+        keys.append(int(call(key_from, states, player, masks)))
+    return keys
 
 
 def _hash_of_numbers(numbers: tuple[float, ...]) -> int:
-    """Return the same as a state's `view_hash` if the class has an `observation` of its own."""
+    """Return the same as a state's `view_key` if the class has an `observation` of its own."""
     total = np.zeros(1, np.uint64)
     for bits in (np.array(numbers, np.float64) + 0.0).view(np.uint64):
         total = mixed.py_func(total ^ bits) + HASH_STEP  # an array, so that it overflows silently

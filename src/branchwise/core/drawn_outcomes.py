@@ -154,7 +154,7 @@ def end_transition(search, depth, key):
     if search.keys[node] == 0:
         search.keys[node] = _key_of_chance(search, depth)
     key = _within(search, node, key)
-    place = find_slot(search, key)
+    place = _slot(search, key)
     outcome = np.int64(search.table[place]) - 1
     is_new = outcome < 0
     if is_new:
@@ -205,7 +205,7 @@ def _within(search, node, key):
 
 
 @kernel
-def find_slot(search, key):
+def _slot(search, key):
     """Return the slot of the table that contains `key`, or where it would go."""
     mask = np.uint64(search.table.size - 1)
     place = key & mask
@@ -240,7 +240,7 @@ def enter_outcomes(search):
     search.table[:] = 0
     for node in range(1, search.counters[USED]):
         if search.keys[node] != 0 and search.nodes[node].player != CHANCE:
-            search.table[find_slot(search, search.keys[node])] = node + 1
+            search.table[_slot(search, search.keys[node])] = node + 1
 
 
 @entry_kernel

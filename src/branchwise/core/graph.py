@@ -17,6 +17,7 @@ import numpy as np
 from branchwise.core.backup import outcome_at, power_mean, within_proof
 from branchwise.core.drawn_outcomes import enter_outcomes
 from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.known_nodes import enter_known
 from branchwise.core.prove import prove
 from branchwise.core.rewards import add_reward, factor_at
 from branchwise.core.scaling import as_return, gain, note_range, scaled
@@ -182,6 +183,9 @@ def _recompute_chance(search, place):
 @entry_kernel
 def enter_all(search):
     """Refill the hash table with all nodes that have a key; in a graph no node links to the root."""
+    if search.is_observed:
+        enter_known(search)
+        return
     if search.is_drawn:
         enter_outcomes(search)
         return

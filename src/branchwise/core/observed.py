@@ -6,12 +6,13 @@ chance that followed. Nodes are found in a hash table by what the observer knows
 as in `rules.information`, and by whose turn it is. So a node stands for an information state of the observer.
 
 The observer's own moves are told apart by their actions. Those of others are told apart as far as the
-observer can: legal moves that look the same in this simulation's state share an edge. The edge is chosen by
-the selection rule, for the player who moves; the move within it is drawn at random. Cowling, Powley,
-Whitehouse, "Information set Monte Carlo tree search", 2012, SO-ISMCTS and SO-ISMCTS + POM; so others choose
-by statistics of nodes that the observer knows, and the state that was dealt says only what is legal.
+observer can: the selection rule chooses, for the player who moves, among what the observer may see, and a
+move that looks so is drawn at random. Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search",
+2012, SO-ISMCTS and SO-ISMCTS + POM. How a move looks is known once it was tried at a node, and is taken to be
+the same in other states until it is played again. So others choose by statistics of nodes that the observer
+knows, and the state that was dealt says only what is legal.
 
-How often an edge could have been chosen replaces its parent's visits, see `core.open_loop`.
+How often a move could have been chosen replaces its parent's visits, see `core.open_loop`.
 """
 
 from __future__ import annotations
@@ -20,17 +21,23 @@ import numpy as np
 from numba import int64, uint64
 
 from branchwise.core.children import LARGEST_BLOCK, NO_ROOM, add_child, next_child, set_flags
-from branchwise.core.drawn_outcomes import find_slot, step_to_outcome
+from branchwise.core.drawn_outcomes import step_to_outcome
 from branchwise.core.expand import check_rules
+from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel, phase, text
-from branchwise.core.open_loop import score_openly
+from branchwise.core.known_nodes import find_known
+from branchwise.core.open_loop import choose_legal, score_openly
 from branchwise.core.random import ORDER_STREAM, advanced, draw_below, mixed
 from branchwise.core.roots import NOTHING
-from branchwise.core.scaling import scale_for
-from branchwise.core.select import NO_SCORE
+from branchwise.core.scaling import scale_for, scaled_mean
+from branchwise.core.select import NO_SCORE, Child, Parent, logarithm
+from branchwise.core.simulate import step
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, SCORE_IS_NO_NUMBER, TREE_FULL
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED, USED
-from branchwise.players import CHANCE, TERMINAL
+from branchwise.players import CHANCE
+
+_LEGAL, _HAS_EDGE = 1, 2
+"""Marks of an action at the current node."""
 
 KNOWN, VIEW = 0, 1
 """Places in search.watched: a hash of all that the observer saw since the root, and of what is seen now."""
@@ -38,8 +45,6 @@ KNOWN, VIEW = 0, 1
 _OWN = np.uint64(0x9E3779B97F4A7C15)
 _SEEN = np.uint64(0xC2B2AE3D27D4EB4F)
 _VIEW = np.uint64(0x165667B19E3779F9)
-_TURNS = 8
-"""Added to the player to move, so that TERMINAL becomes a positive number."""
 
 
 @text
@@ -64,8 +69,10 @@ def simulate_by_observing(search, root, state):
         status = search.pass_chance(search, state, depth)
         if status != DONE:
             return status
-        turn = TERMINAL if state.is_terminal() else state.current_player()
-        reached = search.enter_seen(search, depth, turn)
+        if state.is_terminal():
+            over = True
+            break
+        reached = search.enter_seen(search, depth, state.current_player())
         depth = reached >> 1
         over = search.ends(search, state, depth)
         if reached & 1:
@@ -93,8 +100,9 @@ def view_of(search, state):
 
 @phase(uint64)
 def note_start(search, view):
-    """Forget what was seen; view : a hash of what the observer sees at the root."""
-    search.watched[KNOWN] = 0
+    """Begin with what was known at the root; view : a hash of what the observer sees there."""
+    key = search.keys[ROOT]  # not 0 if the root was a node of a larger tree
+    search.watched[KNOWN] = key - np.uint64(search.viewer + 1) if key != 0 else np.uint64(0)
     search.watched[VIEW] = view
 
 
@@ -107,7 +115,7 @@ def move_and_watch(search, state, depth, player, action):
     else:
         told = state.seen_of(action, search.viewer)
         search.move(search, state, depth, action)
-        search.note_event(search, NOTHING, told, search.view_of(search, state))
+        search.note_look(search, depth, told, search.view_of(search, state))
 
 
 @text
@@ -145,16 +153,24 @@ def note_event(search, action, told, view):
     search.watched[VIEW] = view
 
 
+@phase(int64, int64, uint64)
+def note_look(search, depth, told, view):
+    """Add another's move to what the observer knows, and record how it looked at its edge, at `depth`."""
+    before = search.watched[VIEW]
+    search.keys[search.levels[depth].node] = known_after(np.uint64(0), before, NOTHING, told, view)
+    note_event(search, NOTHING, told, view)
+
+
 @kernel
 def known_after(known, before, action, told, view):
-    """Return what is known after an event, uint64; before, view : hashes of what is seen before and after."""
-    if action != NOTHING:
-        known = mixed((known ^ _OWN) + np.uint64(action + 1))
-    if told != NOTHING:
-        known = mixed((known ^ _SEEN) + np.uint64(told + 1))
-    if view != before:
-        known = mixed((known ^ _VIEW) + view)
-    return known
+    """Return what is known after an event, uint64; before, view : hashes of what is seen before and after.
+
+    A move of which nothing was seen is no event.
+    """
+    if action == NOTHING and told == NOTHING and view == before:
+        return known
+    changed = view if view != before else np.uint64(0)
+    return mixed(known + np.uint64(action + 1) * _OWN + np.uint64(told + 1) * _SEEN + changed * _VIEW)
 
 
 # --- the node for what was seen ---------------------------------------------------------------------------
@@ -164,14 +180,14 @@ def known_after(known, before, action, told, view):
 def enter_seen(search, depth, turn):
     """Step from the path's edge at `depth` to the node for what the observer knows now.
 
-    turn : the player to move, or TERMINAL. Returns 2 * the depth there, + 1 if it is a new node. Without
+    turn : the player to move. Returns 2 * the depth there, + 1 if it is a new node. Without
     memory for it, the path ends at the edge.
     """
     nodes = search.nodes
     edge = np.int64(search.levels[depth].node)
     nodes[edge].player = CHANCE
-    key = max(mixed(search.watched[KNOWN] + np.uint64(turn + _TURNS)), np.uint64(1))
-    place = find_slot(search, key)
+    key = max(search.watched[KNOWN] + np.uint64(turn + 1), np.uint64(1))
+    place = find_known(search, key)
     node = np.int64(search.table[place]) - 1
     is_new = node < 0
     if is_new:
@@ -200,136 +216,177 @@ def decide_by_action(search, state, depth, player):
 
 @text
 def decide_as_seen(search, state, depth, player):
-    """The same; moves of others that look the same to the observer count as one.
-
-    The state behind `state` is modified.
-    """
+    """The same; moves of others that look the same to the observer count as one."""
     count = state.fill_legal_actions(search.actions)
     if player == search.viewer:
-        return search.choose_legal(search, depth, player, count)
-    status = search.check_listed(search, player, count)
-    if status != DONE:
-        return -status
-    trial = state.at(1)
-    for i in range(count):
-        action = state.listed(search.actions, i)
-        told = state.seen_of(action, search.viewer)
-        trial.copy_from(state)
-        search.apply(search, trial, action)
-        search.note_look(search, i, told, search.view_of(search, trial))
+        return search.choose_own(search, depth, player, count)
     return search.choose_look(search, depth, player, count)
 
 
-@phase(int64, int64)
-def check_listed(search, player, count):
-    """Return DONE, or the fault in the player to move or in the first `count` of search.actions."""
-    return check_rules(search, player, search.actions, count)
+@phase(int64, int64, int64)
+def choose_own(search, depth, player, count):
+    """The same as `open_loop.choose_legal`, for the observer, whose legal actions follow from what is seen.
 
-
-@phase(int64, int64, uint64)
-def note_look(search, place, told, view):
-    """Record what the observer would see of search.actions[place] of another player."""
-    search.looks[place] = known_after(np.uint64(0), search.watched[VIEW], NOTHING, told, view)
+    So once all have children, all are available, as often as the path's node at `depth` is visited.
+    """
+    nodes = search.nodes
+    node = np.int64(search.levels[depth].node)
+    if nodes[node].first >= 0 and nodes[node].count == count:
+        child = search.choose(search, node, depth)
+        if child == NO_SCORE:
+            return np.int64(-SCORE_IS_NO_NUMBER)
+        action = np.int64(nodes[child].action)
+        for i in range(count):
+            if search.actions[i] == action:
+                is_new = np.int64(nodes[child].visits == 0)
+                step(search, node, child, depth)
+                search.depth[0] = depth + 1
+                return 2 * action + is_new
+    return choose_legal(search, depth, player, count)
 
 
 @phase(int64, int64, int64)
 def choose_look(search, depth, player, count):
-    """Choose an edge among the looks of search.actions[:count], and one of its actions at random.
+    """Choose among the looks of the legal moves of another player, then one of the moves that look so.
 
-    Returns 2 * the action, -TREE_FULL if the path's node at `depth` is to be evaluated, or another negative
-    status.   player : another player, who is to move.
+    Returns as `open_loop.choose_legal`. A move that was not tried at the path's node at `depth` comes first.
     """
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
+    status = check_rules(search, player, search.actions, count)
+    if status != DONE:
+        return np.int64(-status)
     if nodes[node].first == UNEXPANDED:
         if nodes[node].visits == 0 and node != ROOT:
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
     nodes[node].player = player
-    best, untried = _best_look(search, node, count)
+    known = _list_edges(search, node, count)
+    untried = count - known
+    child = np.int64(NO_ROOM)
     if untried > 0 and search.counters[REFUSED] == 0:
-        place = count - untried + _drawn_below(search, untried)
-        edge = add_child(search, node, search.actions[place])
-        if edge != NO_ROOM:
-            search.keys[edge] = search.looks[place]
-            search.available[edge] = 1
-            search.choosers[edge] = player
-            return _step_by(search, edge, depth, np.int64(search.actions[place]))
-    if best == NO_ROOM:
+        child = add_random(search, node, 0, untried)
+        if child != NO_ROOM:
+            search.available[child] = 1
+            search.choosers[child] = player
+            nodes[child].player = CHANCE
+    if child == NO_ROOM:
+        child = _best_look(search, node, known)
+    if child == NO_ROOM:
         return np.int64(-TREE_FULL)
-    if best == NO_SCORE:
+    if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
-    return _step_by(search, best, depth, _action_of(search, best, count - untried))
-
-
-@kernel
-def _step_by(search, edge, depth, action):
-    """Append `edge` to the path after its node at `depth`, by one of its actions; returns 2 * the action."""
-    mover = search.nodes[search.levels[depth].node].player
-    search.note_move(search, depth, mover, action)
-    level = search.levels[depth + 1]
-    level.node = edge
-    level.edge = edge
-    level.action = action
-    level.mover = mover
+    step(search, node, child, depth)
     search.depth[0] = depth + 1
-    return 2 * action
+    return 2 * np.int64(nodes[child].action)
 
 
 @kernel
-def _best_look(search, node, count):
-    """Return the best edge of `node` among the looks of search.actions[:count], and how many have none.
+def _list_edges(search, node, count):
+    """Write the edges of `node` for search.actions[:count] to search.members; returns their number.
 
-    These become the last of search.actions[:count]. The edge is NO_ROOM if there is none. Each edge that is
-    found counts as available.
+    Actions without an edge become the first of search.actions.
     """
-    scale = scale_for(search, search.nodes[node].player)
-    actions, looks = search.actions, search.looks
-    best = np.int64(NO_ROOM)
-    best_score = np.float32(-np.inf)
+    for i in range(count):
+        search.marks[search.actions[i]] = _LEGAL
     known = np.int64(0)
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        before = known
-        for i in range(before, count):
-            if looks[i] == search.keys[child]:
-                looks[i], looks[known] = looks[known], looks[i]
-                actions[i], actions[known] = actions[known], actions[i]
-                known += 1
-        if known == before:
+        action = search.nodes[child].action
+        if search.marks[action] == _LEGAL:
+            search.marks[action] = _HAS_EDGE
+            search.members[known] = child
+            known += 1
+    untried = 0
+    for i in range(count):
+        action = search.actions[i]
+        if search.marks[action] == _LEGAL:
+            search.actions[i] = search.actions[untried]
+            search.actions[untried] = action
+            untried += 1
+        search.marks[action] = 0
+    return known
+
+
+@kernel
+def _best_look(search, node, count):
+    """Return a random edge of the best look among search.members[:count]; NO_ROOM for none, or NO_SCORE.
+
+    Visits and values of edges that look the same are added up. One of them counts as available, so that their
+    sum is how often the look was.
+    """
+    members, keys = search.members, search.keys
+    scale = scale_for(search, search.nodes[node].player)
+    best = np.int64(NO_ROOM)
+    best_alike = np.int64(1)
+    best_score = np.float32(-np.inf)
+    for i in range(count):
+        edge = np.int64(members[i])
+        is_known = False
+        for j in range(i):
+            is_known |= keys[members[j]] == keys[edge]
+        if is_known:
             continue
-        search.available[child] += 1
-        score = np.float32(np.inf)
-        if search.visits(search, child) > 0:
-            seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-            score = score_openly(search, child, seen)
+        search.available[edge] += 1
+        alike = np.int64(1)
+        for j in range(i + 1, count):
+            alike += np.int64(keys[members[j]] == keys[edge])
+        score = np.float32(0.0)
+        if alike < count:
+            score = _score_of_look(search, scale, node, i, count, alike)
         if not score <= best_score:
             if score != score:
-                return np.int64(NO_SCORE), count - known
+                return np.int64(NO_SCORE)
             best_score = score
-            best = child
-    return best, count - known
+            best = edge
+            best_alike = alike
+    if best_alike > 1:
+        counter = advanced(search.streams[ORDER_STREAM])
+        search.streams[ORDER_STREAM] = counter
+        left = draw_below(counter, best_alike)
+        key = keys[best]
+        for i in range(count):
+            if keys[members[i]] == key:
+                if left == 0:
+                    best = np.int64(members[i])
+                left -= 1
+    return best
 
 
 @kernel
-def _action_of(search, edge, count):
-    """Return a random one of search.actions[:count] that look as `edge` does."""
-    matching = 0
-    for i in range(count):
-        matching += np.int64(search.looks[i] == search.keys[edge])
-    left = _drawn_below(search, matching) if matching > 1 else np.int64(0)
-    action = np.int64(0)
-    for i in range(count):
-        if search.looks[i] == search.keys[edge]:
-            if left == 0:
-                action = np.int64(search.actions[i])
-            left -= 1
-    return action
-
-
-@kernel
-def _drawn_below(search, bound):
-    counter = advanced(search.streams[ORDER_STREAM])
-    search.streams[ORDER_STREAM] = counter
-    return draw_below(counter, bound)
+def _score_of_look(search, scale, node, first, count, alike):
+    """Return the score, float32, of the look of search.members[first] and of `alike` - 1 later members."""
+    edge = np.int64(search.members[first])
+    if alike == 1:
+        if search.visits(search, edge) == 0:
+            return np.float32(np.inf)
+        seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
+        return score_openly(search, edge, seen)
+    total, visits, available = 0.0, np.int64(0), np.int64(0)
+    for j in range(first, count):
+        member = np.int64(search.members[j])
+        if search.keys[member] == search.keys[edge]:
+            total += search.nodes[member].value
+            visits += search.nodes[member].visits
+            available += search.available[member]
+    if visits == 0:
+        return np.float32(np.inf)
+    one = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
+    share = np.float32(1.0) / np.float32(visits)
+    value = scaled_mean(search, scale, total, np.float32(visits), share)
+    alike_seen = Child(
+        np.float32(visits),
+        share,
+        value,
+        one.variance,
+        one.prior,
+        one.heuristic,
+        one.amaf_visits,
+        one.amaf_value,
+        one.history,
+        one.history_visits,
+        one.noise,
+    )
+    parent = Parent(np.float32(available), logarithm(available))
+    return np.float32(search.score(alike_seen, parent, search))

@@ -63,9 +63,9 @@ class Scratch(NamedTuple):
     low: NDArray[np.float64]  # [D or 0] bounds of continuous actions, of D numbers each, in the state at hand
     high: NDArray[np.float64]  # [D or 0]
     vector: NDArray[np.float64]  # [D or 0] the current action
-    looks: NDArray[np.uint64]  # [A or 0] what the observer would know after each of `actions`
+    members: NDArray[np.int32]  # [A or 0] edges of the current node, see `core.observed`
     masks: NDArray[np.uint64]  # [P W or 0] bits of a state's W words that each player sees
-    dealing: NDArray[np.int64]  # [7 or 0] numbers and counters of `core.roots`
+    dealing: NDArray[np.int64]  # [8 or 0] numbers and counters of `core.roots`
     holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are
     script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
     shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
@@ -106,7 +106,7 @@ ARRAYS: dict[str, Any] = {
     "low": np.float64,
     "high": np.float64,
     "vector": np.float64,
-    "looks": np.uint64,
+    "members": np.int32,
     "masks": np.uint64,
     "dealing": np.int64,
     "holes": np.int64,

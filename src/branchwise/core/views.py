@@ -32,6 +32,12 @@ def look_from(state, player, action, view):
 
 
 @entry_kernel
+def key_from(state, player, masks):
+    """Return the key of what `player` sees, uint64; masks : uint64 [P W]."""
+    return state.view_key(player, masks)
+
+
+@entry_kernel
 def deal_anew(state, player, streams):
     """Deal a blank state anew by the rules' `determinize`, in place; returns whether it is consistent.
 

@@ -20,6 +20,7 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DIRECTIONS = ("none", "left", "across", "right")
 UNKNOWN = -1
+ALL_SUITS = 0b1111
 
 
 class Hearts(Game):
@@ -72,39 +73,35 @@ class Hearts(Game):
                     yield card, 1 / (52 - self.dealt)
 
     def legal_actions(self):
+        suits = ALL_SUITS
+        points = True
+        if not self.is_passing():
+            suits, points = self.playable()
         for place in range(self.left[self.mover]):
             card = self.hands[self.mover, place] - 1
-            if self.is_passing() or self.may_play(card):
+            if suits >> (card % 4) & 1 and (points or not is_point(card)):
                 yield card
+                if self.num_played == 0 and not self.is_passing():
+                    break  # the two of clubs leads
 
-    def may_play(self, card):
-        """Whether the player to move may play a card of the hand."""
+    def playable(self):
+        """Return the suits of the cards that may be played, as bits, and whether points may be."""
+        held = 0
+        others = False  # cards that are no points
+        for place in range(self.left[self.mover]):
+            card = self.hands[self.mover, place] - 1
+            held |= 1 << (card % 4)
+            others = others or not is_point(card)
         if self.num_played % 4 != 0:
             led = (self.played[self.num_played // 4 * 4] - 1) % 4
-            if self.has_suit(led):
-                return card % 4 == led
-            return self.num_played >= 4 or not is_point(card) or self.has_only_points()
+            if held >> led & 1:
+                return 1 << led, True
+            return ALL_SUITS, self.num_played >= 4 or not others
         if self.num_played == 0:
-            return card == CLUBS
-        return self.broken or card % 4 != HEARTS or self.has_only_hearts()
-
-    def has_suit(self, suit):
-        for place in range(self.left[self.mover]):
-            if (self.hands[self.mover, place] - 1) % 4 == suit:
-                return True
-        return False
-
-    def has_only_points(self):
-        for place in range(self.left[self.mover]):
-            if not is_point(self.hands[self.mover, place] - 1):
-                return False
-        return True
-
-    def has_only_hearts(self):
-        for place in range(self.left[self.mover]):
-            if (self.hands[self.mover, place] - 1) % 4 != HEARTS:
-                return False
-        return True
+            return 1 << CLUBS, True
+        if self.broken or held == 1 << HEARTS:
+            return ALL_SUITS, True
+        return ALL_SUITS - (1 << HEARTS), True
 
     def apply_action(self, action):
         if self.direction == UNKNOWN:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.views import observation_hashes, visible_bits
+from branchwise.compile.views import observation_keys, visible_bits
 from branchwise.core.roots import (
     CELL_BYTES,
     DEALT,
@@ -163,7 +163,7 @@ def _script(known: InformationState, *, compiled: bool) -> NDArray[Any]:
     script["action"][1:] = [NOTHING if event.action is None else event.action for event in known.events]
     script["seen"][1:] = [NOTHING if event.seen is None else event.seen for event in known.events]
     if compiled:
-        script["view"] = observation_hashes(known.game, known.player, seen)
+        script["view"] = observation_keys(known.game, known.player, seen)
     else:
         script["view"] = [hash_of_numbers(numbers) for numbers in seen]
     return script

@@ -126,7 +126,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "low": (composition.facts.dimensions, np.float64),
         "high": (composition.facts.dimensions, np.float64),
         "vector": (composition.facts.dimensions, np.float64),
-        "looks": (actions if composition.observing else 0, np.uint64),
+        "members": (actions if composition.observing else 0, np.int32),
         "masks": (0, np.uint64),
         "dealing": (NUM_DEALING if composition.observing else 0, np.int64),
         "holes": (0, np.int64),
