@@ -332,9 +332,10 @@ def _best_look(search, node, count):
         alike = np.int64(1)
         for j in range(i + 1, count):
             alike += np.int64(keys[members[j]] == keys[edge])
-        score = np.float32(0.0)
-        if alike < count:
-            score = _score_of_look(search, scale, node, i, count, alike)
+        if alike == count:
+            best, best_alike = edge, alike
+            break
+        score = _score_of_look(search, scale, node, i, count, alike)
         if not score <= best_score:
             if score != score:
                 return np.int64(NO_SCORE)

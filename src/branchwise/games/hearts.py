@@ -20,7 +20,11 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DIRECTIONS = ("none", "left", "across", "right")
 UNKNOWN = -1
-ALL_SUITS = 0b1111
+SUIT_CARDS = tuple(sum(1 << card for card in range(suit, 52, 4)) for suit in range(4))
+"""The cards of each suit, as bits."""
+POINT_CARDS = SUIT_CARDS[HEARTS] | 1 << QUEEN
+CARD_OF_BIT = tuple(next((card for card in range(52) if (1 << card) % 67 == rest), 0) for rest in range(67))
+"""The card of each bit, by the remainder of the bit by 67, which differs from bit to bit."""
 
 
 class Hearts(Game):
@@ -40,7 +44,7 @@ class Hearts(Game):
     max_return = 26.0
     max_game_length = 1 + 52 + 12 + 52
 
-    hands: Private[np.int8, 4, 13] = 0  # cards + 1 in their order, then zeros
+    hands: Private[np.int64, 4] = 0  # bit c for card c
     passed: Private[np.int8, 4, 3] = 0  # what each player passes, and has passed
     stock: Secret[np.int8, 52] = 0  # who is dealt each card, + 1, until all have their cards
     direction: np.int8 = UNKNOWN
@@ -73,35 +77,27 @@ class Hearts(Game):
                     yield card, 1 / (52 - self.dealt)
 
     def legal_actions(self):
-        suits = ALL_SUITS
-        points = True
+        cards = self.hands[self.mover]
         if not self.is_passing():
-            suits, points = self.playable()
-        for place in range(self.left[self.mover]):
-            card = self.hands[self.mover, place] - 1
-            if suits >> (card % 4) & 1 and (points or not is_point(card)):
-                yield card
-                if self.num_played == 0 and not self.is_passing():
-                    break  # the two of clubs leads
+            cards = self.playable(cards)
+        while cards != 0:
+            lowest = cards & -cards
+            cards ^= lowest
+            yield CARD_OF_BIT[lowest % 67]
 
-    def playable(self):
-        """Return the suits of the cards that may be played, as bits, and whether points may be."""
-        held = 0
-        others = False  # cards that are no points
-        for place in range(self.left[self.mover]):
-            card = self.hands[self.mover, place] - 1
-            held |= 1 << (card % 4)
-            others = others or not is_point(card)
+    def playable(self, held):
+        """Return those of the mover's cards that may be played."""
         if self.num_played % 4 != 0:
-            led = (self.played[self.num_played // 4 * 4] - 1) % 4
-            if held >> led & 1:
-                return 1 << led, True
-            return ALL_SUITS, self.num_played >= 4 or not others
+            suit = SUIT_CARDS[(self.played[self.num_played // 4 * 4] - 1) % 4] & held
+            if suit != 0:
+                return suit
+            harmless = held & ~POINT_CARDS
+            return harmless if self.num_played < 4 and harmless != 0 else held
         if self.num_played == 0:
-            return 1 << CLUBS, True
-        if self.broken or held == 1 << HEARTS:
-            return ALL_SUITS, True
-        return ALL_SUITS - (1 << HEARTS), True
+            return held & (1 << CLUBS)
+        if not self.broken and held & ~SUIT_CARDS[HEARTS] != 0:
+            return held & ~SUIT_CARDS[HEARTS]
+        return held
 
     def apply_action(self, action):
         if self.direction == UNKNOWN:
@@ -125,23 +121,14 @@ class Hearts(Game):
             self.begin_play()
 
     def put_in(self, player, card):
-        """Add a card to a hand, which stays in order."""
-        place = self.left[player]
-        while place > 0 and self.hands[player, place - 1] > card + 1:
-            self.hands[player, place] = self.hands[player, place - 1]
-            place -= 1
-        self.hands[player, place] = card + 1
+        """Add a card to a hand."""
+        self.hands[player] |= 1 << int(card)
         self.left[player] += 1
 
     def take_out(self, player, card):
         """Remove a card from a hand."""
+        self.hands[player] ^= 1 << int(card)
         self.left[player] -= 1
-        found = False
-        for place in range(self.left[player]):
-            found = found or self.hands[player, place] == card + 1
-            if found:
-                self.hands[player, place] = self.hands[player, place + 1]
-        self.hands[player, self.left[player]] = 0
 
     def pass_on(self, card):
         self.take_out(self.mover, card)
@@ -158,7 +145,7 @@ class Hearts(Game):
         """Give the move to the player with the two of clubs."""
         self.mover = 0
         for player in range(4):
-            if self.hands[player, 0] == CLUBS + 1:
+            if self.hands[player] & (1 << CLUBS) != 0:
                 self.mover = player
 
     def play_card(self, card):
@@ -217,9 +204,8 @@ class Hearts(Game):
     def determinize(self, player, random):
         """Give the other players the cards that are not known, as many as each has."""
         known = np.zeros(52, np.bool_)
-        for place in range(13):
-            if self.hands[player, place] > 0:
-                known[self.hands[player, place] - 1] = True
+        for card in range(52):
+            known[card] = self.hands[player] >> card & 1 == 1
         for place in range(self.num_played):
             known[self.played[place] - 1] = True
         passing = self.is_passing()
@@ -255,8 +241,8 @@ class Hearts(Game):
     def consistent(self, player):
         """Whether no hand has a suit that play has shown it not to have."""
         for other in range(4):
-            for place in range(self.left[other]):
-                if self.void[other, (self.hands[other, place] - 1) % 4]:
+            for suit in range(4):
+                if self.void[other, suit] and self.hands[other] & SUIT_CARDS[suit] != 0:
                     return False
         return True
 
@@ -269,7 +255,7 @@ class Hearts(Game):
         """Return the text of each player's cards and points."""
         rows = []
         for player in range(4):
-            cards = [card_name(card - 1) for card in self.hands[player].tolist() if card]
+            cards = [card_name(card) for card in range(52) if int(self.hands[player]) >> card & 1]
             hidden = "?" if self.left[player] and not cards else ""
             rows.append((str(int(self.points[player])), " ".join(cards) or hidden))
         return rows

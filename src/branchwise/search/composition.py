@@ -536,7 +536,10 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.keeps_amaf or composition.learns_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
-    plain = plain and not composition.walks_with_state
+    draws_by_rules = composition.facts.simulates or composition.facts.samples
+    plain = plain and (
+        not composition.walks_with_state or (composition.observing is not None and not draws_by_rules)
+    )
     once = boxes.play_out_in_box if composition.has_box else playout.play_out_by_policy
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
