@@ -11,6 +11,7 @@ import numpy as np
 
 from branchwise.fields import Array, Private, Secret
 from branchwise.game import Game
+from branchwise.games.bits import each_bit
 from branchwise.games.hands import table_svg, table_text
 from branchwise.players import CHANCE
 
@@ -22,9 +23,8 @@ DIRECTIONS = ("none", "left", "across", "right")
 UNKNOWN = -1
 SUIT_CARDS = tuple(sum(1 << card for card in range(suit, 52, 4)) for suit in range(4))
 """The cards of each suit, as bits."""
+ALL_CARDS = (1 << 52) - 1
 POINT_CARDS = SUIT_CARDS[HEARTS] | 1 << QUEEN
-CARD_OF_BIT = tuple(next((card for card in range(52) if (1 << card) % 67 == rest), 0) for rest in range(67))
-"""The card of each bit, by the remainder of the bit by 67, which differs from bit to bit."""
 
 
 class Hearts(Game):
@@ -77,16 +77,13 @@ class Hearts(Game):
                     yield card, 1 / (52 - self.dealt)
 
     def legal_actions(self):
-        cards = self.hands[self.mover]
-        if not self.is_passing():
-            cards = self.playable(cards)
-        while cards != 0:
-            lowest = cards & -cards
-            cards ^= lowest
-            yield CARD_OF_BIT[lowest % 67]
+        for card in each_bit(self.playable(self.hands[self.mover])):  # noqa: UP028
+            yield card
 
     def playable(self, held):
-        """Return those of the mover's cards that may be played."""
+        """Return those of the mover's cards, `held`, that may be played, or passed on."""
+        if self.is_passing():
+            return held
         if self.num_played % 4 != 0:
             suit = SUIT_CARDS[(self.played[self.num_played // 4 * 4] - 1) % 4] & held
             if suit != 0:
@@ -203,11 +200,9 @@ class Hearts(Game):
 
     def determinize(self, player, random):
         """Give the other players the cards that are not known, as many as each has."""
-        known = np.zeros(52, np.bool_)
-        for card in range(52):
-            known[card] = self.hands[player] >> card & 1 == 1
+        known = int(self.hands[player])  # cards as bits
         for place in range(self.num_played):
-            known[self.played[place] - 1] = True
+            known |= 1 << int(self.played[place] - 1)
         passing = self.is_passing()
         wanted = np.zeros(4, np.int64)
         for other in range(4):
@@ -215,17 +210,16 @@ class Hearts(Game):
             if other != player:
                 self.left[other] = 0
         for place in range(3):
-            card = self.passed[player, place] - 1
-            if card >= 0 and not known[card]:
-                known[card] = True
+            card = int(self.passed[player, place] - 1)
+            if card >= 0 and known >> card & 1 == 0:
+                known |= 1 << card
                 if not passing:
                     self.put_in((player + self.direction) % 4, card)
         cards = np.zeros(52, np.int64)
         count = 0
-        for card in range(52):
-            if not known[card]:
-                cards[count] = card
-                count += 1
+        for card in each_bit(ALL_CARDS & ~known):
+            cards[count] = card
+            count += 1
         random.shuffle(cards[:count])
         for other in range(4):
             if other == player:
