@@ -19,6 +19,7 @@ BOTS = Registry(
         "flat": "branchwise.bots.flat:FlatBot",
         "gtp": "branchwise.bots.gtp:GtpBot",
         "human": "branchwise.bots.human:HumanBot",
+        "ismcts": "branchwise.bots.ismcts:ISMCTSBot",
         "level": "branchwise.bots.level:LevelBot",
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",

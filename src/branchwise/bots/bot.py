@@ -145,7 +145,7 @@ def check_sees_all(game: type[Game], bot: str) -> None:
     if hides_information(game):
         raise SettingsError(
             f"{game.name} has hidden information, and {bot} searches states, which no player sees",
-            mend="use pimc or random",
+            mend="use ismcts, pimc or random",
         )
 
 

@@ -33,6 +33,7 @@ _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
     "tuned": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
+    "ismcts": ("seconds", "simulations"),
     "pimc": ("seconds", "simulations"),
     "engine": ("seconds",),
     "gtp": ("seconds",),
@@ -47,7 +48,7 @@ def play(
         typer.Option(
             metavar="BOT",
             help="The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
-            "human, engine(command='./my_engine'). Default: mcts, or pimc with hidden information.",
+            "human, engine(command='./my_engine'). Default: mcts, or ismcts with hidden information.",
         ),
     ] = None,
     level: Annotated[
@@ -207,7 +208,7 @@ def _level_text(
 def _default_opponent(game: type[Game]) -> str:
     from branchwise.hidden import hides_information
 
-    return "pimc" if hides_information(game) else DEFAULT_OPPONENT
+    return "ismcts" if hides_information(game) else DEFAULT_OPPONENT
 
 
 def _bot_loader(

@@ -5,14 +5,12 @@ tree: an edge for the move, and below it a node for everything that the observer
 chance that followed. Nodes are found in a hash table by what the observer knows, which grows with each event
 as in `rules.information`, and by whose turn it is. So a node stands for an information state of the observer.
 
-The observer's own moves are told apart by their actions. Those of others are told apart as far as the
-observer can: the selection rule chooses, for the player who moves, among what the observer may see, and a
-move that looks so is drawn at random. Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search",
-2012, SO-ISMCTS and SO-ISMCTS + POM. How a move looks is known once it was tried at a node, and is taken to be
-the same in other states until it is played again. So others choose by statistics of nodes that the observer
-knows, and the state that was dealt says only what is legal.
-
-How often a move could have been chosen replaces its parent's visits, see `core.open_loop`.
+The observer's own legal actions follow from what is known. Another player chooses among the moves that are
+legal in this simulation's state, by the statistics of a node that stands for what the observer knows: so the
+choice depends on what the observer does not know only through the state that was dealt. Moves that look the
+same to the observer lead to the same node. How often a move could have been chosen replaces its parent's
+visits, see `core.open_loop`. Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search", 2012;
+there, SO-ISMCTS tells apart all moves, and SO-ISMCTS + POM draws at random among those that look the same.
 """
 
 from __future__ import annotations
@@ -27,10 +25,10 @@ from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.known_nodes import find_known
 from branchwise.core.open_loop import choose_legal, score_openly
-from branchwise.core.random import ORDER_STREAM, advanced, draw_below, mixed
+from branchwise.core.random import mixed
 from branchwise.core.roots import NOTHING
-from branchwise.core.scaling import scale_for, scaled_mean
-from branchwise.core.select import NO_SCORE, Child, Parent, logarithm
+from branchwise.core.scaling import scale_for
+from branchwise.core.select import NO_SCORE
 from branchwise.core.simulate import step
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, SCORE_IS_NO_NUMBER, TREE_FULL
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED, USED
@@ -115,7 +113,7 @@ def move_and_watch(search, state, depth, player, action):
     else:
         told = state.seen_of(action, search.viewer)
         search.move(search, state, depth, action)
-        search.note_look(search, depth, told, search.view_of(search, state))
+        search.note_event(search, NOTHING, told, search.view_of(search, state))
 
 
 @text
@@ -151,14 +149,6 @@ def note_event(search, action, told, view):
     """
     search.watched[KNOWN] = known_after(search.watched[KNOWN], search.watched[VIEW], action, told, view)
     search.watched[VIEW] = view
-
-
-@phase(int64, int64, uint64)
-def note_look(search, depth, told, view):
-    """Add another's move to what the observer knows, and record how it looked at its edge, at `depth`."""
-    before = search.watched[VIEW]
-    search.keys[search.levels[depth].node] = known_after(np.uint64(0), before, NOTHING, told, view)
-    note_event(search, NOTHING, told, view)
 
 
 @kernel
@@ -205,7 +195,7 @@ def enter_seen(search, depth, turn):
     return np.int64(2 * (depth + 1) + is_new)
 
 
-# --- moves of others, as the observer sees them -----------------------------------------------------------
+# --- choosing ---------------------------------------------------------------------------------------------
 
 
 @text
@@ -215,12 +205,12 @@ def decide_by_action(search, state, depth, player):
 
 
 @text
-def decide_as_seen(search, state, depth, player):
-    """The same; moves of others that look the same to the observer count as one."""
+def decide_as_a_player(search, state, depth, player):
+    """The same for a player of a game with hidden information."""
     count = state.fill_legal_actions(search.actions)
     if player == search.viewer:
         return search.choose_own(search, depth, player, count)
-    return search.choose_look(search, depth, player, count)
+    return search.choose_other(search, depth, player, count)
 
 
 @phase(int64, int64, int64)
@@ -246,18 +236,15 @@ def choose_own(search, depth, player, count):
 
 
 @phase(int64, int64, int64)
-def choose_look(search, depth, player, count):
-    """Choose among the looks of the legal moves of another player, then one of the moves that look so.
-
-    Returns as `open_loop.choose_legal`. A move that was not tried at the path's node at `depth` comes first.
-    """
+def choose_other(search, depth, player, count):
+    """The same for another player; only moves that are legal in this simulation's state are available."""
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
     status = check_rules(search, player, search.actions, count)
     if status != DONE:
         return np.int64(-status)
     if nodes[node].first == UNEXPANDED:
-        if nodes[node].visits == 0 and node != ROOT:
+        if nodes[node].visits == 0:
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
     nodes[node].player = player
@@ -269,23 +256,23 @@ def choose_look(search, depth, player, count):
         if child != NO_ROOM:
             search.available[child] = 1
             search.choosers[child] = player
-            nodes[child].player = CHANCE
     if child == NO_ROOM:
-        child = _best_look(search, node, known)
+        child = _best_edge(search, node, known)
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
+    is_new = np.int64(nodes[child].visits == 0)
     step(search, node, child, depth)
     search.depth[0] = depth + 1
-    return 2 * np.int64(nodes[child].action)
+    return 2 * np.int64(nodes[child].action) + is_new
 
 
 @kernel
 def _list_edges(search, node, count):
     """Write the edges of `node` for search.actions[:count] to search.members; returns their number.
 
-    Actions without an edge become the first of search.actions.
+    Each counts as available. Actions without an edge become the first of search.actions.
     """
     for i in range(count):
         search.marks[search.actions[i]] = _LEGAL
@@ -297,6 +284,7 @@ def _list_edges(search, node, count):
         if search.marks[action] == _LEGAL:
             search.marks[action] = _HAS_EDGE
             search.members[known] = child
+            search.available[child] += 1
             known += 1
     untried = 0
     for i in range(count):
@@ -310,84 +298,20 @@ def _list_edges(search, node, count):
 
 
 @kernel
-def _best_look(search, node, count):
-    """Return a random edge of the best look among search.members[:count]; NO_ROOM for none, or NO_SCORE.
-
-    Visits and values of edges that look the same are added up. One of them counts as available, so that their
-    sum is how often the look was.
-    """
-    members, keys = search.members, search.keys
+def _best_edge(search, node, count):
+    """Return the edge with the highest score among search.members[:count]; NO_ROOM for none, or NO_SCORE."""
     scale = scale_for(search, search.nodes[node].player)
     best = np.int64(NO_ROOM)
-    best_alike = np.int64(1)
     best_score = np.float32(-np.inf)
     for i in range(count):
-        edge = np.int64(members[i])
-        is_known = False
-        for j in range(i):
-            is_known |= keys[members[j]] == keys[edge]
-        if is_known:
-            continue
-        search.available[edge] += 1
-        alike = np.int64(1)
-        for j in range(i + 1, count):
-            alike += np.int64(keys[members[j]] == keys[edge])
-        if alike == count:
-            best, best_alike = edge, alike
-            break
-        score = _score_of_look(search, scale, node, i, count, alike)
+        edge = np.int64(search.members[i])
+        if search.visits(search, edge) == 0:
+            return edge
+        seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
+        score = score_openly(search, edge, seen)
         if not score <= best_score:
             if score != score:
                 return np.int64(NO_SCORE)
             best_score = score
             best = edge
-            best_alike = alike
-    if best_alike > 1:
-        counter = advanced(search.streams[ORDER_STREAM])
-        search.streams[ORDER_STREAM] = counter
-        left = draw_below(counter, best_alike)
-        key = keys[best]
-        for i in range(count):
-            if keys[members[i]] == key:
-                if left == 0:
-                    best = np.int64(members[i])
-                left -= 1
     return best
-
-
-@kernel
-def _score_of_look(search, scale, node, first, count, alike):
-    """Return the score, float32, of the look of search.members[first] and of `alike` - 1 later members."""
-    edge = np.int64(search.members[first])
-    if alike == 1:
-        if search.visits(search, edge) == 0:
-            return np.float32(np.inf)
-        seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
-        return score_openly(search, edge, seen)
-    total, visits, available = 0.0, np.int64(0), np.int64(0)
-    for j in range(first, count):
-        member = np.int64(search.members[j])
-        if search.keys[member] == search.keys[edge]:
-            total += search.nodes[member].value
-            visits += search.nodes[member].visits
-            available += search.available[member]
-    if visits == 0:
-        return np.float32(np.inf)
-    one = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
-    share = np.float32(1.0) / np.float32(visits)
-    value = scaled_mean(search, scale, total, np.float32(visits), share)
-    alike_seen = Child(
-        np.float32(visits),
-        share,
-        value,
-        one.variance,
-        one.prior,
-        one.heuristic,
-        one.amaf_visits,
-        one.amaf_value,
-        one.history,
-        one.history_visits,
-        one.noise,
-    )
-    parent = Parent(np.float32(available), logarithm(available))
-    return np.float32(search.score(alike_seen, parent, search))

@@ -198,7 +198,7 @@ def check_is_state(state: Any) -> None:
         raise GameError(
             f"{state.name} has hidden information, so there is no state here but what player {state.player} "
             "knows, which this search cannot use",
-            mend="bw.PIMC, or the bot pimc, searches states that the player thinks possible",
+            mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
         )
     if isinstance(state, type):
         raise GameError(

@@ -390,10 +390,9 @@ def dealing(way: str, *, rejects: bool) -> Mapping[str, Any]:
 AS_A_PLAYER: Mapping[str, Any] = {
     "begin_watching": observed.begin_watching,
     "view_of": observed.view_of,
-    "decide": observed.decide_as_seen,
+    "decide": observed.decide_as_a_player,
     "choose_own": observed.choose_own,
-    "note_look": observed.note_look,
-    "choose_look": observed.choose_look,
+    "choose_other": observed.choose_other,
     "move_and_watch": observed.move_and_watch,
     "pass_chance": observed.pass_chance_and_watch,
 }

@@ -260,5 +260,6 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
             raise
         raise GameError(
             error.problem,
-            mend="bw.PIMC deals what is hidden; MCTS(perfect_information=True) sees what its player cannot",
+            mend="search what the player knows, Playthrough(...).information_state(player); "
+            "MCTS(perfect_information=True) searches the state, and sees what its player cannot",
         ) from None
