@@ -25,6 +25,10 @@ first deal. CELL_BYTES: of a cell of the pool. Then counters: deals used, those 
 deals kept, attempts, and slots of the table in use, see `core.known_nodes`."""
 NUM_DEALING = 8
 
+FIRST_ATTEMPTS = 20_000
+"""Attempts to find the first state that fits."""
+KEPT_DEALS = 1000
+"""Most deals that are kept in case that new ones are not found."""
 FEW_ATTEMPTS = 16
 """Attempts for one deal once there are others that can be used again."""
 NOTHING = -1

@@ -10,6 +10,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from branchwise.core.roots import KEPT_DEALS
 from branchwise.draws import Random
 from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.game import Game
@@ -19,7 +20,7 @@ from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
 from branchwise.search.composition import AS_A_PLAYER
 from branchwise.search.result import Child, SearchResult
-from branchwise.search.root_source import KEPT_DEALS, Deals, RootSource, dealt_from, particles
+from branchwise.search.root_source import Deals, RootSource, dealt_from, particles
 from branchwise.search.settings import WITHOUT_CODE, Settings
 from branchwise.traits import starts_at_random
 

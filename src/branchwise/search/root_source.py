@@ -17,7 +17,9 @@ from branchwise.compile.views import observation_keys, visible_bits
 from branchwise.core.roots import (
     CELL_BYTES,
     DEALT,
+    FIRST_ATTEMPTS,
     KEPT,
+    KEPT_DEALS,
     MOST_ATTEMPTS,
     NOTHING,
     NUM_DEALING,
@@ -31,11 +33,6 @@ from branchwise.rules.dealing import way_of, with_cards
 from branchwise.rules.information import InformationState
 from branchwise.search.composition import AS_A_PLAYER, BY_WEIGHT, EVENLY, Observing, dealing
 from branchwise.search.drivers.states import hash_of_numbers
-
-FIRST_ATTEMPTS = 20_000
-"""Attempts to find the first state that fits."""
-KEPT_DEALS = 1000
-"""Deals that are kept in case that new ones are not found."""
 
 
 @dataclass(frozen=True)

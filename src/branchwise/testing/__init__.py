@@ -3,13 +3,19 @@
 `perft` and `divide` count move sequences. `check_game` and `replay_moves` check a rules class against the
 contract of `Game`. `solve` and `solve_actions` give exact values of small games,
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
-search in plain Python, which the compiled search must match node for node.
+search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner` is
+that of games with hidden information.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
 from branchwise.rules.mirror import Mirror, Observation
 from branchwise.rules.report import CheckReport
 from branchwise.testing.expectimax import Expectimax, expectimax, expectimax_actions
+from branchwise.testing.information_reference import (
+    Edge,
+    InformationNode,
+    InformationReferencePlanner,
+)
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
 from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
@@ -17,7 +23,10 @@ from branchwise.testing.value_iteration import Values, value_iteration
 
 __all__ = [
     "CheckReport",
+    "Edge",
     "Expectimax",
+    "InformationNode",
+    "InformationReferencePlanner",
     "Mirror",
     "Node",
     "Observation",

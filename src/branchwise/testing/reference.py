@@ -274,15 +274,17 @@ def back_up(
 class Streams:
     """The random numbers of a search: SplitMix64, with one stream for shuffling and one for playouts.
 
+    count : of streams; a search has further ones, for other purposes.
+
     A stream is a counter that grows by an odd number; the random number is a mix of its bits.
 
     >>> Streams(0).below(6, PLAYOUT_STREAM) in range(6)
     True
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, count: int = 2) -> None:
         sequence = np.random.SeedSequence(abs(seed) * 2 + (seed < 0))
-        self.counters = [int(counter) for counter in sequence.generate_state(2, np.uint64)]
+        self.counters = [int(counter) for counter in sequence.generate_state(count, np.uint64)]
 
     def draws_of(self, stream: int) -> Draws:
         """Return the source from which rules draw, whose numbers are those of a stream."""

@@ -217,6 +217,8 @@ class InterpretedDriver:
             self.search.record["viewer"] = source.viewer
             self.root = array_of(list(source.states) + source.spare * [state], facts, self.played)
         self.state = InterpretedState(state, facts, self.played)
+        if source is not None:
+            self.state.draws_ahead = 1  # deals draw, too
 
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""

@@ -40,6 +40,8 @@ class InterpretedState:
         self.has_chance = facts.num_outcomes > 0
         self.samples_actions = samples_numbers(state)
         self.played = played
+        self.draws_ahead = _DRAWS
+        """Random numbers of a playout that are drawn at once; 1 if others draw from the same stream."""
         self._facts = facts
         self._copy = copying_rule(type(state))
         self._apply = legal_rule(type(state))
@@ -267,7 +269,7 @@ class InterpretedState:
         while not is_terminal():
             if has_chance and state.current_player() == CHANCE:
                 if not draws:
-                    draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
+                    draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
                 action = self.draw_outcome(draws.pop() * 2.0**-32)
                 if not 0 <= action < self._facts.num_outcomes:
                     return BAD_OUTCOME
@@ -294,7 +296,7 @@ class InterpretedState:
                 return NEVER_ENDS
             left -= 1
             if not draws:
-                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
+                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
             action = legal[draws.pop() * len(legal) >> 32]
             note_move(action)
             apply_action(action)
@@ -334,7 +336,7 @@ class InterpretedState:
                         status = NO_LEGAL_ACTION
                         break
             if not draws and (by_chance or not self.samples_actions):
-                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, _DRAWS)))
+                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
             if by_chance:
                 action = self.draw_outcome(draws.pop() * 2.0**-32)
                 if not 0 <= action < facts.num_outcomes:
