@@ -14,40 +14,17 @@ from branchwise.bots.bot import Bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.session import Session
 from branchwise.games.connect_four import ConnectFour
-from branchwise.games.dark_hex import DarkHex
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
-from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from support.hiding import Told
+from support.hiding import Sure, Told
+from support.lookalikes import GAMES, other_deal, twins
 from support.shipped import HIDDEN
-
-GAMES = [DarkHex, KuhnPoker, LeducPoker, LiarsDice, PhantomTicTacToe]
-"""Games in which random play soon reaches two states that look the same; hearts has a test of its own."""
 
 
 def test_every_shipped_game_with_hidden_information_is_among_these():
     assert {game.name for game in GAMES} == set(HIDDEN) - {"hearts"}
-
-
-def twins(game, count, seed=1):
-    """Return pairs of playthroughs whose states differ, and look the same to the player to move."""
-    rng = random.Random(seed)
-    first, pairs, paired = {}, [], set()
-    for _ in range(20_000):
-        played = bw.Playthrough(game())
-        while not played.is_over:
-            if not played.is_chance:
-                known = played.information_state(played.player)
-                other = first.setdefault(known, played.copy())
-                if other.state != played.state and known not in paired:
-                    paired.add(known)
-                    pairs.append((other, played.copy()))
-                    if len(pairs) == count:
-                        return pairs
-            played.play(rng.choice(played.state.legal_actions()))
-    raise AssertionError("no states look the same")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -61,23 +38,6 @@ def test_searches_of_states_that_look_the_same_are_the_same_to_the_bit(game):
             assert found.known.view == one.information_state(one.player).view
         assert results[0] == results[1]
         assert one.state != other.state
-
-
-def other_deal(played, player):
-    """Return the same game of hearts with two cards exchanged between players who do not play them here."""
-    actions = list(played.actions)
-    for first in range(1, 53):
-        for second in range(first + 1, 53):
-            owners = {(first - 1) % 4, (second - 1) % 4}
-            if player in owners or len(owners) == 1:
-                continue
-            changed = list(actions)
-            changed[first], changed[second] = actions[second], actions[first]
-            try:
-                return bw.Playthrough(Hearts(), changed)
-            except bw.ActionError:
-                continue
-    return None
 
 
 def test_searches_of_hearts_are_the_same_to_the_bit():
@@ -206,13 +166,6 @@ def test_a_budget_is_for_all_deals_together():
     quick = bw.PIMC(deals=1000, seed=1).search(state, seconds=0.2)
     assert 0 < quick.deals < 1000
     assert quick.seconds < 5
-
-
-class Sure(Told):
-    """No state fits what player 1 knows, because `consistent` rejects all of them."""
-
-    def consistent(self, player):
-        return False
 
 
 def test_without_any_deal_the_choice_is_random_and_said_to_be():

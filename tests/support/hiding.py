@@ -143,3 +143,10 @@ class Glimpse(bw.Game):
 
     def returns(self):
         return (1.0, -1.0) if self.guess == self.coin else (-1.0, 1.0)
+
+
+class Sure(Told):
+    """No state fits what player 1 knows, because `consistent` rejects all of them."""
+
+    def consistent(self, player):
+        return False

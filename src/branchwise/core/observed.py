@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from branchwise.core.children import LARGEST_BLOCK, NO_ROOM, add_child, next_child, set_flags
+from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.drawn_outcomes import step_to_outcome
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
@@ -30,15 +30,23 @@ from branchwise.core.roots import NOTHING
 from branchwise.core.scaling import scale_for
 from branchwise.core.select import NO_SCORE
 from branchwise.core.simulate import step
-from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, SCORE_IS_NO_NUMBER, TREE_FULL
-from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED, USED
+from branchwise.core.status import (
+    BAD_OUTCOME,
+    DEAL_DIFFERS,
+    DONE,
+    NEVER_ENDS,
+    SCORE_IS_NO_NUMBER,
+    TREE_FULL,
+)
+from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
 from branchwise.players import CHANCE
 
 _LEGAL, _HAS_EDGE = 1, 2
 """Marks of an action at the current node."""
 
-KNOWN, VIEW = 0, 1
-"""Places in search.watched: a hash of all that the observer saw since the root, and of what is seen now."""
+KNOWN, VIEW, FIRST = 0, 1, 2
+"""Places in search.watched: hashes of all that the observer saw since the root, of what is seen now, and of
+what was seen at the root in the first simulation."""
 
 _OWN = np.uint64(0x9E3779B97F4A7C15)
 _SEEN = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -52,7 +60,9 @@ def simulate_by_observing(search, root, state):
     status = search.draw_root(search, root, state)
     if status != DONE:
         return status
-    search.begin_watching(search, state)
+    status = search.begin_watching(search, state)
+    if status != DONE:
+        return status
     depth = 0
     over = state.is_terminal()
     while depth < search.max_depth and not over:
@@ -86,8 +96,8 @@ def simulate_by_observing(search, root, state):
 
 @text
 def begin_watching(search, state):
-    """Begin with what the observer sees at the root."""
-    search.note_start(search, search.view_of(search, state))
+    """Begin with what the observer sees at the root; returns a status."""
+    return search.note_start(search, search.view_of(search, state))
 
 
 @text
@@ -98,10 +108,16 @@ def view_of(search, state):
 
 @phase(uint64)
 def note_start(search, view):
-    """Begin with what was known at the root; view : a hash of what the observer sees there."""
+    """Begin with what was known at the root; view : a hash of what the observer sees there.
+
+    Returns DONE, or DEAL_DIFFERS if it is not the same in all simulations.
+    """
     key = search.keys[ROOT]  # not 0 if the root was a node of a larger tree
     search.watched[KNOWN] = key - np.uint64(search.viewer + 1) if key != 0 else np.uint64(0)
     search.watched[VIEW] = view
+    if search.watched[FIRST] == 0:
+        search.watched[FIRST] = max(view, np.uint64(1))
+    return DONE if search.watched[FIRST] == max(view, np.uint64(1)) else DEAL_DIFFERS
 
 
 @text
@@ -181,7 +197,7 @@ def enter_seen(search, depth, turn):
     node = np.int64(search.table[place]) - 1
     is_new = node < 0
     if is_new:
-        if search.counters[REFUSED] > 0 or search.counters[USED] + LARGEST_BLOCK + 1 > nodes.size:
+        if search.counters[REFUSED] > 0:
             return np.int64(2 * depth + 1)
         if nodes[edge].first == UNEXPANDED:
             set_flags(search, edge, IN_BLOCKS)

@@ -36,6 +36,7 @@ class Status(IntEnum):
     STAYED = 24  # a leaf got its children, and the path ends at the leaf
     SAMPLE_OUT_OF_RANGE = 25  # sample_action gave a number that is no action
     NO_DEAL = 26  # no state was found that fits what the observer knows
+    DEAL_DIFFERS = 27  # the observer sees different things in two dealt states
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -66,3 +67,4 @@ ACTION_OUTSIDE_BOX = int(Status.ACTION_OUTSIDE_BOX)
 STAYED = int(Status.STAYED)
 SAMPLE_OUT_OF_RANGE = int(Status.SAMPLE_OUT_OF_RANGE)
 NO_DEAL = int(Status.NO_DEAL)
+DEAL_DIFFERS = int(Status.DEAL_DIFFERS)

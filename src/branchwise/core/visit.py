@@ -35,4 +35,4 @@ class Visit(NamedTuple):
     movers: NDArray[np.int8]  # [2 D or 0] players of these actions
     num_moves: NDArray[np.int64]  # [1] number of these actions
     transition: NDArray[np.uint64]  # [2 or 0] see `core.drawn_outcomes`
-    watched: NDArray[np.uint64]  # [2 or 0] what the observer knows and sees, see `core.observed`
+    watched: NDArray[np.uint64]  # [3 or 0] what the observer knows and sees, see `core.observed`

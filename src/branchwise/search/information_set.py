@@ -67,6 +67,11 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
     ):
         if is_given:
             raise SettingsError(f"{what} {why}", mend="leave it out")
+    if settings.compiled is False and settings.threads > 1:
+        raise SettingsError(
+            "with rules in plain Python a search by what a player knows has one thread",
+            mend="leave out threads, or compiled=False",
+        )
     return facts
 
 

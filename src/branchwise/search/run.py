@@ -209,6 +209,11 @@ class Run:
             )
         if status is Status.NO_DEAL:
             raise NoDealError
+        if status is Status.DEAL_DIFFERS:
+            raise GameError(
+                f"dealing {facts.name} anew changed what player {session.viewer} sees",
+                mend="let determinize fill only what the player does not see: branchwise check",
+            )
         if status is not Status.DONE:
             path = self._runner.path_to_fault() if session.source is None else []
             raise fault_error(copied(state), facts, status, path)

@@ -159,7 +159,7 @@ def new_visit(composition: Composition) -> Visit:
         "movers": (moves_kept, np.int8),
         "num_moves": (1, np.int64),
         "transition": (2 if "drawn" in composition.kept else 0, np.uint64),
-        "watched": (2 if composition.observing else 0, np.uint64),
+        "watched": (3 if composition.observing else 0, np.uint64),
     }
     visit = Visit(**zeros_together(sizes))
     visit.left[:] = -1

@@ -130,10 +130,19 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 upper=upper,
                 moves_to_end=_later(below.moves_to_end, number) if leading[key].is_proven else None,
                 spread=spread_of(session.runner.of_threads, action) if keeps_spread else None,
-                available=seen.available if session.source is not None else None,
+                available=_available(session, seen),
             )
         )
     return children if is_continuous else children + _without_nodes(session, set(found))
+
+
+def _available(session: Session, seen: _Seen) -> int | None:
+    """Return how often an action at the root was legal; None where one state is searched."""
+    if session.source is None:
+        return None
+    if session.known is None:
+        return seen.available
+    return sum(int(tree.nodes[ROOT]["visits"]) for tree in session.trees)  # it follows from what is known
 
 
 def _together(of_trees: list[_Seen]) -> _Seen:
