@@ -104,7 +104,7 @@ def test_hidden_outcomes_cannot_be_typed_in():
 def test_the_default_opponent_is_one_that_does_not_cheat(run):
     shown = run("play", "kuhn_poker", "--simulations", "60", "--seed", "1")
     assert shown.code == 0, shown.err
-    assert "pimc(simulations=60,seed=1) plays kuhn_poker against itself" in " ".join(shown.out.split())
+    assert "ismcts(simulations=60,seed=1) plays kuhn_poker against itself" in " ".join(shown.out.split())
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,8 @@ class MCTS:
     for themselves (see `core.paranoid`). Nothing is proven then. Values of the others are the negated values
     of the root player.
     perfect_information : whether a game with hidden information may be searched as if all players saw
-    everything. Such a search cheats: its moves depend on what the player to move cannot see. Without it such
-    a game is refused; `PIMC` searches it without cheating.
+    everything. Such a search cheats: its moves depend on what the player to move cannot see. Without it a
+    state of such a game is refused; give what the player knows, an `InformationState`, in its place.
     open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them (see
     `core.open_loop`). None: only if chance can only be sampled. False: then, too, each state that an action
     led to has a node, identified by its content (see `core.drawn_outcomes`).
@@ -264,6 +264,9 @@ class MCTS:
         progress: Progress | None = None,
     ) -> SearchResult:
         """Search from `state` until the first of the given limits is reached; `state` is not changed.
+
+        In a game with hidden information, `state` is what the player to move knows, an `InformationState`:
+        see `core.observed`. Nothing is kept for the next search then.
 
         Limits are those of `Budget`; `clock` gives the seconds by `Clock.seconds`; time spent on compiling
         the rules and starting processes does not count. After `advance` to this state the search continues
