@@ -61,7 +61,7 @@ def our_rate(at: Moment, seed: int) -> Iterator[float]:
     """Yield simulations per second of processor time, round after round."""
     known = bw.Playthrough(bw.load_game(at.game)(), at.actions)
     state = known.information_state(known.player)
-    planner = bw.MCTS(c=WEIGHT, seed=seed, playout="uniform")
+    planner = bw.MCTS(c=WEIGHT, seed=seed, playout="uniform", scale="bounds")
     rate = 100_000.0
     planner.search(state, simulations=1000)  # loads or compiles the code
     while True:

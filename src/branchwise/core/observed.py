@@ -18,17 +18,18 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
+from branchwise.core.children import NO_ROOM, add_child, child_at, next_child, set_flags
 from branchwise.core.drawn_outcomes import step_to_outcome
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.known_nodes import find_known
-from branchwise.core.open_loop import choose_legal, score_openly
+from branchwise.core.logarithms import log_of
+from branchwise.core.open_loop import choose_legal
 from branchwise.core.random import mixed
 from branchwise.core.roots import NOTHING
 from branchwise.core.scaling import scale_for
-from branchwise.core.select import NO_SCORE
+from branchwise.core.select import NO_SCORE, Parent
 from branchwise.core.simulate import step
 from branchwise.core.status import (
     BAD_OUTCOME,
@@ -238,7 +239,11 @@ def choose_own(search, depth, player, count):
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
     if nodes[node].first >= 0 and nodes[node].count == count:
-        child = search.choose(search, node, depth)
+        child = np.int64(NO_ROOM)
+        if search.forces and node == ROOT and search.forced >= 0:
+            child = child_at(search, node, search.forced)
+        else:
+            child = _best_own(search, node)
         if child == NO_SCORE:
             return np.int64(-SCORE_IS_NO_NUMBER)
         action = np.int64(nodes[child].action)
@@ -249,6 +254,29 @@ def choose_own(search, depth, player, count):
                 search.depth[0] = depth + 1
                 return 2 * action + is_new
     return choose_legal(search, depth, player, count)
+
+
+@kernel
+def _best_own(search, node):
+    """Return the child of `node` with the highest score, or NO_SCORE."""
+    scale = scale_for(search, search.nodes[node].player)
+    visits = max(np.int64(search.nodes[node].visits), 1)
+    parent = Parent(np.float32(visits), log_of(visits))
+    best = np.int64(NO_SCORE)
+    best_score = np.float32(-np.inf)
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.visits(search, child) == 0:
+            return child
+        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
+        score = np.float32(search.score(seen, parent, search))
+        if not score <= best_score:
+            if score != score:
+                return np.int64(NO_SCORE)
+            best_score = score
+            best = child
+    return best
 
 
 @phase(int64, int64, int64)
@@ -324,7 +352,9 @@ def _best_edge(search, node, count):
         if search.visits(search, edge) == 0:
             return edge
         seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
-        score = score_openly(search, edge, seen)
+        available = np.int64(search.available[edge])
+        parent = Parent(np.float32(available), log_of(available))
+        score = np.float32(search.score(seen, parent, search))
         if not score <= best_score:
             if score != score:
                 return np.int64(NO_SCORE)
