@@ -294,6 +294,13 @@ def test_without_any_deal_the_choice_is_random_and_said_to_be(compiled, monkeypa
     assert "0 deals" in str(found[0])
 
 
+def test_when_time_is_over_before_the_first_deal_the_choice_is_random(monkeypatch):
+    monkeypatch.setattr("branchwise.search.root_source.FIRST_ATTEMPTS", 10**15)
+    result = bw.MCTS(seed=1).search(known(Sure, [3], 1), seconds=0.1)
+    assert (result.ended_by, result.simulations) == ("no deal", 0)
+    assert result.seconds < 30
+
+
 class Narrow(PhantomTicTacToe):
     """Few deals pass, so that most attempts fail and deals are used again."""
 

@@ -36,19 +36,32 @@ from branchwise.search.drivers.states import hash_of_numbers
 
 
 @dataclass(frozen=True)
+class Deals:
+    """The states that simulations of one search began in.
+
+    dealt : how many.   repeated : those of them that were dealt before, because no other was found in a few
+    attempts.   left : deals that are kept to be repeated; None if every deal succeeds, so that none is kept.
+    """
+
+    dealt: int
+    repeated: int
+    left: int | None
+
+
+@dataclass(frozen=True)
 class RootSource:
     """Where simulations begin.
 
     states : the first states of the root array.   spare : places behind them for deals that are kept.
-    viewer : the observer, from 0.   attempts : for the first deal.   numbers : makes the arrays of
-    `core.search.Scratch` that the kernels need, by name.
+    viewer : the observer, from 0.   attempts : for the first deal.   arrays : those of
+    `core.search.Scratch` that the kernels need, by name.   cell_bytes : of a cell of the pool.
     """
 
     states: Sequence[Game]
     observing: Observing
     viewer: int
     spare: int = 0
-    attempts: int = FIRST_ATTEMPTS
+    attempts: int = 1
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     cell_bytes: int = 1
 
@@ -65,26 +78,12 @@ class RootSource:
         counters[CELL_BYTES] = self.cell_bytes
         return {**self.arrays, "dealing": counters}
 
-
-@dataclass(frozen=True)
-class Deals:
-    """The states that simulations of one search began in.
-
-    dealt : how many.   repeated : those of them that were dealt before, because no other was found in a few
-    attempts.   left : deals that are kept to be repeated; None if every deal succeeds, so that none is kept.
-    """
-
-    dealt: int
-    repeated: int
-    left: int | None
-
-
-def deals_of(source: RootSource, counters: Sequence[NDArray[np.int64]]) -> Deals | None:
-    """Return the deals of the threads with these counters, search.dealing; None for given states."""
-    if "deal" not in source.observing.roots:
-        return None
-    dealt, repeated, left = (sum(int(of[place]) for of in counters) for place in (DEALT, REPEATED, KEPT))
-    return Deals(dealt, repeated, left if source.spare else None)
+    def deals(self, counters: Sequence[NDArray[np.int64]]) -> Deals | None:
+        """Return the deals of the threads with these counters, search.dealing; None for given states."""
+        if "deal" not in self.observing.roots:
+            return None
+        dealt, repeated, left = (sum(int(of[place]) for of in counters) for place in (DEALT, REPEATED, KEPT))
+        return Deals(dealt, repeated, left if self.spare else None)
 
 
 def particles(
@@ -130,6 +129,7 @@ def dealt_from(known: InformationState, *, compiled: bool) -> RootSource:
         observing=Observing(dealing(way, rejects=rejects), AS_A_PLAYER),
         viewer=known.player,
         spare=KEPT_DEALS if rejects or way == "replay" else 0,
+        attempts=FIRST_ATTEMPTS,
         arrays=arrays,
         cell_bytes=cell_bytes,
     )

@@ -228,6 +228,8 @@ class Run:
         """Raise `GameError` if the search had to end before its first simulation did; Ctrl-C comes first."""
         current_limits().ask()
         time.sleep(0)  # a Ctrl-C from the time in the kernel is raised here
+        if self._visits == 0 and self._session.source is not None and not self._session.was_dealt:
+            raise NoDealError
         if self._visits == 0:
             elapsed = time.perf_counter() - self._started
             raise GameError(

@@ -42,7 +42,7 @@ from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
-from branchwise.search.root_source import RootSource
+from branchwise.search.root_source import Deals, RootSource
 from branchwise.search.search_object import Search
 from branchwise.search.settings import Settings
 from branchwise.search.tree.reader import NO_NODE
@@ -115,6 +115,18 @@ class Session:
     def is_current(self) -> bool:
         """Whether the rules are still those that built the trees, and the processes are alive."""
         return self.runner.is_alive and self._rules is self._compiled_rules()
+
+    @property
+    def was_dealt(self) -> bool:
+        """Whether any simulation has found a state to begin in."""
+        return self.deals is None or self.deals.dealt > 0
+
+    @property
+    def deals(self) -> Deals | None:
+        """The states that simulations began in; None if they were not dealt."""
+        if self.source is None:
+            return None
+        return self.source.deals([search.scratch.dealing for search in self.runner.searches])
 
     def _compiled_rules(self) -> StateType | None:
         return compiled_type(type(self.state)) if self.compiled else None

@@ -14,7 +14,6 @@ from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.rules.facts import copied
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.result import Child, SearchResult, Source, Unread
-from branchwise.search.root_source import deals_of
 from branchwise.search.session import Session
 from branchwise.search.spread import spread_of
 from branchwise.search.tree.reader import Reader
@@ -36,8 +35,6 @@ def result_of(
     player = largest.root.player
     assert player is not None
     scale = _scale(session, player)
-    source = session.source
-    counters = [search.scratch.dealing for search in session.runner.searches]
     return SearchResult(
         state=session.known or state,
         player=player,
@@ -56,7 +53,7 @@ def result_of(
         scale=scale,
         is_open=session.composition.is_open,
         is_drawn=session.composition.is_drawn,
-        deals=None if source is None else deals_of(source, counters),
+        deals=session.deals,
         moves=moves if is_closed or not has_chance else None,
         _source=Source(largest, session.stand, session.unread),
     )
