@@ -26,7 +26,6 @@ from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.known_nodes import find_known
 from branchwise.core.logarithms import log_of
 from branchwise.core.open_loop import choose_legal
-from branchwise.core.random import mixed
 from branchwise.core.roots import NOTHING
 from branchwise.core.scaling import scale_for
 from branchwise.core.select import NO_SCORE, Parent
@@ -52,6 +51,8 @@ what was seen at the root in the first simulation."""
 _OWN = np.uint64(0x9E3779B97F4A7C15)
 _SEEN = np.uint64(0xC2B2AE3D27D4EB4F)
 _VIEW = np.uint64(0x165667B19E3779F9)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_HALF = np.uint64(32)
 
 
 @text
@@ -177,7 +178,9 @@ def known_after(known, before, action, told, view):
     if action == NOTHING and told == NOTHING and view == before:
         return known
     changed = view if view != before else np.uint64(0)
-    return mixed(known + np.uint64(action + 1) * _OWN + np.uint64(told + 1) * _SEEN + changed * _VIEW)
+    total = known + np.uint64(action + 1) * _OWN + np.uint64(told + 1) * _SEEN + changed * _VIEW
+    total = (total ^ (total >> _HALF)) * _MIX
+    return total ^ (total >> _HALF)
 
 
 # --- the node for what was seen ---------------------------------------------------------------------------
@@ -194,20 +197,23 @@ def enter_seen(search, depth, turn):
     edge = np.int64(search.levels[depth].node)
     nodes[edge].player = CHANCE
     key = max(search.watched[KNOWN] + np.uint64(turn + 1), np.uint64(1))
-    place = find_known(search, key)
-    node = np.int64(search.table[place]) - 1
-    is_new = node < 0
-    if is_new:
-        if search.counters[REFUSED] > 0:
-            return np.int64(2 * depth + 1)
-        if nodes[edge].first == UNEXPANDED:
-            set_flags(search, edge, IN_BLOCKS)
-        node = add_child(search, edge, np.int32(nodes[edge].count))
-        if node == NO_ROOM:
-            return np.int64(2 * depth + 1)
-        search.keys[node] = key
-        search.choosers[node] = search.levels[depth].mover
-        search.table[place] = node + 1
+    node = np.int64(nodes[edge].first)
+    is_new = False
+    if node < 0 or search.keys[node] != key:  # most moves lead to one node, which needs no look-up
+        place = find_known(search, key)
+        node = np.int64(search.table[place]) - 1
+        is_new = node < 0
+        if is_new:
+            if search.counters[REFUSED] > 0:
+                return np.int64(2 * depth + 1)
+            if nodes[edge].first == UNEXPANDED:
+                set_flags(search, edge, IN_BLOCKS)
+            node = add_child(search, edge, np.int32(nodes[edge].count))
+            if node == NO_ROOM:
+                return np.int64(2 * depth + 1)
+            search.keys[node] = key
+            search.choosers[node] = search.levels[depth].mover
+            search.table[place] = node + 1
     step_to_outcome(search, node, depth)
     return np.int64(2 * (depth + 1) + is_new)
 

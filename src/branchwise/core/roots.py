@@ -79,8 +79,14 @@ def draw_place_by_weight(search):
 def deal_surely(search, root, state):
     """Deal a state, which always fits; returns a status."""
     search.deal(search, root, state)
-    search.note_attempt(search, True)
+    search.count_deal(search)
     return DONE
+
+
+@phase()
+def count_deal(search):
+    """Count a deal."""
+    search.dealing[DEALT] += 1
 
 
 @text

@@ -20,6 +20,21 @@ RANKS = "23456789TJQK"
 NOBODY = -1
 
 
+def all_gains(players):
+    """Return every player's gain, float64 [2**players, players, players], by who bet, as bits, and who wins.
+
+    A look-up is faster than to make an array at the end of each game.
+    """
+    gains = np.zeros((2**players, players, players))
+    for bettors in range(2**players):
+        bets = [1.0 + (bettors >> player & 1) for player in range(players)]
+        for winner in range(players):
+            gains[bettors, winner] = np.negative(bets)
+            gains[bettors, winner, winner] += sum(bets)
+    gains.flags.writeable = False
+    return gains
+
+
 class KuhnPoker(Game):
     """Action 0 passes and 1 bets; outcome k of the deal is the card with rank k, from the lowest.
 
@@ -52,6 +67,7 @@ class KuhnPoker(Game):
         cls.min_return = -2.0
         cls.max_return = 2.0 * (cls.players - 1)
         cls.max_game_length = 3 * cls.players
+        cls.gains = all_gains(cls.players)
 
     def current_player(self):
         return CHANCE if self.dealt < self.num_players else self.acted % self.num_players
@@ -103,11 +119,10 @@ class KuhnPoker(Game):
         return winner
 
     def returns(self):
-        gains = np.zeros(self.num_players)
+        bettors = 0
         for player in range(self.num_players):
-            gains[player] = -self.bets[player]
-        gains[self.winner()] += self.bets.sum()
-        return gains
+            bettors |= (self.bets[player] - 1) << player
+        return self.gains[bettors, self.winner()]
 
     def action_to_string(self, action):
         if self.dealt < self.num_players:

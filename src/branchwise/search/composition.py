@@ -371,11 +371,16 @@ def dealing(way: str, *, rejects: bool) -> Mapping[str, Any]:
     found = {
         "draw_root": roots.deal_until_it_fits if may_fail else roots.deal_surely,
         "deal": _DEALS[way],
-        "note_attempt": roots.note_attempt,
         "fits": roots.fits_by_rules if rejects else roots.fits_always,
     }
     if may_fail:
-        found |= {"may_try": roots.may_try, "deal_again": roots.deal_again}
+        found |= {
+            "may_try": roots.may_try,
+            "note_attempt": roots.note_attempt,
+            "deal_again": roots.deal_again,
+        }
+    else:
+        found["count_deal"] = roots.count_deal
     if way == "replay":
         found |= {
             "replay_hidden_move": roots.replay_hidden_move,
