@@ -11,67 +11,25 @@ other work on the machine does not matter. They begin with the empty board, prov
 every move.
 
 `uct`, `rave` and `grave` are `published_grave.py`, a compact search as published. `ours_uct`, `ours_rave` and
-`ours_grave` are Branchwise's, with the same weights. They differ in two ways: a move without statistics has
-the mean of its siblings, while the published search tries it first; and a node has statistics of its own
-legal moves, while in the published GRAVE it has those of all moves of both players. `rule_rave` and
-`rule_grave` are Branchwise's search with the published rule, so that only the second difference is left.
+`ours_grave` are Branchwise's, with the same weights.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import branchwise as bw
 import published_grave
-from branchwise.bots.mcts import MCTSBot
 from branchwise.games.go import Go
 from branchwise.games.stones import USEFUL
 from kept_matches import Row, Rows, play, total, verdict
-from published_grave import FIRST
 
 HERE = Path(__file__).resolve()
 GAMES_OF_A_MATCH = 50
 PUBLISHED = Path(published_grave.__file__).resolve()
-
-
-def published_rule(child, parent, options):
-    """Return (1 - b) mean + b AMAF, with b = m / (n + m + bias n m); n and m are visits."""
-    n, m = child.visits, child.amaf_visits
-    if m == 0:
-        return FIRST
-    weight = m / (n + m + options.bias * n * m)
-    return (1.0 - weight) * child.value + weight * child.amaf_value
-
-
-class PublishedRule(MCTSBot):
-    """Plays by Branchwise's search with the published rule; a `reference` of 0 makes it RAVE, else GRAVE."""
-
-    name = "published_rule"
-
-    def __init__(
-        self, *, playouts: int, bias: float, reference: int, playout: str, seed: int | None = None
-    ) -> None:
-        rule = bw.SelectionRule(
-            published_rule, {"bias": bias}, c=0.0, scores_unvisited=True, reference_visits=reference
-        )
-        super().__init__(
-            simulations=playouts,
-            selection=rule,
-            playout=playout,
-            proofs=False,
-            repeat=1,
-            reuse=False,
-            seed=seed,
-        )
-
-    @classmethod
-    def option_names(cls) -> list[str]:
-        return list(inspect.signature(cls).parameters)
 
 
 class PlainGo(Go):
@@ -104,10 +62,6 @@ def player(name: str, game: Game, options: argparse.Namespace) -> str:
     """Return a player as text."""
     whose, _, rule = name.rpartition("_")
     playout = f"playout={game.playout}"
-    if whose == "rule":
-        reference = options.reference if rule == "grave" else 0
-        given = f"playouts={options.playouts},bias={options.bias},reference={reference}"
-        return f"{HERE}:PublishedRule({given},{playout})"
     if whose != "ours":
         given = f"c={options.c},bias={options.bias},reference={options.reference}"
         return f"{PUBLISHED}:PublishedSearch(rule={rule},playouts={options.playouts},{given},{playout})"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.children import FIRST_BLOCK, LARGEST_BLOCK
-from branchwise.core.tree import IN_BLOCKS, LINK, ROOT, SPARE, USED, Tree
+from branchwise.core.tree import IN_BLOCKS, LINK, OF_ANY_TREE, ROOT, SPARE, USED, Tree
 
 Indices = NDArray[np.int64]
 
@@ -83,7 +83,7 @@ def compacted(tree: Tree) -> Tree:
     arrays = {
         name: array[order]
         for name, array in tree.arrays().items()
-        if name not in ("nodes", "counters", "ranges", "vectors") and array.size
+        if name not in ("nodes", "vectors", "all_moves", *OF_ANY_TREE) and array.size
     }
     if tree.vectors.size:
         arrays["vectors"] = tree.vectors.reshape(len(nodes), -1)[order].reshape(-1)

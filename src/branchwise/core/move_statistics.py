@@ -9,15 +9,18 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.core.atomic import add_to_field
+from branchwise.core.atomic import add_to_field, add_to_item, publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.rewards import factor_at
 from branchwise.core.scaling import gain, scale_for, scaled
-from branchwise.core.tree import NO_ACTION
+from branchwise.core.tree import NO_ACTION, ROOT, TABLES_USED
 from branchwise.players import NO_PLAYER
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)
+_PLAYER = np.int64(32)
+"""A code is a slot of a move, below this bit, and its player, from this bit on."""
+_NO_ROOM = -1
 NO_REPLY = -1
 
 
@@ -79,6 +82,8 @@ def learn(search, depth):
     """
     if search.keeps_amaf:
         _credit_amaf(search, depth)
+    if search.keeps_move_tables:
+        _credit_all_moves(search, depth)
     if search.learns_moves:
         if search.pays:
             _begin_sum(search)
@@ -174,3 +179,114 @@ def _credit_amaf(search, depth):
                 else:
                     search.amaf[child].value += won
                     search.amaf[child].visits += 1
+
+
+# --- tables of all moves ----------------------------------------------------------------------------------
+
+
+@kernel
+def _credit_all_moves(search, depth):
+    """Credit all moves that were played at a node of the path or later, in the node's table.
+
+    A node gets its table after half of search.reference_visits, the root at once; in Cazenave, "Generalized
+    rapid action value estimation", 2015, all nodes have one.
+    """
+    stamp = search.number[0] + 1
+    search.number[0] = stamp
+    moves = search.num_players * search.num_actions
+    if search.pays:
+        _begin_sum(search)
+    for player in range(search.num_players):
+        search.gains[player] = _gain_of(search, player)
+    count = 0
+    for i in range(search.num_moves[0] - 1, -1, -1):
+        if search.pays and i < depth:
+            _add_reward(search, i + 1)
+            for player in range(search.num_players):
+                search.gains[player] = _gain_of(search, player)
+        if (search.has_chance or search.draws_chance) and search.movers[i] < 0:
+            continue
+        player = np.int64(search.movers[i])
+        slot = slot_of(search, player, search.moves[i])
+        if search.seen[slot] != stamp:
+            search.seen[slot] = stamp
+            search.codes[count] = slot | player << _PLAYER
+            count += 1
+        if i > depth or search.nodes[search.levels[i].node].first < 0:
+            continue
+        table = _table_of(search, np.int64(search.levels[i].node))
+        if table <= 0:
+            continue
+        for k in range(count):
+            code = search.codes[k]
+            place = (table - 1) * moves + (code & 0xFFFFFFFF)
+            won = search.gains[code >> _PLAYER]
+            if search.shared:
+                add_to_field(search.all_moves, place, "value", won)
+                add_to_field(search.all_moves, place, "visits", 1)
+            else:
+                search.all_moves[place].value += won
+                search.all_moves[place].visits += 1
+
+
+@kernel
+def known_table(search, node):
+    """Return the number of the node's table of all moves, int64 from 1; at most 0 if it has none."""
+    if search.shared:
+        return np.int64(read_item(search.move_tables, node))
+    return np.int64(search.move_tables[node])
+
+
+@kernel
+def _table_of(search, node):
+    """Return the same as `known_table`, after adding a table if the node is due for one."""
+    table = known_table(search, node)
+    if table != 0 or (node != ROOT and 2 * np.int64(search.nodes[node].visits) < search.reference_visits):
+        return table
+    if search.shared:
+        if not swap_item_if(search.move_tables, node, 0, _NO_ROOM):
+            return np.int64(0)  # another thread is adding it
+        table = np.int64(add_to_item(search.tables, TABLES_USED, 1))
+    else:
+        table = np.int64(search.tables[TABLES_USED])
+        search.tables[TABLES_USED] = table + 1
+    moves = search.num_players * search.num_actions
+    first = table * moves
+    if first + moves > search.all_moves.size:
+        search.move_tables[node] = _NO_ROOM
+        return np.int64(_NO_ROOM)
+    for place in range(first, first + moves):
+        search.all_moves[place].value = 0.0
+        search.all_moves[place].visits = 0
+    if search.shared:
+        publish_item(search.move_tables, node, table + 1)
+    else:
+        search.move_tables[node] = table + 1
+    return table + 1
+
+
+@kernel
+def keep_tables(search, nodes_left, owners):
+    """Keep the tables of the first `nodes_left` nodes only, and number them anew.
+
+    owners : int32, scratch, with at least as many entries as there are tables.
+    """
+    moves = search.num_players * search.num_actions
+    tables = min(search.tables[TABLES_USED], search.all_moves.size // moves)
+    for table in range(tables):
+        owners[table] = -1
+    for node in range(nodes_left):
+        table = np.int64(search.move_tables[node])
+        if table > 0:
+            owners[table - 1] = node
+        else:
+            search.move_tables[node] = 0  # perhaps there is room now
+    left = 0
+    for table in range(tables):
+        if owners[table] < 0:
+            continue
+        for k in range(moves if left < table else 0):
+            search.all_moves[left * moves + k] = search.all_moves[table * moves + k]
+        left += 1
+        search.move_tables[owners[table]] = left
+    search.tables[TABLES_USED] = left

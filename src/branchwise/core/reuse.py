@@ -11,6 +11,7 @@ from numba import types
 
 from branchwise.core.graph import enter_all
 from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.move_statistics import keep_tables
 from branchwise.core.prove import prove
 from branchwise.core.scaling import recall_ranges
 from branchwise.core.statistics import move_statistics
@@ -50,6 +51,8 @@ def keep_below(search, child, places, waiting):
             _move(search, i, np.int64(places[i]), places)
     search.counters[USED] = left
     search.counters[REFUSED] = 0
+    if search.keeps_move_tables:
+        keep_tables(search, left, waiting)
     _become_root(search, mover)
     if search.keeps_keys:
         enter_all(search)

@@ -43,8 +43,8 @@ class Scratch(NamedTuple):
     streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.random`
     number: NDArray[np.int64]  # [1] of the simulation, counted where `seen` is kept
     seen: NDArray[np.int64]  # [P A or 0] the last simulation in which a player played an action
-    slots: NDArray[np.int64]  # [2 P A or 0] where the reference's children are, and whose they are
-    references: NDArray[np.int64]  # [P or 0] the deepest node with many visits where a player moves
+    codes: NDArray[np.int64]  # [P A or 0] the simulation's moves, each once: see `core.move_statistics`
+    gains: NDArray[np.float64]  # [P or 0] the players' gains in the simulation
     history: NDArray[Any]  # [P A or 0] of TALLY, by player and action
     pairs: NDArray[Any]  # [S or 0] of TALLY, by player, action before and action; S a power of 2
     replies: NDArray[np.int32]  # [P A or 0] the last good reply to an action, or -1
@@ -84,8 +84,8 @@ ARRAYS: dict[str, Any] = {
     "num_moves": np.int64,
     "number": np.int64,
     "seen": np.int64,
-    "slots": np.int64,
-    "references": np.int64,
+    "codes": np.int64,
+    "gains": np.float64,
     "history": TALLY,
     "pairs": TALLY,
     "replies": np.int32,

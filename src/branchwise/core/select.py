@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.children import can_grow, child_at, lacks_children, next_child
 from branchwise.core.kernel import kernel
+from branchwise.core.move_statistics import known_table, slot_of
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.scaling import as_return, gain, scale_for, scaled, scaled_mean
 from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
@@ -268,11 +269,14 @@ def look_at_all(search, scale, node, child, reference, untried):
     if search.keeps_heuristics:
         heuristic = np.float32(scaled(search, scale, search.heuristics[child]))
     if search.keeps_amaf:
-        slot = _amaf_slot(search, node, child, reference)
-        if slot >= 0:
-            amaf_visits = np.float32(search.amaf[slot].visits)
-            if amaf_visits > 0:
-                amaf_value = _scaled_mean(search, scale, search.amaf[slot].value, amaf_visits)
+        amaf_visits = np.float32(search.amaf[child].visits)
+        if amaf_visits > 0:
+            amaf_value = _scaled_mean(search, scale, search.amaf[child].value, amaf_visits)
+    if search.keeps_move_tables and reference >= 0:
+        tally = search.all_moves[reference + nodes[child].action]
+        amaf_visits = np.float32(tally.visits)
+        if amaf_visits > 0:
+            amaf_value = _scaled_mean(search, scale, tally.value, amaf_visits)
     if search.keeps_history:
         tally = search.history[nodes[node].player * search.num_actions + nodes[child].action]
         history_visits = np.float32(tally.visits)
@@ -343,46 +347,23 @@ def _mean_of_visited(search, scale, first, count):
 
 @kernel
 def _reference(search, node, depth):
-    """Return the node whose children's AMAF statistics are read at `node`, int64, or -1.
+    """Return where AMAF statistics of the player to move at `node` begin in search.all_moves; -1 for none.
 
-    It is the deepest node on the path, down to `node`, at which the same player moves and which has
-    `reference_visits` (Cazenave, "Generalized rapid action value estimation", 2015, there for any player).
+    They are those of the deepest node on the path, down to `node`, with at least `reference_visits` visits;
+    the root counts as such. Cazenave, "Generalized rapid action value estimation", 2015.
     """
-    nodes = search.nodes
-    if not search.keeps_amaf:
+    if not search.keeps_move_tables:
         return np.int64(-1)
-    if nodes[node].visits >= search.reference_visits or node == ROOT:
-        return np.int64(node)
-    player = nodes[node].player
-    for level in range(depth - 1, -1, -1):
-        above = np.int64(search.levels[level].node)
-        if nodes[above].player == player and (level == 0 or nodes[above].visits >= search.reference_visits):
-            _note_slots(search, above)
-            return np.int64(above)
-    return np.int64(node)
-
-
-@kernel
-def _note_slots(search, node):
-    """Write the slots of the children of `node`, by player and action, unless they were the last written."""
-    nodes = search.nodes
-    player = np.int64(nodes[node].player)
-    if search.references[player] == node:
-        return
-    search.references[player] = node
-    first = np.int64(nodes[node].first)
-    for child in range(first, first + np.int64(nodes[node].count)):
-        slot = 2 * (player * search.num_actions + nodes[child].action)
-        search.slots[slot] = child
-        search.slots[slot + 1] = node
-
-
-@kernel
-def _amaf_slot(search, node, child, reference):
-    if reference == node:
-        return np.int64(child)
-    slot = 2 * (np.int64(search.nodes[node].player) * search.num_actions + search.nodes[child].action)
-    return search.slots[slot] if search.slots[slot + 1] == reference else np.int64(-1)
+    above = np.int64(node)
+    for level in range(depth, -1, -1):
+        if level < depth:
+            above = np.int64(search.levels[level].node)
+        if above == ROOT or search.nodes[above].visits >= search.reference_visits:
+            table = known_table(search, above)
+            if table > 0:
+                moves = search.num_players * search.num_actions
+                return (table - 1) * moves + slot_of(search, search.nodes[node].player, 0)
+    return np.int64(-1)
 
 
 # --- where a child's statistics are: in a tree, with the child --------------------------------------------

@@ -17,6 +17,8 @@ _ONE = np.float32(1.0)
 _TWO = np.float32(2.0)
 _THREE = np.float32(3.0)
 _FOUR = np.float32(4.0)
+FIRST = np.float32(1e6)
+"""Score of a move that is tried before all others."""
 
 
 def ucb1(child, parent, search):
@@ -63,9 +65,12 @@ def rave(child, parent, search):
     """RAVE and GRAVE: (1 - b) value + b amaf_value + c sqrt(ln N / n), b = m / (n + m + 4 n m bias^2).
 
     m : amaf_visits. The weight minimises the squared error: Gelly, Silver, "Monte-Carlo tree search
-    and rapid action value estimation in computer Go", 2011, section 4.3.
+    and rapid action value estimation in computer Go", 2011, section 4.3. A move without any statistics comes
+    before all others, as in Cazenave, "Generalized rapid action value estimation", 2015.
     """
     n, m = child.visits, child.amaf_visits
+    if n + m == 0:
+        return FIRST
     weight = m / max(n + m + _FOUR * n * m * search.bias * search.bias, _ONE)
     mean = (_ONE - weight) * child.value + weight * child.amaf_value
     return mean + search.c * math.sqrt(parent.log_visits / max(n, _ONE))

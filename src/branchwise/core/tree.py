@@ -58,7 +58,12 @@ RANGE = np.dtype([("low", np.float64), ("high", np.float64)], align=True)
 MAX_PLAYERS = 127
 
 AMAF = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
-"""Gains of simulations in which the child's action was played by the same player here or later."""
+"""Gains of simulations in which a player played an action at a node or later; of a child, its own action."""
+
+TABLES_USED, MOVES_EACH = range(2)
+"""Places in `Tree.tables`: how many tables of all moves are in use, and of how many moves each is."""
+LEAST_TABLES = 64
+"""Room for at least so many tables of all moves; else they take as much memory as AMAF of children."""
 
 ITSELF = "index"
 """First entry of a statistic that refers to a node: the node itself."""
@@ -91,6 +96,8 @@ STATISTICS = {
     # sum of squared gains
     "squares": Statistic("squares", np.dtype(np.float64)),
     "amaf": Statistic("amaf", AMAF),
+    # number of the node's table of all moves, from 1; 0: it has none yet, below 0: there was no room
+    "move_tables": Statistic("move_tables", np.dtype(np.int32)),
     # the node that stands for the same state, often the node itself
     "links": Statistic("graph", np.dtype(np.int32), first=ITSELF, refers=True),
     # sum of gains of simulations that ended at the node
@@ -120,6 +127,8 @@ TYPES: dict[str, np.dtype[Any]] = {
     "counters": np.dtype(np.int64),
     "ranges": RANGE,
     "vectors": np.dtype(np.float64),
+    "tables": np.dtype(np.int64),
+    "all_moves": AMAF,
     **{name: statistic.dtype for name, statistic in STATISTICS.items()},
     "table": _SLOT,
 }
@@ -133,6 +142,8 @@ class Tree:
     RANGE, by player, if gains are stretched; see `core.scaling`.   vectors : float64 [N D or 0], the
     continuous actions that lead to the nodes, of D numbers each, NaN for an outcome; see `core.boxes`.
     table : int32 [T or 0], hash table by key; entries are node indices plus 1, 0 is empty; T is a power of 2.
+    all_moves : [K M or 0] of AMAF, K tables of the M moves of all players.   tables : int64 [2], see
+    TABLES_USED.
     Each of STATISTICS : [N], or empty if it is not kept.
     """
 
@@ -143,6 +154,8 @@ class Tree:
     counters: NDArray[np.int64]
     ranges: NDArray[Any]
     vectors: NDArray[np.float64]
+    tables: NDArray[np.int64]
+    all_moves: NDArray[Any]
     table: NDArray[np.int32]
 
     def __init__(self, **arrays: NDArray[Any]) -> None:
@@ -163,8 +176,11 @@ class Tree:
         return Tree(**{**self.arrays(), **arrays})
 
 
-OF_ANY_TREE = ("counters", "ranges")
+OF_ANY_TREE = ("counters", "ranges", "tables")
 """Arrays whose length does not depend on the tree's capacity."""
+
+OF_MOVES = ("tables", "all_moves", "move_tables")
+"""Arrays of the tables of all moves, which are not written to files."""
 
 Sizes = Mapping[str, tuple[int, np.dtype[Any]]]
 Memory = Callable[[Sizes], dict[str, NDArray[Any]]]
@@ -174,17 +190,21 @@ def node_bytes(kept: Collection[str], dimensions: int = 0) -> int:
     """Return the memory of a node in bytes, with the statistics of the options in `kept`."""
     slots = 4 * _SLOT.itemsize if "keys" in kept else 0
     slots += dimensions * TYPES["vectors"].itemsize
+    slots += AMAF.itemsize if "move_tables" in kept else 0
     return NODE.itemsize + slots + sum(s.dtype.itemsize for s in STATISTICS.values() if s.option in kept)
 
 
-def array_sizes(capacity: int, kept: Collection[str], dimensions: int = 0) -> Sizes:
+def array_sizes(capacity: int, kept: Collection[str], dimensions: int = 0, moves: int = 0) -> Sizes:
     """Return the length and type of each array, by name, of a tree for `capacity` nodes.
 
-    dimensions : of continuous actions; 0 if actions are numbered.
+    dimensions : of continuous actions; 0 if actions are numbered.   moves : distinct moves of all players,
+    at least 1 if tables of them are kept.
     """
     slots = 2 << (capacity - 1).bit_length() if "keys" in kept else 0  # 2 to 4 for each node
     lengths = {"nodes": capacity, "counters": NUM_COUNTERS, "ranges": MAX_PLAYERS, "table": slots}
     lengths["vectors"] = capacity * dimensions
+    lengths["tables"] = 2
+    lengths["all_moves"] = max(LEAST_TABLES, capacity // moves) * moves if "move_tables" in kept else 0
     lengths |= {name: capacity if s.option in kept else 0 for name, s in STATISTICS.items()}
     return {name: (lengths[name], dtype) for name, dtype in TYPES.items()}
 
@@ -202,13 +222,15 @@ def new_tree(
     kept: Collection[str] = (),
     memory: Memory = own_memory,
     dimensions: int = 0,
+    moves: int = 0,
 ) -> Tree:
     """Return a tree of one unvisited root, with room for `capacity` nodes.
 
-    dimensions : as in `array_sizes`.   memory : allocates the arrays; the operating system provides the
-    pages only as the tree grows.
+    dimensions, moves : as in `array_sizes`.   memory : allocates the arrays; the operating system provides
+    the pages only as the tree grows.
     """
-    tree = Tree(**memory(array_sizes(capacity, kept, dimensions)))
+    tree = Tree(**memory(array_sizes(capacity, kept, dimensions, moves)))
+    tree.tables[MOVES_EACH] = moves
     _plant(tree, min_return, max_return)
     return tree
 
@@ -223,6 +245,7 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.nodes[ROOT] = (0.0, 0, UNEXPANDED, NO_ACTION, 0, NO_PLAYER, 0, min_return, max_return)
     tree.counters[:] = 0
     tree.counters[USED] = 1
+    tree.tables[TABLES_USED] = 0
     tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf
     tree.vectors[: dimensions_of(tree)] = np.nan
     for name, statistic in STATISTICS.items():
@@ -235,18 +258,22 @@ def dimensions_of(tree: Tree) -> int:
 
 
 def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
-    """Return the same tree with room for `capacity` nodes, at least as many as it has.
+    """Return the same tree with room for `capacity` nodes, at least as many as are used.
 
     memory : as in `new_tree`. A hash table is left empty: see `core.graph.enter_all`.
     """
     kept = {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
-    dimensions = dimensions_of(tree)
-    larger = new_tree(capacity, kept=kept, memory=memory, dimensions=dimensions)
+    dimensions, moves = dimensions_of(tree), int(tree.tables[MOVES_EACH])
+    larger = new_tree(capacity, kept=kept, memory=memory, dimensions=dimensions, moves=moves)
     used = int(tree.counters[USED])
     for name, array in tree.arrays().items():
-        if name not in (*OF_ANY_TREE, "table", "vectors") and array.size:
+        if name not in (*OF_ANY_TREE, "table", "vectors", "all_moves") and array.size:
             getattr(larger, name)[:used] = array[:used]
     larger.vectors[: used * dimensions] = tree.vectors[: used * dimensions]
+    in_tables = min(int(tree.tables[TABLES_USED]) * moves, tree.all_moves.size)
+    if in_tables > larger.all_moves.size:  # a copy with room for no more nodes than are used
+        larger = larger.with_arrays(all_moves=tree.all_moves[:in_tables].copy())
+    larger.all_moves[:in_tables] = tree.all_moves[:in_tables]
     for name in OF_ANY_TREE:
         getattr(larger, name)[:] = getattr(tree, name)
     return larger

@@ -81,6 +81,11 @@ class GameFacts:
         return len(self.low)
 
     @property
+    def num_moves(self) -> int:
+        """Number of distinct moves of all players, if actions are numbered."""
+        return self.num_players * self.num_actions
+
+    @property
     def is_bounded(self) -> bool:
         """Whether returns have a lower and an upper bound."""
         return math.isfinite(self.max_return - self.min_return)

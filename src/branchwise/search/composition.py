@@ -148,7 +148,8 @@ class Composition:
         self.keeps_priors = "priors" in needs or (
             settings.widening is not None and (self.has_prior or self.evaluates)
         )
-        self.keeps_amaf = "amaf" in needs
+        self.keeps_move_tables = "amaf" in needs and self.rule.reference_visits > 0
+        self.keeps_amaf = "amaf" in needs and not self.keeps_move_tables
         self.is_paranoid = settings.paranoid and facts.num_players > 1
         self.keeps_spread = settings.spread or settings.risk is not None
         self.learns_moves = "history" in needs or self.policy.learns
@@ -160,6 +161,7 @@ class Composition:
                 ("minimax", self.mixes_minimax),
                 ("squares", "squares" in needs),
                 ("amaf", self.keeps_amaf),
+                ("move_tables", self.keeps_move_tables),
                 ("graph", settings.transpositions),
                 ("edge_rewards", settings.transpositions and facts.pays),
                 ("chance", self.lists_outcomes),
@@ -275,6 +277,11 @@ class Composition:
         if self.evaluates or settings.repeat == 1 or self.observing is not None:
             return 1
         return settings.repeat * repeat.SHARED_REPEAT if self.shared else settings.repeat
+
+    @property
+    def notes_moves(self) -> bool:
+        """Whether simulations record their moves."""
+        return self.keeps_amaf or self.keeps_move_tables or self.learns_moves
 
     @property
     def stretches(self) -> bool:
@@ -538,7 +545,7 @@ def _unvisited(settings: Settings, rule: SelectionRule) -> int:
 
 def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
-    learns = composition.keeps_amaf or composition.learns_moves
+    learns = composition.notes_moves
     plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
     draws_by_rules = composition.facts.simulates or composition.facts.samples
     plain = plain and (

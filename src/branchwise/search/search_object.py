@@ -85,8 +85,6 @@ class Search:
 
     def forget_places(self) -> None:
         """Forget all that refers to nodes by index, after they were moved."""
-        self.scratch.references[:] = -1
-        self.scratch.slots[:] = -1
         self.scratch.commitments["node"] = -1
 
 
@@ -96,7 +94,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     num_actions = composition.facts.num_actions
     actions = min(composition.facts.num_actions, MAX_CHILDREN)
     by_move = players * composition.facts.num_actions
-    amaf = by_move if composition.keeps_amaf else 0
+    amaf = by_move if composition.keeps_amaf or composition.keeps_move_tables else 0
     policy = composition.policy.policy
     history = "history" in composition.rule.needs or policy in ("mast", "nst")
     sizes: dict[str, tuple[int, Any]] = {
@@ -106,8 +104,8 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "streams": (MOVES + 1, np.uint64),
         "number": (1, np.int64),
         "seen": (amaf, np.int64),
-        "slots": (2 * amaf, np.int64),
-        "references": (players if amaf else 0, np.int64),
+        "codes": (by_move if composition.keeps_move_tables else 0, np.int64),
+        "gains": (players if composition.keeps_move_tables else 0, np.float64),
         "history": (by_move if history else 0, TALLY),
         "pairs": (_PAIRS if policy == "nst" else 0, TALLY),
         "replies": (by_move if policy == "last_good_reply" else 0, np.int32),
@@ -136,7 +134,6 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
     scratch.streams[:] = new_streams(seed, thread)
-    scratch.slots[:] = scratch.references[:] = -1
     scratch.replies[:] = move_statistics.NO_REPLY
     scratch.commitments["node"] = -1
     return scratch
@@ -145,9 +142,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
 def new_visit(composition: Composition) -> Visit:
     """Allocate the memory of one simulation."""
     depth = composition.max_depth + 2
-    moves_kept = (
-        2 * composition.facts.max_game_length + 2 if composition.keeps_amaf or composition.learns_moves else 0
-    )
+    moves_kept = 2 * composition.facts.max_game_length + 2 if composition.notes_moves else 0
     sizes: dict[str, tuple[int, Any]] = {
         "levels": (depth, LEVEL),
         "depth": (1, np.int64),

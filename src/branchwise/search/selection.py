@@ -34,7 +34,9 @@ class SelectionRule:
     c : default weight of exploration.
     scores_unvisited : whether it can score a child without visits, whose `value` is then the mean of its
     visited siblings; if not, every child is visited once before any is visited again.
-    reference_visits : AMAF statistics come from the deepest node on the path with at least this many visits.
+    reference_visits : 0: AMAF statistics are those of the node's own children, as in RAVE. Otherwise they
+    come from the deepest node on the path with at least this many visits, and are of all moves of all
+    players, as in GRAVE.
 
     >>> import math
     >>> import branchwise as bw

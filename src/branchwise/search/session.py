@@ -26,6 +26,7 @@ from branchwise.core.tree import (
     dimensions_of,
     new_tree,
     node_bytes,
+    own_memory,
     reset,
 )
 from branchwise.errors import SettingsError
@@ -204,9 +205,8 @@ class Session:
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
             return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
-        planted = partial(
-            new_tree, capacity, facts.min_return, facts.max_return, kept, dimensions=facts.dimensions
-        )
+        bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
+        planted = partial(new_tree, capacity, *bounds, kept, own_memory, *widths)
         first = planted()
         others = [planted() if self._has_a_tree_each else first for _ in range(settings.threads - 1)]
         searches = [

@@ -17,7 +17,7 @@ from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords, StateType
 from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.simulate import run_simulations
-from branchwise.core.tree import new_tree
+from branchwise.core.tree import new_tree, own_memory
 from branchwise.errors import BranchwiseError
 from branchwise.search.composition import Composition
 from branchwise.search.search_object import Search
@@ -63,7 +63,8 @@ def job_for_code(rules: StateType, search: Search, *, may_compile: bool = True) 
 def _get_code(key: tuple[str, str], rules: StateType, composition: Composition) -> None:
     """Load or compile the code that consecutive searches need, by a search of a single node."""
     facts = composition.facts
-    tree = new_tree(1, facts.min_return, facts.max_return, composition.kept, dimensions=facts.dimensions)
+    bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
+    tree = new_tree(1, *bounds, composition.kept, own_memory, *widths)
     search = Search(composition, tree, seed=0)
     try:
         call(run_simulations, search.native, NativeRecords(rules), NativeRecords(rules, STATES), 0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from branchwise.compile.watch import current_limits
 from branchwise.core.status import Status
-from branchwise.core.tree import Sizes, Tree, new_tree
+from branchwise.core.tree import Memory, Sizes, Tree, new_tree, own_memory
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.trail import Trail
 from branchwise.search.composition import Composition
@@ -41,7 +41,7 @@ class ProcessRunner:
         sent = _pickled_state(state)
         settings = pickled(composition.settings, f"the selection rule {composition.rule.name}")
         # Loads or compiles the kernels once; all processes find them on disk.
-        smallest = new_tree(1, kept=composition.kept, dimensions=composition.facts.dimensions)
+        smallest = _new_tree(composition, 1, own_memory)
         InterpretedDriver(state, Search(composition, smallest, seed))
         self._pool = pool
         self._processes = pool.start(type(state))
@@ -128,9 +128,10 @@ class _Memory:
         return self.last.arrays
 
 
-def _new_tree(composition: Composition, capacity: int, memory: _Memory) -> Tree:
+def _new_tree(composition: Composition, capacity: int, memory: Memory) -> Tree:
     facts = composition.facts
-    return new_tree(capacity, facts.min_return, facts.max_return, composition.kept, memory, facts.dimensions)
+    bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
+    return new_tree(capacity, *bounds, composition.kept, memory, *widths)
 
 
 def _pickled_state(state: Any) -> bytes:

@@ -91,7 +91,7 @@ class Worker:
     def __init__(self, orders: connection.Connection) -> None:
         self._orders = orders
         self._kept: tuple[str, ...] = ()
-        self._dimensions = 0
+        self._widths = (0, 0)  # dimensions of continuous actions, distinct moves of all players
         self._driver: InterpretedDriver | None = None
 
     def open(
@@ -113,8 +113,9 @@ class Worker:
         the module.
         """
         if self._driver is not None:  # release its tree now, the rest whenever Python collects it
-            self._driver.search.use(new_tree(1, kept=self._kept, dimensions=self._dimensions))
-        self._kept, self._dimensions = kept, facts.dimensions
+            dimensions, moves = self._widths
+            self._driver.search.use(new_tree(1, kept=self._kept, dimensions=dimensions, moves=moves))
+        self._kept, self._widths = kept, (facts.dimensions, facts.num_moves)
         tree = self._received_tree(capacity)
         known = module in sys.modules or is_file_module(module)
         if not known and file is not None and Path(file).name == f"{module}.py":
@@ -160,7 +161,7 @@ class Worker:
         return self._opened.search
 
     def _received_tree(self, capacity: int) -> Tree:
-        return Tree(**received_arrays(self._orders, array_sizes(capacity, self._kept, self._dimensions)))
+        return Tree(**received_arrays(self._orders, array_sizes(capacity, self._kept, *self._widths)))
 
 
 def _unpickled(data: bytes, what: str) -> Any:

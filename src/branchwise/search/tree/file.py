@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from branchwise.boxes import MAX_DIMENSIONS
 from branchwise.core.child_indices import compacted
-from branchwise.core.tree import LINK, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
+from branchwise.core.tree import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
 from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import Game
 from branchwise.notation import parse_spec
@@ -268,7 +268,7 @@ def _columns(head: dict[str, Any]) -> list[_Column]:
 def _template() -> Iterator[tuple[str, str | None, NDArray[Any]]]:
     """Yield the arrays of a new tree, records field by field."""
     for name, array in new_tree(1).arrays().items():
-        for field, part in _parts(array):
+        for field, part in _parts(array) if name not in OF_MOVES else ():
             yield name, field, part
 
 

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from branchwise.boxes import frozen
 from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
-from branchwise.core.tree import MAX_CHILDREN, OF_ANY_TREE, ROOT, USED, Tree, dimensions_of, enlarged
+from branchwise.core.tree import (
+    MAX_CHILDREN,
+    OF_ANY_TREE,
+    OF_MOVES,
+    ROOT,
+    USED,
+    Tree,
+    dimensions_of,
+    enlarged,
+)
 from branchwise.players import CHANCE, credited
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts
@@ -91,7 +100,7 @@ def node_arrays(tree: Tree) -> dict[str, NDArray[Any]]:
     Vectors, with several numbers per node, are not among them: see `Reader.moves`.
     """
     capacity = len(tree.nodes)
-    apart = (*OF_ANY_TREE, "vectors")
+    apart = (*OF_ANY_TREE, *OF_MOVES, "vectors")
     named = {name: array for name, array in tree.arrays().items() if name not in apart}
     return {name: array for name, array in named.items() if array.shape[:1] == (capacity,)}
 

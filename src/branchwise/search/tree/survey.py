@@ -38,6 +38,7 @@ class Survey:
         self._facts = composition.facts
         self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
         self._other = [name for name, kept in CHILD_STATISTICS.items() if kept in rule.needs - {"priors"}]
+        self._tries_first = rule.is_own and rule.name == "rave"
         self._mixes_minimax = composition.mixes_minimax
         width = search.scratch.actions.size
         if composition.walks_with_state:  # chance can let several players choose at one node
@@ -100,8 +101,10 @@ class Survey:
         value = self.reader.value_of(child)
         score = exploration = None
         other: dict[str, float] = {}
+        seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
+        if fate == SCORED and self._tries_first and seen["visits"] + seen["amaf_visits"] == 0:
+            fate = UNVISITED
         if fate == SCORED:
-            seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
             score = self._unscaled(float(self._scores[place]))
             if not math.isnan(seen["value"]):
                 if value is None or self._mixes_minimax:
