@@ -58,7 +58,12 @@ class Alone:
         composition = Composition.of(state, self.facts, settings, proofs=settings.proofs, in_python=True)
         bounds = (self.facts.min_return, self.facts.max_return)
         self.searches = [
-            Search(composition, new_tree(ROOM, *bounds, composition.kept), settings.seed, thread)
+            Search(
+                composition,
+                new_tree(ROOM, *bounds, composition.kept, moves=self.facts.num_moves),
+                settings.seed,
+                thread,
+            )
             for thread in range(settings.threads)
         ]
         self.drivers = [InterpretedDriver(state, search) for search in self.searches]
@@ -167,7 +172,10 @@ def test_what_advance_keeps_is_searched_on_as_in_one_process(planner):
         assert alone.agrees(planner)
 
 
-@pytest.mark.parametrize("settings", [{"selection": "rave"}, {"transpositions": True}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"selection": "rave"}, {"selection": "grave(reference_visits=5)"}, {"transpositions": True}],
+)
 def test_compositions_and_proofs_are_those_of_one_process(race_planner, settings):
     race_planner.settings = Settings(seed=3, threads=2, parallel="root", compiled=False, **settings)
     state = Race(total=1)
