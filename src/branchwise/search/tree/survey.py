@@ -21,6 +21,7 @@ from branchwise.simulation import Bounds, Move, Sibling
 keep_on_disk()
 
 _FATES = {SCORED: "lower", UNVISITED: "untried", SOLVED: "solved", BEATEN: "beaten", LEFT_OUT: "left out"}
+_VISITS, _AMAF_VISITS = Child._fields.index("visits"), Child._fields.index("amaf_visits")
 _ADDS_EXPLORATION = ("ucb1", "ucb1_tuned", "sp_mcts", "puct", "progressive_bias", "progressive_history")
 """Built-in rules whose score is the value plus an exploration term."""
 _GAINS = ("heuristic", "amaf_value", "history")
@@ -72,6 +73,9 @@ class Survey:
         """Examine the children of the node at `level` of the search's path."""
         seen = (self._seen, self._scores, self.fates, self._stretching)
         call(survey_children, self.search.native, level, *seen)
+        if self._tries_first:
+            known = self._seen[:, _VISITS] + self._seen[:, _AMAF_VISITS]
+            self.fates[(self.fates == SCORED) & (known == 0)] = UNVISITED
 
     def look_at(self, path: Sequence[int]) -> None:
         """Examine the children of the last node of `path`, which starts at the root."""
@@ -101,10 +105,8 @@ class Survey:
         value = self.reader.value_of(child)
         score = exploration = None
         other: dict[str, float] = {}
-        seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
-        if fate == SCORED and self._tries_first and seen["visits"] + seen["amaf_visits"] == 0:
-            fate = UNVISITED
         if fate == SCORED:
+            seen = dict(zip(Child._fields, self._seen[place].tolist(), strict=True))
             score = self._unscaled(float(self._scores[place]))
             if not math.isnan(seen["value"]):
                 if value is None or self._mixes_minimax:
