@@ -104,6 +104,32 @@ def derived_observation(state: Any, player: int) -> tuple[float, ...]:
     return tuple(seen)
 
 
+def state_observed(cls: type[Any], player: int, observation: tuple[float, ...]) -> Any:
+    """Return a state in which `player` sees these numbers, and all other cells have their first values.
+
+    observation : as `derived_observation` gives.
+    """
+    state, start = cls(), 0
+    for field in cls._fields:
+        value = np.array(first_values(field))
+        seen = field.sight == "public" or (field.sight == "private" and player >= 0)
+        row = value[player] if field.sight == "private" and seen else value
+        if seen:
+            part = np.reshape(np.array(observation[start : start + row.size]), row.shape)
+            start += row.size
+            if row.shape:
+                row[...] = part
+            elif value.shape:
+                value[player] = part
+            else:
+                value = part.astype(field.dtype)
+        if field.shape:
+            state.__dict__[field.name][...] = value
+        else:
+            setattr(state, field.name, value.item())
+    return state
+
+
 def first_observation(cls: type[Any], player: int) -> list[float]:
     """Return `derived_observation` of a state in which all fields have their first values."""
     seen: list[float] = []

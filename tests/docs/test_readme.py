@@ -288,6 +288,8 @@ def test_the_table_of_bots_lists_the_built_in_bots():
         "flat",
         "mcts",
         "minimax",
+        "oos",
+        "moismcts",
         "pimc",
         "level",
         "tuned",

@@ -33,6 +33,8 @@ _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
     "tuned": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
+    "moismcts": ("seconds", "simulations"),
+    "oos": ("seconds", "simulations"),
     "pimc": ("seconds", "simulations"),
     "engine": ("seconds",),
     "gtp": ("seconds",),

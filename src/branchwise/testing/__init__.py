@@ -3,13 +3,15 @@
 `perft` and `divide` count move sequences. `check_game` and `replay_moves` check a rules class against the
 contract of `Game`. `solve` and `solve_actions` give exact values of small games,
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
-search in plain Python, which the compiled search must match node for node.
+search in plain Python, which the compiled search must match node for node; `ReferenceOOS` and
+`ReferenceMOISMCTS` are the same for searches on information sets.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
 from branchwise.rules.mirror import Mirror, Observation
 from branchwise.rules.report import CheckReport
 from branchwise.testing.expectimax import Expectimax, expectimax, expectimax_actions
+from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
 from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
@@ -21,6 +23,8 @@ __all__ = [
     "Mirror",
     "Node",
     "Observation",
+    "ReferenceMOISMCTS",
+    "ReferenceOOS",
     "ReferencePlanner",
     "Solver",
     "UnsolvableError",
