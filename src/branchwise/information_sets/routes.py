@@ -104,9 +104,9 @@ class KnownRoutes:
         """Raise `GameError` if no history was found."""
         if not len(self):
             raise GameError(
-                f"no history of {self._game.name} was found, in {int(self.routes.facts[TRIED]):,} attempts,
-                that " f"looks to player {self._player} as this information state does, and {method} needs
-                one", mend="use PIMC, or the bot pimc, which deals by the rules' determinize or pool",
+                f"no history of {self._game.name} was found, in {int(self.routes.facts[TRIED]):,} attempts, "
+                f"that looks to player {self._player} as this information state does, and {method} needs one",
+                mend="use PIMC, or the bot pimc, which deals by the rules' determinize or pool",
             )
 
     def state(self, end: int) -> Game:
