@@ -79,9 +79,21 @@ def play_seen(state, sight, mover, action):
 
     mover : who chose it, or CHANCE.   state, sight : modified in place.
     """
+    watch(state, sight, mover, action)
+    state.apply_action(action)
+    learn(state, sight, mover, action)
+
+
+@kernel
+def watch(state, sight, mover, action):
+    """Note what players see of a move that is about to be applied to a state."""
     for player in range(sight.known.size):
         sight.seen[player] = np.int64(-1) if player == mover else state.seen_of(action, player)
-    state.apply_action(action)
+
+
+@kernel
+def learn(state, sight, mover, action):
+    """Add a move that was watched, and applied to the state, to what all players know."""
     for player in range(sight.known.size):
         known = sight.known[player]
         if player == mover:

@@ -28,7 +28,7 @@ from branchwise.core.information_sets import (
     note_move,
 )
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.knowledge import play_seen
+from branchwise.core.knowledge import learn, watch
 from branchwise.core.local import on_stack
 from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH
@@ -99,7 +99,7 @@ def _simulate(start, memory, sets, path, c):
     here.copy_from(start)
     facts = sets.facts
     known_on = True
-    while known_on and not here.is_terminal():
+    while not here.is_terminal():
         if facts[DEPTH] >= path.sets.size:
             return NEVER_ENDS
         player = here.current_player()
@@ -108,7 +108,9 @@ def _simulate(start, memory, sets, path, c):
             if action < 0 or action >= start.num_outcomes:
                 return BAD_OUTCOME
             note_move(sets, path, -1, CHANCE, -1, action)
-            play_seen(here, path.sight, player, action)
+            watch(here, path.sight, player, action)
+            here.apply_action(action)
+            learn(here, path.sight, player, action)
             continue
         if player < 0 or player >= start.num_players:
             return PLAYER_OUT_OF_RANGE
@@ -130,10 +132,11 @@ def _simulate(start, memory, sets, path, c):
         place = _choose(here, sets, path, number, c)
         action = np.int64(path.moves[place])
         note_move(sets, path, number, player, place, action)
-        if known_on:
-            play_seen(here, path.sight, player, action)
-        else:
-            here.apply_action(action)
+        watch(here, path.sight, player, action)
+        here.apply_action(action)
+        if not known_on or here.is_terminal():
+            break
+        learn(here, path.sight, player, action)
     status = here.play_randomly(path.moves, path.streams)
     if status != DONE:
         return status
@@ -179,9 +182,9 @@ def _choose(state, sets, path, number, c):
     scale = 1.0 / (state.max_return - state.min_return)
     best, chosen = -math.inf, np.int64(0)
     for place in range(count):
-        visits = numbers[first + place, VISITS]
-        gain = (numbers[first + place, TOTAL] / visits - state.min_return) * scale
-        score = gain + c * math.sqrt(log_visits / visits)
+        part = 1.0 / numbers[first + place, VISITS]
+        gain = (numbers[first + place, TOTAL] * part - state.min_return) * scale
+        score = gain + c * math.sqrt(log_visits * part)
         if score > best:
             best, chosen = score, np.int64(place)
     return chosen

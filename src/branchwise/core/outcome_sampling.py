@@ -38,7 +38,7 @@ from branchwise.core.information_sets import (
     note_move,
 )
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.knowledge import look, play_seen
+from branchwise.core.knowledge import learn, look, watch
 from branchwise.core.local import on_stack
 from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH
@@ -124,7 +124,7 @@ def _simulate(state, sets, path, routes, sampling):
         targeted = draw_share(counter) < share
     aimed, plain, others = 1.0, 1.0, 1.0  # probabilities of sampling what was played, and the others' of it
     known_on = True
-    while known_on and not here.is_terminal():
+    while not here.is_terminal():
         depth = facts[DEPTH]
         if depth >= path.sets.size:
             return NEVER_ENDS
@@ -173,10 +173,11 @@ def _simulate(state, sets, path, routes, sampling):
         route = followed
         action = np.int64(path.moves[chosen])
         note_move(sets, path, number, player, chosen, action)
-        if known_on:
-            play_seen(here, sight, player, action)
-        else:
-            here.apply_action(action)
+        watch(here, sight, player, action)
+        here.apply_action(action)
+        if not known_on or here.is_terminal():
+            break
+        learn(here, sight, player, action)
     status = here.play_randomly(path.moves, path.streams)
     if status != DONE:
         return status

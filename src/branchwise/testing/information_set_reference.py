@@ -294,7 +294,8 @@ class ReferenceMOISMCTS:
         log_visits = math.log(sum(visits for visits, _ in rows))
         scale = 1.0 / (game.max_return - game.min_return)
         scores = [
-            (total / visits - game.min_return) * scale + self.c * math.sqrt(log_visits / visits)
+            (total * (1.0 / visits) - game.min_return) * scale
+            + self.c * math.sqrt(log_visits * (1.0 / visits))
             for visits, total in rows
         ]
         return scores.index(max(scores))
