@@ -29,6 +29,7 @@ PAGES = [
     "docs/writing-a-game.md",
     "docs/reading-the-tree.md",
     "docs/searching.md",
+    "docs/hidden-information.md",
     "docs/statistics.md",
     "docs/walkthrough.md",
     "docs/matches.md",
