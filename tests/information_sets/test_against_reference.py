@@ -10,6 +10,7 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.routes import KnownRoutes
+from branchwise.information_sets.starts import ends_of
 from branchwise.rules.facts import facts_of
 from branchwise.search.budget import Budget
 from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
@@ -69,8 +70,7 @@ def test_multiple_observer_search_is_that_of_plain_python_to_the_last_bit(target
         planner = bw.MOISMCTS(c=0.9, seed=seed)
         table = planner._new_table(game, seed)
         routes = KnownRoutes(game, table.facts, to)
-        starts = routes.ends, routes.routes.known, routes.routes.views, routes.shares
-        planner._run(table, *starts, Budget(150))
+        planner._run(table, ends_of(routes), Budget(150))
         assert len(table) == len(search.table)
         for row, numbers in zip(rows_of(table, search.table), search.table.values(), strict=True):
             assert row[:, [VISITS, TOTAL]].tolist() == numbers

@@ -15,7 +15,9 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
+from branchwise.information_sets import routes
 from support.hiding import Glimpse, Told
+from support.lookalikes import other_deal, twins
 
 DICE = LiarsDice.configured(faces=3)
 
@@ -112,23 +114,6 @@ def test_both_searches_name_the_policy_of_a_whole_game():
 # --- nobody cheats ----------------------------------------------------------------------------------------
 
 
-def twins(game, count, seed=1):
-    """Return pairs of playthroughs whose states differ, and look the same to the player to move."""
-    rng = random.Random(seed)
-    first, pairs, paired = {}, [], set()
-    while len(pairs) < count:
-        played = bw.Playthrough(game())
-        while not played.is_over and len(pairs) < count:
-            if not played.is_chance:
-                state = played.information_state(played.player)
-                other = first.setdefault(state, played.copy())
-                if other.state != played.state and state not in paired:
-                    paired.add(state)
-                    pairs.append((other, played.copy()))
-            played.play(rng.choice(played.state.legal_actions()))
-    return pairs
-
-
 @pytest.mark.parametrize(
     "game",
     [
@@ -161,6 +146,62 @@ def test_bots_play_the_same_where_games_look_the_same(text):
             states = [played.information_state(player, ply) for ply in range(played.ply + 1)]
             answers.append([(bot.choose(s), bot.found.actions) for s in states if s.turn == "to move"])
         assert answers[0] == answers[1]
+
+
+# --- no history is found ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_states_are_dealt_where_no_history_is_found():
+    """Hearts has far too many deals to find one that fits by walking from the start."""
+    rng, compared = random.Random(1), 0
+    played = bw.Playthrough(Hearts(), [0])
+    while compared < 2:
+        if not played.is_chance and played.ply in (54, 70):
+            player = played.player
+            results = [
+                bw.MOISMCTS(seed=1).search(game.information_state(player), simulations=200)
+                for game in (played, other_deal(played, player))
+            ]
+            first, second = ((r.actions, r.visits, r.information_sets, r.dealt) for r in results)
+            assert first == second
+            assert (results[0].histories, results[0].dealt, results[0].visits) == (0, 1000, 200)
+            assert "1,000 deals" in str(results[0])
+            compared += 1
+        played.play(rng.choice(played.state.legal_actions()))
+
+
+@pytest.fixture
+def no_history(monkeypatch):
+    monkeypatch.setattr(routes, "MOST_LOOKED", -1)
+    monkeypatch.setattr(routes, "_SLICE", 1)
+    monkeypatch.setattr(routes, "MOST_TRIED", -1)
+
+
+def test_dealt_states_lead_to_the_same_choices(no_history):
+    """In Kuhn poker a player's past is in what that player sees of a state."""
+    for moves, player, best in (("J K bet", 1, "bet"), ("Q J bet", 1, "pass"), ("J K pass", 1, "bet")):
+        result = bw.MOISMCTS(seed=1).search(known(KuhnPoker, moves, player), simulations=20_000)
+        assert (result.histories, result.dealt) == (0, 1000)
+        assert result.known.action_to_string(result.best_action) == best
+
+
+def test_a_bot_moves_at_random_where_nothing_fits(no_history):
+    state = known(DICE, [0, 0, 1], 1)
+    result = bw.MOISMCTS(seed=1).search(state, simulations=100)
+    assert (result.simulations, result.visits, result.histories, result.dealt) == (0, 0, 0, 0)
+    assert set(result.policy().values()) == {1 / len(state.legal)}
+    bot = bw.load_bot("moismcts(simulations=100,seed=1)")
+    assert {bot.choose(state) for _ in range(60)} == set(state.legal)
+
+
+def test_a_short_time_is_enough_for_an_attempt(monkeypatch):
+    monkeypatch.setattr(routes, "_SLICE", 1)
+    state = known(LeducPoker, "Ja Qa raise call Kb raise", 1)
+    bw.MOISMCTS(seed=1).search(state, simulations=1)  # compiles
+    result = bw.MOISMCTS(seed=1).search(state, seconds=1e-5)
+    assert result.histories > 0
+    assert result.visits > 0
 
 
 # --- one game after another, limits, memory ---------------------------------------------------------------

@@ -57,7 +57,7 @@ class _InformationSetBot(Bot):
         budget = tightened(self._budget if self._has_own else None, limit) or self._budget
         self._planner.seed = self._random.getrandbits(63)
         self.found = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
-        if self._choice == "best":
+        if self._choice == "best" and self.found.visits:
             return self.found.best_action
         policy = self.found.policy()
         return self._random.choices(list(policy), list(policy.values()))[0]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.views import visible_bits
 from branchwise.core.knowledge import Story, follow_story
-from branchwise.game import Game
 from branchwise.hidden import has_rule, state_observed
 from branchwise.rules.information import Event, InformationState, Observation
 
@@ -28,7 +27,8 @@ def knowledge_of(known: InformationState) -> NDArray[np.uint64]:
     (True, 4)
     """
     events = [Event(observation=known.start), *known.events]
-    views = [_view_words(known.game, known.player, event.observation) for event in events]
+    mask = None if has_rule(known.game, "observation") else visible_bits(known.game)[known.player]
+    views = [_view_words(known, event.observation, mask) for event in events]
     story = Story(
         actions=np.array([-1 if event.action is None else event.action for event in events], np.int64),
         seen=np.array([-1 if event.seen is None else event.seen for event in events], np.int64),
@@ -41,13 +41,17 @@ def knowledge_of(known: InformationState) -> NDArray[np.uint64]:
     return chain
 
 
-def _view_words(game: type[Game], player: int, observation: Observation | None) -> NDArray[np.uint64]:
-    """Return the words of which a state's `view_hash` is made."""
+def _view_words(
+    known: InformationState, observation: Observation | None, mask: NDArray[np.uint64] | None
+) -> NDArray[np.uint64]:
+    """Return the words of which a state's `view_hash` is made.
+
+    mask : bits of a state's words that the player sees; None if the class has an `observation`.
+    """
     if observation is None:
         return np.zeros(0, np.uint64)
-    if has_rule(game, "observation"):
+    if mask is None:
         return (np.array(observation, np.float64) + 0.0).view(np.uint64)
-    masks = visible_bits(game)[player]
-    content = state_observed(game, player, observation).to_record().tobytes()
-    words: NDArray[np.uint64] = np.frombuffer(content.ljust(8 * masks.size, b"\0"), np.uint64) & masks
+    content = state_observed(known.game, known.player, observation).to_record().tobytes()
+    words: NDArray[np.uint64] = np.frombuffer(content.ljust(8 * mask.size, b"\0"), np.uint64) & mask
     return words

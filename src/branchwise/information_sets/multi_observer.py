@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import time
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.knowledge import look_at
 from branchwise.core.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
 from branchwise.game import Game
@@ -23,7 +21,8 @@ from branchwise.information_sets.planner import (
 )
 from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.routes import KnownRoutes
-from branchwise.information_sets.table import Table, new_sight
+from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
+from branchwise.information_sets.table import Table
 from branchwise.ranges import number
 from branchwise.rules.information import InformationState
 from branchwise.rules.vetting import vet
@@ -46,7 +45,8 @@ class MOISMCTS(Planner):
     The planner never sees the state: it gets an `InformationState`. With the same seeds and budgets in
     simulations, results are the same for all states that look the same to the player. Histories that look so
     are all found, with their probabilities, or drawn at random if there are too many. The moves of others are
-    taken as given, as in `rules.dealing`.
+    taken as given, as in `rules.dealing`. If none is found, states are dealt by the rules (`result.dealt`),
+    and others know what they see in these states; if none can be dealt, no simulation is run.
 
     >>> import branchwise as bw
     >>> from branchwise.games.kuhn_poker import KuhnPoker
@@ -65,12 +65,12 @@ class MOISMCTS(Planner):
     ) -> InformationSetResult:
         """Search by what the player to move knows, within a budget.
 
-        seconds : a clock for everything but compiling; at most a quarter is spent on finding the histories
-        that fit.
+        seconds : a clock for everything but compiling; at most half is spent on finding the histories that
+        fit.
 
-        Raises `GameError` for a state in place of an information state, for a game that hides nothing or
-        cannot be walked from its start, and if no history was found that fits; `ActionError` if the player
-        is not to move; `SettingsError` for an invalid budget.
+        Raises `GameError` for a state in place of an information state, and for a game that hides nothing or
+        cannot be walked from its start; `ActionError` if the player is not to move; `SettingsError` for an
+        invalid budget.
         """
         check_known(known, "MOISMCTS")
         budget = Budget(simulations, seconds)
@@ -78,10 +78,13 @@ class MOISMCTS(Planner):
             game = known.game
             table = self._new_table(game, seed)
             routes = KnownRoutes(game, table.facts, known, seed, share_of_time(budget))
-            routes.check_found("MOISMCTS")
-            arrays = routes.routes
-            starts = routes.ends, arrays.known, arrays.views, routes.shares
-            done, spent = self._run(table, *starts, time_left(budget, routes.seconds))
+            starts: Starts | None = ends_of(routes)
+            left = time_left(budget, routes.seconds)
+            if not len(routes):
+                began = time.perf_counter()
+                starts = dealt(known, routes.key, seed, share_of_time(left))
+                left = time_left(left, time.perf_counter() - began)
+            done, spent = (0, 0.0) if starts is None else self._run(table, starts, left)
             row = row_of(table, routes.key, len(known.legal))
             visits, totals = row[:, VISITS], row[:, TOTAL]
             values = [float(t / v) if v else None for v, t in zip(visits, totals, strict=True)]
@@ -94,6 +97,7 @@ class MOISMCTS(Planner):
                 information_sets=len(table),
                 is_full=table.is_full,
                 histories=len(routes),
+                dealt=0 if len(routes) or starts is None else len(starts.shares),
                 is_complete=routes.is_complete,
                 seed=seed,
             )
@@ -108,10 +112,7 @@ class MOISMCTS(Planner):
         budget = Budget(simulations, seconds)
         with self._searching() as seed:
             table = self._new_table(game, seed)
-            sight = new_sight(game)
-            call(look_at, table.memory, sight)
-            starts = table.memory, sight.known[None, :], sight.views[None, :], np.ones(1)
-            self._run(table, *starts, budget)
+            self._run(table, start_of_game(game), budget)
             return policy_of(game, table, VISITS)
 
     def _new_table(self, game: type[Game], seed: int) -> Table:
@@ -119,20 +120,13 @@ class MOISMCTS(Planner):
         vet(game)
         return Table(game, facts, NUM_COLUMNS, seed, self._memory_mb)
 
-    def _run(
-        self,
-        table: Table,
-        starts: NativeRecords,
-        known: NDArray[np.uint64],
-        views: NDArray[np.uint64],
-        shares: NDArray[np.float64],
-        budget: Budget,
-    ) -> tuple[int, float]:
+    def _run(self, table: Table, starts: Starts, budget: Budget) -> tuple[int, float]:
         memory = NativeRecords(compiled_type(table.game))
         c = float(self._given["c"])
 
         def kernel(count: int) -> int:
-            args = starts, memory, table.sets, table.path, known, views, shares, c, count
+            states, known, views, shares = starts
+            args = states, memory, table.sets, table.path, known, views, shares, c, count
             return int(call(search_observers, *args))
 
         return table.run(kernel, budget, self._stop)

@@ -91,7 +91,7 @@ class OOS(Planner):
         """Search by what the player to move knows, within a budget.
 
         simulations : in addition to those of earlier moments of the same game.   seconds : a clock for
-        everything but compiling; at most a quarter is spent on finding the histories that fit.
+        everything but compiling; at most half is spent on finding the histories that fit.
 
         Raises `GameError` for a state in place of an information state, and for a game that is not zero-sum
         for two players, hides nothing or cannot be walked from its start; `ActionError` if the player is

@@ -20,7 +20,7 @@ from branchwise.information_sets.table import Table
 from branchwise.ranges import number, whole_number
 from branchwise.search.budget import Budget
 
-_SHARE_OF_TIME = 0.25
+_SHARE_OF_TIME = 0.5
 _LEAST_SECONDS = 1e-3
 
 
@@ -64,7 +64,7 @@ class Planner:
 
 
 def share_of_time(budget: Budget) -> float | None:
-    """Return the seconds for finding the histories that fit; None without a limit."""
+    """Return the seconds for finding where simulations begin; None without a limit."""
     return None if budget.seconds is None else _SHARE_OF_TIME * budget.seconds
 
 

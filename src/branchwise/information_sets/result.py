@@ -34,7 +34,8 @@ class InformationSetResult:
     earlier searches if the planner kept its table; with 0 all actions are equally probable. simulations,
     seconds : of this search.   information_sets : size of the table.   is_full : whether it had no room for
     more.   histories : histories from the start of the game that look to the player as `known` does.
-    is_complete : whether these are all, not a sample.
+    is_complete : whether these are all, not a sample.   dealt : states that the rules of the game dealt
+    because no history was found; with 0 of both, `MOISMCTS` has run no simulation.
     """
 
     known: InformationState
@@ -47,6 +48,7 @@ class InformationSetResult:
     histories: int
     is_complete: bool
     seed: int
+    dealt: int = 0
 
     @property
     def best_action(self) -> int:
@@ -63,10 +65,10 @@ class InformationSetResult:
         out = io.StringIO()
         console = Console(file=out, width=100, color_system=None)
         sample = "" if self.is_complete else " (a sample)"
+        found = f"{self.dealt:,} deals" if self.dealt else f"{self.histories:,} histories{sample}"
         console.print(
             f"{self.known.name}: player {self.known.player} to move, {self.simulations:,} simulations in "
-            f"{self.seconds:.2f} s, {self.information_sets:,} information sets, {self.histories:,} "
-            f"histories{sample}",
+            f"{self.seconds:.2f} s, {self.information_sets:,} information sets, {found}",
             highlight=False,
             soft_wrap=True,
         )

@@ -26,7 +26,7 @@ from branchwise.core.routes import (
     weigh_ends,
 )
 from branchwise.core.status import DONE, Status
-from branchwise.errors import BranchwiseError, GameError
+from branchwise.errors import BranchwiseError
 from branchwise.game import Game
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.table import new_sight
@@ -78,7 +78,7 @@ class KnownRoutes:
         self._left = math.inf if seconds is None else seconds
         self._call(find_routes, 0)  # loads or compiles the code
         began = time.perf_counter()
-        self.is_complete = self._find_all(began + self._left)
+        self.is_complete = self._find_all(began + self._left / 2)
         self.seconds += time.perf_counter() - began
         if not self.is_complete:
             self._clear()
@@ -99,15 +99,6 @@ class KnownRoutes:
         weights = np.zeros(len(self))
         call(weigh_ends, self.routes, weights)
         return np.cumsum(weights)
-
-    def check_found(self, method: str) -> None:
-        """Raise `GameError` if no history was found."""
-        if not len(self):
-            raise GameError(
-                f"no history of {self._game.name} was found, in {int(self.routes.facts[TRIED]):,} attempts, "
-                f"that looks to player {self._player} as this information state does, and {method} needs one",
-                mend="use PIMC, or the bot pimc, which deals by the rules' determinize or pool",
-            )
 
     def state(self, end: int) -> Game:
         """Return the state at an end."""
@@ -131,7 +122,7 @@ class KnownRoutes:
         self._call(draw_routes, streams, 0, 0)  # loads or compiles the code
         began = time.perf_counter()
         spent = 0.0
-        while self.routes.facts[TRIED] < MOST_TRIED and spent <= seconds:
+        while self.routes.facts[TRIED] < MOST_TRIED and (spent <= seconds or not self.routes.facts[TRIED]):
             status = self._call(draw_routes, streams, _FEW_TRIED, MOST_DRAWN)
             if status == NO_ROOM:
                 self._make_room(2 * len(self.routes.parents) + self._levels, 2 * len(self.routes.ends))
