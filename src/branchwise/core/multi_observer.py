@@ -30,7 +30,7 @@ from branchwise.core.information_sets import (
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import learn, watch
 from branchwise.core.local import on_stack
-from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_by_sums
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import (
     BAD_OUTCOME,
@@ -81,15 +81,7 @@ def _draw_end(path, shares):
         return np.int64(0)
     counter = advanced(path.streams[OUTCOME_STREAM])
     path.streams[OUTCOME_STREAM] = counter
-    aim = draw_share(counter) * shares[shares.size - 1]
-    low, high = np.int64(0), np.int64(shares.size - 1)
-    while low < high:
-        middle = (low + high) // 2
-        if shares[middle] > aim:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return draw_by_sums(counter, shares)
 
 
 @kernel

@@ -1,31 +1,12 @@
-"""Which games and information states these searches take."""
+"""Which games these searches take."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from branchwise.errors import ActionError, GameError
+from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.hidden import hides_information
 from branchwise.rules.facts import GameFacts, facts_of
-from branchwise.rules.information import InformationState
 from branchwise.rules.type import declared_sum, pays, simulates
 from branchwise.traits import samples_outcomes, starts_at_random
-
-
-def check_known(known: Any, method: str) -> None:
-    """Raise unless `known` is the information state of a player who is to move among numbered actions."""
-    if not isinstance(known, InformationState):
-        raise GameError(
-            f"{method} searches by what a player knows, not from a {type(known).__name__}",
-            mend="give Playthrough(...).information_state(player)",
-        )
-    if not hides_information(known.game):
-        raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
-    if known.turn != "to move":
-        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
-    if not known.legal:
-        raise GameError(f"the actions of {known.name} are not numbered, which {method} needs")
 
 
 def checked_facts(game: type[Game], method: str) -> GameFacts:

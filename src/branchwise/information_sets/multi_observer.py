@@ -10,7 +10,7 @@ from branchwise.compile.rules import compiled_type
 from branchwise.core.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
 from branchwise.game import Game
-from branchwise.information_sets.checks import check_known, checked_facts
+from branchwise.information_sets.checks import checked_facts
 from branchwise.information_sets.planner import (
     Planner,
     policy_of,
@@ -25,6 +25,7 @@ from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_
 from branchwise.information_sets.table import Table
 from branchwise.ranges import number
 from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
 from branchwise.rules.vetting import vet
 from branchwise.search.budget import Budget
 

@@ -18,7 +18,7 @@ from branchwise.core.outcome_sampling import (
 )
 from branchwise.equilibrium.policy import Policy
 from branchwise.game import Game
-from branchwise.information_sets.checks import check_known, checked_facts, sum_of_two
+from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.planner import (
     Planner,
     policy_of,
@@ -33,6 +33,7 @@ from branchwise.information_sets.table import Table
 from branchwise.ranges import number
 from branchwise.rules.dealing import continues
 from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
 from branchwise.rules.vetting import vet
 from branchwise.search.budget import Budget
 

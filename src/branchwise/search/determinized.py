@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from branchwise.draws import Random
-from branchwise.errors import ActionError, GameError, SettingsError
-from branchwise.hidden import hides_information
+from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import whole_number
 from branchwise.rules.dealing import Dealer
 from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
 
@@ -145,7 +145,7 @@ class PIMC:
         Raises `GameError` for a state in place of an information state, and for a game that hides nothing;
         `ActionError` if the player is not to move; `SettingsError` for an invalid budget.
         """
-        _check(known)
+        check_known(known, "PIMC")
         budget = Budget(simulations, seconds)
         self._stop.clear()
         seed = secrets.randbits(63) if self._seed is None else int(self._seed)
@@ -241,17 +241,3 @@ class _Tally:
         return tuple(
             sorted(found, key=lambda v: (-v.votes, -(worst if v.value is None else v.value), v.action))
         )
-
-
-def _check(known: Any) -> None:
-    if not isinstance(known, InformationState):
-        raise GameError(
-            f"PIMC searches by what a player knows, not from a {type(known).__name__}",
-            mend="give Playthrough(...).information_state(player)",
-        )
-    if not hides_information(known.game):
-        raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
-    if known.turn != "to move":
-        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
-    if not known.legal:
-        raise GameError(f"the actions of {known.name} are not numbered, which PIMC needs")
