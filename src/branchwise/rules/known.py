@@ -6,6 +6,7 @@ from typing import Any
 
 from branchwise.errors import ActionError, GameError
 from branchwise.hidden import hides_information
+from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
 
 
@@ -14,6 +15,11 @@ def check_known(known: Any, method: str) -> None:
 
     method : what searches, for errors. Raises `ActionError` if the player is not to move, else `GameError`.
     """
+    if isinstance(known, ForeignKnown):
+        raise GameError(
+            f"{known.name} is a game of another library, and {method} needs its rules",
+            mend="search it with PIMC, which is given states that fit",
+        )
     if not isinstance(known, InformationState):
         raise GameError(
             f"{method} searches by what a player knows, not from a {type(known).__name__}",
