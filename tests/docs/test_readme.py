@@ -185,7 +185,7 @@ OF_A_STORE = ("results", "replay", "review")
 PROTOCOLS = ("gtp", "ugi", "uci")
 IN_A_PROCESS_OF_ITS_OWN = ("doctor", "figure", "play", *PROTOCOLS)
 """Commands that read what is typed, or that measure or change the process; the others run in the test's."""
-QUICKLY = ("--seconds", "3")
+QUICKLY = ("--seconds", "1.5")
 """Given to checks that are shown without a limit; they would play for half a minute."""
 FEWER_GAMES = 20
 """Games of a match in the quick tests; a match that is shown with more is played whole by the slow ones."""
@@ -193,8 +193,12 @@ SERVERS = [command for command in COMMANDS if command.split()[1] == "serve"]
 
 ALIKE = [
     "branchwise check glider.py:Glider",
+    'branchwise compare "left_move(moves=12)"',
     'branchwise match connect_four "mcts(simulations=300)"',
+    "branchwise optimise same_game",
+    "branchwise play domineering.py",
     "branchwise run glider.py:Glider",
+    "branchwise run pendulum",
     "branchwise sweep frozen_lake",
     'branchwise tournament tic_tac_toe "mcts(simulations=200)"',
     "branchwise tune frozen_lake",
@@ -213,7 +217,9 @@ def shortened(command):
 @pytest.mark.parametrize(
     "command",
     [
-        slow(command) if command.startswith(tuple(ALIKE)) or command not in QUICK_COMMANDS else shortened(command)
+        slow(command)
+        if command.startswith(tuple(ALIKE)) or command not in QUICK_COMMANDS
+        else shortened(command)
         for command in COMMANDS
         if command not in SERVERS
     ]
