@@ -57,11 +57,12 @@ SLOW_PAGES = [
     "docs/levels.md",
     "docs/engines.md",
     "docs/programs.md",
+    "docs/optimising.md",
     "docs/exercises.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
-They play many games; that of `searching.md` compiles a search for nearly every setting.
+They play many games or search for long; that of `searching.md` compiles a search for nearly every setting.
 """
 NEEDED = {"docs/gymnasium.md": ["gymnasium"], "docs/interop.md": ["pettingzoo", "pyspiel", "pygame"]}
 """Packages that the programs of a page need."""
@@ -195,7 +196,6 @@ ALIKE = [
     "branchwise check glider.py:Glider",
     'branchwise compare "left_move(moves=12)"',
     'branchwise match connect_four "mcts(simulations=300)"',
-    "branchwise optimise same_game",
     "branchwise play domineering.py",
     "branchwise run glider.py:Glider",
     "branchwise run pendulum",

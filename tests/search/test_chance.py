@@ -175,7 +175,8 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
 
 
 @pytest.mark.parametrize(
-    "text", ["backgammon", "cant_stop(players=3)", slow("yahtzee(players=1)"), slow("yahtzee(players=3)")]
+    "text",
+    [slow("backgammon"), "cant_stop(players=3)", slow("yahtzee(players=1)"), slow("yahtzee(players=3)")],
 )
 def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted(text):
     state = bw.load_game(text)()
