@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.players import CHANCE as CHANCE
+    from branchwise.players import NO_ACTION as NO_ACTION
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
     from branchwise.rules.information import InformationState as InformationState
@@ -112,6 +113,7 @@ _HOMES = {
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
+    "NO_ACTION": "players",
     "NRPA": "optimise.nrpa",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",

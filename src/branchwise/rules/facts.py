@@ -31,6 +31,7 @@ from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
+from branchwise.simultaneous import joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
@@ -52,6 +53,8 @@ class GameFacts:
     low, high : the box of continuous actions at the given state.   whole : which of their numbers are whole.
     box_varies : whether the box depends on the state.   draws_actions : whether the rules have
     `sample_action`.
+    joint : whether players move at once at some nodes.   alone : whether chance or single players move at
+    others.
     by_content : whether states with the same content are equal, so that a search can find them again.
     """
 
@@ -73,6 +76,8 @@ class GameFacts:
     box_varies: bool = False
     draws_actions: bool = False
     by_content: bool = True
+    joint: bool = False
+    alone: bool = True
     whole: tuple[bool, ...] = ()
 
     @property
@@ -167,6 +172,8 @@ def _facts(state: Any) -> GameFacts:
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
         simulates=simulates(type(state)),
         by_content=compares_by_content(type(state)),
+        joint=isinstance(state, Game) and state._joint,
+        alone=not isinstance(state, Game) or takes_turns(type(state)),
         low=tuple(low.tolist()),
         whole=tuple(whole_of(state, low.size).tolist()),
         high=tuple(high.tolist()),
@@ -228,6 +235,8 @@ def check_is_state(state: Any) -> None:
 
 def action_text(state: Any, action: Any) -> str:
     """Return how people write `action`, by the state's `action_to_string` where it has one."""
+    if type(action) is tuple and isinstance(state, Game) and state._joint:
+        return joint_text(state, action)
     write = getattr(state, "action_to_string", None)
     if write is None and has_box(state):
         return vector_text(action)
@@ -319,8 +328,12 @@ def _copied_by_its_own(state: Any) -> Any:
 def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
     """Apply an action that is known to be legal, and return what the rule returns.
 
-    A `Game` does not check the action again.   random : source of a simulator's random numbers.
+    A `Game` does not check the action again.   random : source of a simulator's random numbers. A tuple of a
+    `Game` in which players move at once is a joint move.
     """
+    if type(action) is tuple and isinstance(state, Game) and state._joint:
+        joint_rule: Callable[..., object] = written_rule(type(state).apply_actions)
+        return joint_rule(state, action)
     rule: Callable[..., object] = legal_rule(type(state))
     if random is not None and simulates(type(state)):
         return rule(state, action, random)
@@ -420,10 +433,8 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
             f"chance is to move in this {facts.name} state: there is nothing to decide",
             mend="apply an outcome first: state.apply_action(outcome), one of state.chance_outcomes()",
         )
-    if player == SIMULTANEOUS:
-        raise GameError(
-            f"several players move at once in this {facts.name} state, which MCTS does not plan for yet"
-        )
+    if player == SIMULTANEOUS and facts.joint:
+        return
     if not 0 <= player < facts.num_players:
         raise GameError(
             f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"

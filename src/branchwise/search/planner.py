@@ -184,6 +184,7 @@ class MCTS:
         perfect_information: bool = False,
         transpositions: bool = False,
         open_loop: bool | None = None,
+        joint: str = "decoupled_uct",
         choice: str = "visits",
         spread: bool = False,
         risk: float | None = None,
