@@ -123,6 +123,7 @@ class StateType(ObjectType):
         return {
             "has_chance": "draw_outcome" in methods,
             "pays": "apply_for_rewards" in methods,
+            "moves_alone": "apply_action" in methods,
             "simulates": "apply_randomly" in methods,
             "draws_actions": "draw_action" in methods,
             "samples_actions": "sample_action" in methods and "draw_action" not in methods,

@@ -466,7 +466,7 @@ class MCTS:
         means = self.settings.risk is None and not (self.settings.spread and chance)
         means = means and not (self.settings.paranoid and facts.num_players > 1)
         proofs = self.settings.proofs and means and proofs_hold(state, facts)
-        proofs = proofs and way_of_chance(self.settings, facts) == LISTED
+        proofs = proofs and way_of_chance(self.settings, facts) == LISTED and not facts.joint
         started = None
         while True:
             session = self._session_at(state, facts, budget, proofs)
