@@ -70,6 +70,7 @@ class Scratch(NamedTuple):
     script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
     shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
     joint: NDArray[np.int64]  # [P or 0] one action a player, where all move at once
+    mixed: NDArray[np.float64]  # [3 A or 0] strategies of two players at a joint node, and gains of actions
 
 
 ARRAYS: dict[str, Any] = {
@@ -114,6 +115,7 @@ ARRAYS: dict[str, Any] = {
     "script": EVENT,
     "shares": np.float64,
     "joint": np.int64,
+    "mixed": np.float64,
     "watched": np.uint64,
     "evaluation": np.float64,
     "weights": np.float32,

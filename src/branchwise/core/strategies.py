@@ -182,7 +182,7 @@ def _list_joint(search, level, depth):
 
 @kernel
 def learn_regrets(search, level, depth):
-    """Add to the regrets of the joint move at search.levels[level]; search.returns is what it led to.
+    """Add to the regrets of three or more players at search.levels[level]; search.returns is what followed.
 
     The regret of an action is its mean gain with the others' chosen actions, minus the gain. A joint action
     that was never played adds nothing.
@@ -200,6 +200,97 @@ def learn_regrets(search, level, depth):
                 search.joint[player] = np.int64(search.nodes[child].action)
                 search.regrets[child] += _mean_of_cell(search, node, player, won) - won
         search.joint[player] = played
+
+
+@kernel
+def learn_regrets_of_two(search, level, depth):
+    """Add to the regrets of two players at search.levels[level], in expectation over the other's strategy.
+
+    The regret of an action is its mean gain against the other's strategy, minus the mean gain of the own
+    strategy; both follow from the cells. So regrets do not depend on what was drawn, and uniform play does not
+    bias them. A joint action that was never played counts as the player's mean at the node.
+    """
+    node = np.int64(search.levels[level].node)
+    size = search.actions.size
+    search.joint[:] = NO_ACTION
+    for player in range(2):
+        _write_strategy(search, node, player, player * size)
+    for player in range(2):
+        usual = _mean_at(search, node, player)
+        mean = 0.0
+        number = 0
+        child = np.int64(search.nodes[node].first) - 1
+        for _ in range(np.int64(search.nodes[node].count)):
+            child = next_child(search, child)
+            if search.choosers[child] == player:
+                search.joint[player] = np.int64(search.nodes[child].action)
+                against = _against(search, node, player, (1 - player) * size, usual)
+                search.mixed[2 * size + number] = against
+                mean += search.mixed[player * size + number] * against
+                number += 1
+        search.joint[player] = NO_ACTION
+        number = 0
+        child = np.int64(search.nodes[node].first) - 1
+        for _ in range(np.int64(search.nodes[node].count)):
+            child = next_child(search, child)
+            if search.choosers[child] == player:
+                search.regrets[child] += search.mixed[2 * size + number] - mean
+                number += 1
+
+
+@kernel
+def _write_strategy(search, node, player, start):
+    """Write the strategy of `player` at `node`, by regrets, to search.mixed from index `start` on."""
+    total = 0.0
+    count = 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.choosers[child] == player:
+            search.mixed[start + count] = max(search.regrets[child], 0.0)
+            total += search.mixed[start + count]
+            count += 1
+    for place in range(start, start + count):
+        search.mixed[place] = search.mixed[place] / total if total > 0.0 else 1.0 / count
+
+
+@kernel
+def _against(search, node, player, start, usual):
+    """Return the mean gain of `player`, whose action is in search.joint, against the other's strategy.
+
+    start : where the other's strategy begins in search.mixed.   usual : the gain of joint actions that were
+    never played.
+    """
+    other = 1 - player
+    found = 0.0
+    number = 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.choosers[child] == other:
+            share = search.mixed[start + number]
+            number += 1
+            if share > 0.0:
+                search.joint[other] = np.int64(search.nodes[child].action)
+                found += share * _mean_of_cell(search, node, player, usual)
+    search.joint[other] = NO_ACTION
+    if number == 0:
+        found = _mean_of_cell(search, node, player, usual)
+    return found
+
+
+@kernel
+def _mean_at(search, node, player):
+    """Return the mean gain of `player` over all simulations that went on from `node`; 0 without any."""
+    value = 0.0
+    visits = 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.choosers[child] == player:
+            value += search.nodes[child].value
+            visits += np.int64(search.nodes[child].visits)
+    return value / visits if visits > 0 else 0.0
 
 
 @kernel

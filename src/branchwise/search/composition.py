@@ -794,6 +794,8 @@ def _joint(composition: Composition) -> dict[str, Any]:
         found |= {"add_paid_to_path": open_loop.add_paid_to_path, "discount_once": joint.discount_once}
     if method in _LEARNING:
         found["learn_jointly"] = _LEARNING[method]
+        if method == "regret_matching" and facts.num_players == 2:
+            found["learn_jointly"] = strategies.learn_regrets_of_two
     return found
 
 

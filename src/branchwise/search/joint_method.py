@@ -8,7 +8,7 @@ from branchwise.errors import nearest_name
 from branchwise.notation import parse_spec
 from branchwise.ranges import number
 
-METHODS = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.05}
+METHODS = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.2}
 """Methods, and the default of each one's `gamma`."""
 
 

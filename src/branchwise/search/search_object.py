@@ -131,6 +131,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "script": (0, EVENT),
         "shares": (0, np.float64),
         "joint": (players if composition.is_joint else 0, np.int64),
+        "mixed": (3 * actions if "strategies" in composition.kept else 0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
