@@ -19,19 +19,19 @@ GAMMA = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.2}
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    ("game", "scale", "simulations"),
+    ("game", "moves", "scale", "simulations"),
     [
-        (BIASED, "seen", 400),
-        (SMALL, "bounds", 500),
-        (Goofspiel.configured(num_cards=4), "bounds", 400),
-        (Auction, "seen", 600),
-        (Odd, "seen", 300),
+        (BIASED, [], "seen", 400),
+        (Goofspiel.configured(num_cards=4), [2], "bounds", 400),
+        (Auction, [1, 2], "seen", 600),
+        (Odd, [], "seen", 300),
     ],
     ids=lambda value: getattr(value, "name", str(value)),
 )
-def test_the_tree_is_that_of_the_readable_search_node_for_node(method, game, scale, simulations):
+def test_the_tree_is_that_of_the_readable_search_node_for_node(method, game, moves, scale, simulations):
+    state = game.from_actions(moves)
     planner = JointReferencePlanner(method, gamma=GAMMA[method], c=0.7, scale=scale, seed=4)
-    theirs = reference_nodes(planner.search(game(), simulations))
+    theirs = reference_nodes(planner.search(state, simulations))
     for seed_of in ({}, {"compiled": False}):
-        result = bw.MCTS(joint=method, seed=4, **seed_of).search(game(), simulations=simulations)
+        result = bw.MCTS(joint=method, seed=4, **seed_of).search(state, simulations=simulations)
         assert_same(nodes_of(result), theirs)

@@ -36,6 +36,8 @@ class JointEdge:
     action: int
     visits: int = 0
     value: float = 0.0
+    gained: float = 0.0
+    """The same in gains, returns scaled from 0 to 1: regrets are sums of their differences."""
     regret: float = 0.0
     """With Exp3, the sum of estimated gains."""
     strategy: float = 0.0
@@ -57,6 +59,7 @@ class Cell:
 
     visits: int = 0
     values: list[float] = field(default_factory=list)
+    gained: list[float] = field(default_factory=list)
 
 
 class JointReferencePlanner:
@@ -133,7 +136,7 @@ class JointRun:
                 )
                 is_new = (history, joint) not in self.cells
                 if is_new:
-                    self.cells[history, joint] = Cell(values=[0.0] * self._facts.num_players)
+                    self.cells[history, joint] = self._new_cell()
                 path.append((history, chosen, joint))
                 history = (*history, joint)
                 state.apply_actions(joint)
@@ -170,10 +173,13 @@ class JointRun:
             if joint is not None:
                 cell = self.cells[before, joint]
                 cell.visits += 1
-                cell.values = [total + value for total, value in zip(cell.values, returns, strict=True)]
+                for player, value in enumerate(returns):
+                    cell.values[player] += value
+                    cell.gained[player] += self._gain(value)
             for player, edge in chosen.items():
                 edge.visits += 1
                 edge.value += returns[player]
+                edge.gained += self._gain(returns[player])
             if joint is not None and self._method == "exp3":
                 for player, edge in chosen.items():
                     edges = self.nodes[before].edges[player]
@@ -198,7 +204,7 @@ class JointRun:
         shares = {player: self._matched(edges) for player, edges in node.edges.items()}
         for player, edges in node.edges.items():
             visits = sum(edge.visits for edge in edges)
-            usual = sum(self._sum_of_gains(edge.value, edge.visits) for edge in edges) / visits
+            usual = sum(edge.gained for edge in edges) / visits
             rivals = node.edges.get(1 - player, [JointEdge(NO_ACTION)])
             against = []
             for edge in edges:
@@ -219,13 +225,14 @@ class JointRun:
         cell = self.cells.get((before, joint))
         if cell is None or not cell.visits:
             return otherwise
-        return self._sum_of_gains(cell.values[player], cell.visits) / cell.visits
+        return cell.gained[player] / cell.visits
 
     def _gain(self, value: float) -> float:
-        return (value - self._facts.no_gain) / self._facts.span
+        return (value - self._facts.no_gain) * (1.0 / self._facts.span)
 
-    def _sum_of_gains(self, value: float, visits: int) -> float:
-        return (value - self._facts.no_gain * visits) / self._facts.span
+    def _new_cell(self) -> Cell:
+        players = self._facts.num_players
+        return Cell(values=[0.0] * players, gained=[0.0] * players)
 
     # --- choosing -----------------------------------------------------------------------------------
 
