@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from branchwise.equilibrium.exploitability import expected_returns as expected_returns
     from branchwise.equilibrium.exploitability import exploitability as exploitability
     from branchwise.equilibrium.exploitability import nash_conv as nash_conv
+    from branchwise.equilibrium.matrix import MatrixSolution as MatrixSolution
+    from branchwise.equilibrium.matrix import solve_matrix_game as solve_matrix_game
     from branchwise.equilibrium.policy import Policy as Policy
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from branchwise.search.clock import Clock as Clock
     from branchwise.search.determinized import PIMC as PIMC
     from branchwise.search.determinized import PIMCResult as PIMCResult
+    from branchwise.search.joint_result import JointResult as JointResult
     from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
@@ -107,12 +110,14 @@ _HOMES = {
     "GameError": "errors",
     "GameType": "rules.type",
     "InformationState": "rules.information",
+    "JointResult": "search.joint_result",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
     "MCTS": "search.planner",
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
+    "MatrixSolution": "equilibrium.matrix",
     "NO_ACTION": "players",
     "NRPA": "optimise.nrpa",
     "NestedSearch": "optimise.nested",
@@ -168,6 +173,7 @@ _HOMES = {
     "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",
     "register_game": "games",
+    "solve_matrix_game": "equilibrium.matrix",
     "to_openspiel": "interop.bridges",
     "to_pettingzoo": "interop.bridges",
 }

@@ -123,7 +123,8 @@ class JointResult(SearchResult):
         total = visits.sum()
         if not total:
             return (math.nan,) * self.facts.num_players
-        return tuple((means * visits[:, None]).sum(axis=0) / total)
+        mean: list[float] = ((means * visits[:, None]).sum(axis=0) / total).tolist()
+        return tuple(mean)
 
     @property
     def value(self) -> float:
