@@ -1,5 +1,8 @@
 """Search where players move at once: the tree, its methods, its results."""
 
+import pickle
+
+import numpy as np
 import pytest
 
 import branchwise as bw
@@ -63,12 +66,12 @@ def exploitability(result):
 
 
 def test_decoupled_uct_does_not_converge_in_biased_rock_paper_scissors():
-    """As published: its choices are deterministic, and chase each other in circles."""
-    for simulations in (10_000, 100_000):
-        result = bw.MCTS(seed=1).search(BIASED(), simulations=simulations)
-        assert exploitability(result) > 0.1
+    """As published: its choices are deterministic, and chase each other in circles, or stay uniform for ever."""
+    for seed in range(4):
+        result = bw.MCTS(seed=seed).search(BIASED(), simulations=1_000_000)
+        assert exploitability(result) > 0.16
     result = bw.MCTS(joint="regret_matching", seed=1).search(BIASED(), simulations=100_000)
-    assert exploitability(result) < 0.01
+    assert exploitability(result) < 0.002
 
 
 def test_exp3_comes_near_the_mixed_strategy_with_many_simulations():
@@ -153,15 +156,13 @@ def test_the_policy_is_the_product_of_the_players():
 
 
 def test_a_result_is_a_value():
-    import pickle
-
     planner = bw.MCTS(joint="regret_matching", seed=1)
     result = planner.search(SMALL(), simulations=500)
     matrix, values = result.matrix(), result.values
     twin = pickle.loads(pickle.dumps(result))
     planner.search(SMALL(), simulations=5000)
-    assert (twin.matrix() == matrix).all()
-    assert (result.matrix() == matrix).all()
+    np.testing.assert_array_equal(twin.matrix(), matrix)
+    np.testing.assert_array_equal(result.matrix(), matrix)
     assert twin.values == result.values == values
     assert twin.policies == result.policies
     assert result.to_dict()["best_action"] == list(result.best_action)
@@ -170,18 +171,17 @@ def test_a_result_is_a_value():
 def test_a_matrix_has_payoffs_of_pairs_that_were_played_and_nan_elsewhere():
     result = bw.MCTS(seed=1).search(BIASED(), simulations=3)
     matrix = result.matrix()
-    assert (matrix == matrix).sum() == 3
+    assert np.isfinite(matrix).sum() == 3
     full = bw.MCTS(joint="regret_matching", seed=1).search(BIASED(), simulations=1000)
-    assert full.matrix().tolist() == [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]
-    assert full.matrix(1).tolist() == [[0, 25, -50], [-25, 0, 5], [50, -5, 0]]
+    np.testing.assert_allclose(full.matrix(), [[0, -25, 50], [25, 0, -5], [-50, 5, 0]], atol=1e-9)
+    np.testing.assert_allclose(full.matrix(1), -full.matrix(), atol=1e-9)
     with pytest.raises(bw.SettingsError, match="no finite numbers"):
         bw.solve_matrix_game(matrix)
 
 
 def test_a_search_goes_on_without_growing_when_its_memory_is_full():
-    result = bw.MCTS(joint="regret_matching", seed=1).search(
-        Goofspiel.from_actions([3]), simulations=3000, max_nodes=200
-    )
+    planner = bw.MCTS(joint="regret_matching", seed=1, memory_mb=0.02)
+    result = planner.search(Goofspiel.from_actions([3]), simulations=3000)
     assert result.simulations == 3000
     assert result.memory_full
     assert sum(child.visits for child in result.marginals[0]) <= 3000
