@@ -75,8 +75,8 @@ def listing(written: FunctionType, has_outcomes: bool) -> FunctionType:
 def check_joint_move(state: Any, actions: Any) -> tuple[int, ...]:
     """Return the actions of a joint move as numbers; each is a number, the text of an action, or NO_ACTION.
 
-    A text with commas stands for all actions together. Raises `ActionError` if the game is over, if players do
-    not move at once, and for a move that is not legal.
+    A text with commas stands for all actions together. Raises `ActionError` if the game is over, if players
+    do not move at once, and for a move that is not legal.
     """
     if state.is_terminal():
         raise ActionError(

@@ -80,7 +80,9 @@ def test_a_game_without_apply_action_says_so():
 def test_joint_moves_have_texts():
     state = RockPaperScissors()
     assert state.play("Rock, paper") == (0, 1)
-    assert state == RockPaperScissors.from_actions([("rock", 1)]) == RockPaperScissors.from_actions("rock,paper")
+    assert (
+        state == RockPaperScissors.from_actions([("rock", 1)]) == RockPaperScissors.from_actions("rock,paper")
+    )
     lines = bw.Playthrough(Auction(purses=[4, 0]), [1, 1, (2, bw.NO_ACTION)])
     assert lines.text == "1 1 2,-"
     assert bw.Playthrough(Auction(purses=[4, 0]), lines.text).state == lines.state

@@ -66,7 +66,7 @@ def exploitability(result):
 
 
 def test_decoupled_uct_does_not_converge_in_biased_rock_paper_scissors():
-    """As published: its choices are deterministic, and chase each other in circles, or stay uniform for ever."""
+    """As published: its choices are deterministic, and chase each other in circles."""
     for seed in range(4):
         result = bw.MCTS(seed=seed).search(BIASED(), simulations=1_000_000)
         assert exploitability(result) > 0.16

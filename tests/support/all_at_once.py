@@ -1,4 +1,4 @@
-"""Games in which players move at once, mixed with moves of one player, chance, rewards, and players without a choice."""
+"""Games with joint moves, moves of one player, chance, rewards, and players without a choice."""
 
 import numpy as np
 
@@ -8,7 +8,8 @@ import branchwise as bw
 class Auction(bw.Game):
     """A seller names the least bid; chance draws what the lot is worth; then both bid what they still have.
 
-    Player 0 is the seller, too. Who has too little has no choice. The highest bid gets the lot; equal bids none.
+    Player 0 is the seller, too. Who has too little has no choice. The highest bid gets the lot; equal bids
+    none.
     """
 
     num_players = 2
@@ -132,7 +133,7 @@ class PaidPennies(bw.Game):
 
 
 class Dominated(bw.Game):
-    """A dilemma with rewards: defecting is better whatever the other does; chance doubles the stakes sometimes."""
+    """A dilemma with rewards: defecting is better whatever the other does; chance doubles stakes."""
 
     num_players = 2
     num_actions = 2

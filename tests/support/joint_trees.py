@@ -28,7 +28,9 @@ def nodes_in(tree, facts):
     def after(history, place):
         """Go on from the end of a move: to a decision, or through chance to several."""
         if nodes[place]["player"] == CHANCE:
-            waiting.extend(((*history, "chance", n), child) for n, child in enumerate(_children(nodes, place)))
+            waiting.extend(
+                ((*history, "chance", n), child) for n, child in enumerate(_children(nodes, place))
+            )
         elif nodes[place]["player"] >= SIMULTANEOUS:
             waiting.append((history, place))
 
@@ -105,9 +107,7 @@ def assert_same(mine, theirs):
         for player, of_one in edges.items():
             others = theirs[0][history][1][player]
             assert [e[:2] for e in of_one] == [e[:2] for e in others], history
-            np.testing.assert_allclose(
-                [e[2:] for e in of_one], [e[2:] for e in others], rtol=1e-9, atol=1e-6
-            )
+            np.testing.assert_allclose([e[2:] for e in of_one], [e[2:] for e in others], rtol=1e-9, atol=1e-6)
     for place, (visits, values) in mine[1].items():
         assert visits == theirs[1][place][0], place
         np.testing.assert_allclose(values, theirs[1][place][1], rtol=1e-9, atol=1e-6)

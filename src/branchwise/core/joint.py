@@ -15,12 +15,12 @@ How players choose is one of three methods (`choose_by_score`, `choose_by_regret
   simultaneous games", 2009.
 - Regret matching plays actions in proportion to their positive regrets, which follow from the cells: Lanctot,
   Lisy, Winands, "Monte Carlo tree search in simultaneous move games with applications to Goofspiel", 2013.
-- Exp3 plays by exponential weights of estimated gains: Auer, Cesa-Bianchi, Freund, Schapire, "The nonstochastic
-  multiarmed bandit problem", 2002.
+- Exp3 plays by exponential weights of estimated gains: Auer, Cesa-Bianchi, Freund, Schapire, "The
+  nonstochastic multiarmed bandit problem", 2002.
 
-The last two converge to an equilibrium of zero-sum games of two players in the mean of their strategies, which
-is kept in search.strategies: Lisy, Kovarik, Lanctot, Bosansky, "Convergence of Monte Carlo tree search in
-simultaneous move games", 2013.
+The last two converge to an equilibrium of zero-sum games of two players in the mean of their strategies,
+which is kept in search.strategies: Lisy, Kovarik, Lanctot, Bosansky, "Convergence of Monte Carlo tree search
+in simultaneous move games", 2013.
 """
 
 from __future__ import annotations
@@ -196,7 +196,8 @@ def choose_for(search, depth, reached, player, count):
 def enter_cells(search, depth, reached):
     """Step from the edges of a joint move, which end at `reached`, through the cells of its actions.
 
-    depth : of the joint node on the path. Returns 2 * the depth of the last cell, + 1 if the cells are new, or
+    depth : of the joint node on the path. Returns 2 * the depth of the last cell, + 1 if the cells are new,
+    or
     -TREE_FULL without memory for them.
     """
     nodes = search.nodes

@@ -38,8 +38,8 @@ class JointSight(NamedTuple):
 def observe_joint(state, action, sight):
     """Apply a move to `state` and write the rules' answers into `sight`; returns DONE.
 
-    action : int64, legal (not checked); or START for none, TOGETHER, or SAMPLE to let the rules draw an outcome
-    of chance, the first of the actions. The state does not change then.
+    action : int64, legal (not checked); or START for none, TOGETHER, or SAMPLE to let the rules draw an
+    outcome of chance, the first of the actions. The state does not change then.
     """
     if state.samples:
         if action == SAMPLE:

@@ -1,8 +1,8 @@
 """How players choose at joint nodes, and what they learn from the outcome; see `core.joint`.
 
 Edges of players who draw by strategies keep two statistics. search.regrets: for regret matching the sum of
-regrets of the action, for Exp3 the sum of its estimated gains. search.strategies: the sum of the probabilities
-with which the strategy plays the action, without the share gamma of uniform play.
+regrets of the action, for Exp3 the sum of its estimated gains. search.strategies: the sum of the
+probabilities with which the strategy plays the action, without the share gamma of uniform play.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.select import NO_SCORE, Parent
 from branchwise.core.tree import NO_ACTION, ROOT
 from branchwise.players import SIMULTANEOUS
+
 
 @kernel
 def choose_by_score(search, node, player, count):
@@ -58,8 +59,8 @@ def best_edge(search, node, player):
 def choose_by_regrets(search, node, player, count):
     """Draw an edge of `player`: in proportion to positive regrets, gamma of the time uniformly.
 
-    Without positive regrets all actions are equally likely. search.strategies sums up the probabilities without
-    the uniform share.
+    Without positive regrets all actions are equally likely. search.strategies sums up the probabilities
+    without the uniform share.
     """
     total = 0.0
     child = np.int64(search.nodes[node].first) - 1
@@ -116,7 +117,7 @@ def choose_by_weights(search, node, player, count):
 
 @kernel
 def _weights(search, node, player, count):
-    """Return the greatest estimated sum of gains of `player` at `node`, and the sum of weights relative to it."""
+    """Return the greatest estimated sum of gains of `player`, and the sum of weights relative to it."""
     most = -np.inf
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
@@ -168,7 +169,8 @@ def add_jointly(search, depth):
 
 @kernel
 def _list_joint(search, level, depth):
-    """Write the actions of the joint move at search.levels[level] to search.joint; returns its last edge's level.
+    """Write the actions of the joint move at search.levels[level] to search.joint; returns its last edge's
+    level.
 
     depth : the path's end.
     """
@@ -207,8 +209,8 @@ def learn_regrets_of_two(search, level, depth):
     """Add to the regrets of two players at search.levels[level], in expectation over the other's strategy.
 
     The regret of an action is its mean gain against the other's strategy, minus the mean gain of the own
-    strategy; both follow from the cells. So regrets do not depend on what was drawn, and uniform play does not
-    bias them. A joint action that was never played counts as the player's mean at the node.
+    strategy; both follow from the cells. So regrets do not depend on what was drawn, and uniform play does
+    not bias them. A joint action that was never played counts as the player's mean at the node.
     """
     node = np.int64(search.levels[level].node)
     size = search.actions.size
@@ -295,8 +297,8 @@ def _mean_at(search, node, player):
 
 @kernel
 def _mean_of_cell(search, node, player, otherwise):
-    """Return the mean gain of `player` after the joint action in search.joint at `node`; `otherwise` if it was
-    never played.
+    """Return the mean gain of `player` after the joint action in search.joint at `node`; `otherwise` if it
+    was never played.
     """
     search.watched[0] = np.uint64(0) if node == ROOT else search.keys[node]
     cell = np.int64(search.table[find_known(search, joint_key(search))]) - 1

@@ -110,7 +110,7 @@ STATISTICS = {
     "available": Statistic("open_loop", np.dtype(np.int32)),
     # the player who chooses the action
     "choosers": Statistic("open_loop", np.dtype(np.int8)),
-    # what the strategies of a joint node learn from, and the sum of their probabilities: see `core.strategies`
+    # what the strategies of a joint node learn from, and the sum of their probabilities
     "regrets": Statistic("strategies", np.dtype(np.float64)),
     "strategies": Statistic("strategies", np.dtype(np.float64)),
     # hash of the state, 0 if no node can link to this one; with drawn outcomes, also of the path to it

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class MatrixSolution:
     """An equilibrium of a zero-sum matrix game.
 
-    value : what the row player gets under best play of both.   rows, columns : a best strategy of each player, one
-    probability for each action.
+    value : what the row player gets under best play of both.   rows, columns : a best strategy of each
+    player, one probability for each action.
     """
 
     value: float
@@ -30,9 +30,9 @@ class MatrixSolution:
 def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
     """Return an equilibrium of the zero-sum game in which the row player gets payoffs[row, column].
 
-    payoffs : finite numbers [rows, columns], such as `result.matrix()` of a search with every pair visited. It
-    is solved exactly, up to rounding, by a linear programme: a strategy that maximises what is sure against any
-    column (von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928). Needs SciPy: `pip install
+    payoffs : finite numbers [rows, columns], such as `result.matrix()` of a search with every pair visited.
+    It is solved exactly, up to rounding, by a linear programme: a strategy that maximises what is sure
+    against any column (von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928). Needs SciPy: `pip install
     branchwise[equilibrium]`. Raises `SettingsError` without it, and for anything that is no such matrix.
 
     >>> solution = solve_matrix_game([[0, -25, 50], [25, 0, -5], [-50, 5, 0]])

@@ -22,9 +22,9 @@ class Goofspiel(Game):
     """Bid for point cards; action a bids the card a + 1, outcome o shows the point card o + 1.
 
     num_cards : 2 to 40.   num_turns : turns to play; -1: one for each card.   players : 2 to 10.
-    points_order : "random", "descending" or "ascending".   returns_type : "win_loss": 1 shared by the winners, -1 by
-    the others, 0 if all have the same points; "point_difference": points minus the players' mean;
-    "total_points".
+    points_order : "random", "descending" or "ascending".   returns_type : "win_loss": 1 shared by the
+    winners, -1 by the others, 0 if all have the same points; "point_difference": points minus the players'
+    mean; "total_points".
     """
 
     num_cards = 13
@@ -61,7 +61,8 @@ class Goofspiel(Game):
         for option, known in (("points_order", ORDERS), ("returns_type", RETURNS)):
             if getattr(cls, option) not in known:
                 raise GameError(
-                    f'goofspiel({option}="{getattr(cls, option)}") is unknown', mend=f"one of {', '.join(known)}"
+                    f'goofspiel({option}="{getattr(cls, option)}") is unknown',
+                    mend=f"one of {', '.join(known)}",
                 )
         cls.num_players = cls.players
         cls.num_actions = cls.num_outcomes = cls.num_cards

@@ -73,8 +73,7 @@ class MatrixGame(Game):
         return SIMULTANEOUS
 
     def legal_actions(self, player):
-        for action in range(self.rows if player == 0 else self.columns):
-            yield action
+        yield from range(self.rows if player == 0 else self.columns)
 
     def apply_actions(self, actions):
         self.chosen[0] = actions[0]

@@ -1,8 +1,9 @@
 """Oshi-zumo, "the pushing sumo": both players bid coins at once to push a wrestler off the board.
 
-The higher bid pushes the wrestler one place towards the other player; both bids are gone. Whoever pushes him off
-the board wins. Once nobody has coins, the player on whose side he stands loses; with `alesia` that is a
-draw. The rules are those of OpenSpiel's game of the same name (Buro, "Solving the Oshi-Zumo game", 2003).
+The higher bid pushes the wrestler one place towards the other player; both bids are gone. Whoever pushes him
+off the board wins. Once nobody has coins, or after `max_turns`, the player on whose side he stands loses;
+with `alesia` that is a draw. The rules are those of OpenSpiel's game of the same name (Buro, "Solving the
+Oshi-Zumo game", 2003).
 """
 
 import numpy as np
@@ -17,8 +18,8 @@ class OshiZumo(Game):
     """Bid for pushes; action a bids a coins.
 
     coins : of each player at the start, 1 to 1000.   size : places on each side of the middle, 1 to 50.
-    max_turns : turns after which the game is a draw.   min_bid : least bid of a player who has as many coins; one
-    with fewer bids nothing.   alesia : whether only a push off the board wins.
+    max_turns : turns after which the game ends (OpenSpiel's `horizon`).   min_bid : least bid of a player who
+    has as many coins; one with fewer bids nothing.   alesia : whether only a push off the board wins.
     """
 
     coins = 50
@@ -60,8 +61,7 @@ class OshiZumo(Game):
     def legal_actions(self, player):
         if self.purses[player] < self.min_bid:
             yield 0
-        for bid in range(self.min_bid, self.purses[player] + 1):
-            yield bid
+        yield from range(self.min_bid, self.purses[player] + 1)
 
     def apply_actions(self, actions):
         for player in range(2):
@@ -82,13 +82,9 @@ class OshiZumo(Game):
         return broke or self.turn >= self.max_turns or self.is_pushed_off()
 
     def returns(self):
-        if self.place == self.middle or not (self.is_pushed_off() or self.counts_places()):
+        if self.place == self.middle or (self.alesia and not self.is_pushed_off()):
             return (0.0, 0.0)
         return (1.0, -1.0) if self.place > self.middle else (-1.0, 1.0)
-
-    def counts_places(self):
-        """Whether the wrestler's side decides, because nobody has coins."""
-        return not self.alesia and self.purses[0] == 0 and self.purses[1] == 0
 
     def to_grid(self):
         return None

@@ -38,8 +38,7 @@ class RockPaperScissors(Game):
         return SIMULTANEOUS
 
     def legal_actions(self, player):
-        for action in range(3):
-            yield action
+        yield from range(3)
 
     def apply_actions(self, actions):
         self.chosen[0] = actions[0]

@@ -1,9 +1,9 @@
 """Tron: both players move at once and leave a wall behind; whoever cannot move any more loses.
 
 The board has walls around it, and more inside if `layout` says so. If both players move to the same cell, or
-neither can move, the game is a draw. Such boards are a common test of searches for simultaneous moves: Lanctot,
-Wittlinger, Winands, Den Teuling, "Monte Carlo tree search for simultaneous move games: a case study in the game of
-Tron", 2013.
+neither can move, the game is a draw. Such boards are a common test of searches for simultaneous moves:
+Lanctot, Wittlinger, Winands, Den Teuling, "Monte Carlo tree search for simultaneous move games: a case study
+in the game of Tron", 2013.
 """
 
 import numpy as np

@@ -133,15 +133,14 @@ def look(line: Line, state: Game) -> Observation:
         _not_too_long(line)
         player = _player(line, state)
         chances, box, choices = None, None, None
+        legal: tuple[int, ...] = ()
         if player == SIMULTANEOUS:
-            legal = ()
             choices = joint_choices(line, state)
         elif player == CHANCE and samples_outcomes(line.game):
-            legal = tuple[int, ...]()
+            pass
         elif player == CHANCE:
             legal, chances = _outcomes(line, state)
         elif has_box(line.game):
-            legal = ()
             box = _box(line, state)
         else:
             legal = _legal(line, state, player if line.game._joint else None)
@@ -650,8 +649,8 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
         )
     if first != second:
         raise line.fault(
-            f"{_name(line, _rule_for(action))}({action}) gave {first!r} and then {second!r} for the same fields"
-            f"{line.drawing(_rule_for(action))}",
+            f"{_name(line, _rule_for(action))}({action}) gave {first!r} and then {second!r} for the same "
+            f"fields{line.drawing(_rule_for(action))}",
             f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
             if line.drawing(_rule_for(action))
             else "let the outcome follow from the action and the fields alone",

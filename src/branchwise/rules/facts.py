@@ -28,7 +28,7 @@ from branchwise.boxes import (
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
+from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.simultaneous import joint_text, takes_turns
@@ -137,13 +137,20 @@ def game_facts(state: Any) -> GameFacts:
     return _facts(state)
 
 
-def facts_of(state: Any) -> GameFacts:
-    """Return the facts of the game of `state`, whether or not players see everything.
+def searched_facts(state: Any) -> GameFacts:
+    """Return the same for a search that plans for players who move at once, too."""
+    check_is_state(state)
+    check_kind(_name(state), state, game_type(state), joint=True)
+    return _facts(state)
 
-    Raises `GameError` naming what is missing, and for games with simultaneous moves.
+
+def facts_of(state: Any) -> GameFacts:
+    """Return the facts of the game of `state`, whether or not players see everything or move in turn.
+
+    Raises `GameError` naming what is missing, and for states that are no `Game` and have simultaneous moves.
     """
     check_is_state(state)
-    check_kind(_name(state), state, replace(game_type(state), information="perfect"))
+    check_kind(_name(state), state, replace(game_type(state), information="perfect"), joint=True)
     return _facts(state)
 
 
@@ -211,6 +218,11 @@ def check_is_state(state: Any) -> None:
             f"{state.name} has hidden information, so there is no state here but what player {state.player} "
             "knows, which this search cannot use",
             mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
+        )
+    if type(state).__name__ == "JointChoice":
+        raise GameError(
+            f"all players of {state.name} move at once here, which only MCTS plans for",
+            mend="use the bots mcts or random",
         )
     if isinstance(state, type):
         raise GameError(
@@ -303,9 +315,15 @@ def legal_action(state: Any, move: Any) -> Any:
 
 
 def random_action(state: Any, source: random.Random) -> Any:
-    """Return one of the legal actions, all equally likely; a continuous one as playouts draw it."""
+    """Return one of the legal actions, all equally likely; a continuous one as playouts draw it.
+
+    Where all players move at once it is a tuple with an action of each.
+    """
     if has_box(state):
         return sample_vector(state, Random(source.getrandbits(64)))
+    if isinstance(state, Game) and state._joint and state.current_player() == SIMULTANEOUS:
+        legal = [state.legal_actions(player) for player in range(state.num_players)]
+        return tuple(source.choice(actions) if actions else NO_ACTION for actions in legal)
     return int(source.choice(state.legal_actions()))
 
 

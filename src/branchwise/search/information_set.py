@@ -40,6 +40,10 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
     if not known.legal:
         raise GameError(f"the actions of {known.name} are not numbered, which this search needs")
     facts = facts_of(known.view)
+    if facts.joint:
+        raise GameError(
+            f"players of {known.name} move at once, which a search by what a player knows does not plan for"
+        )
     if facts.simulates and facts.num_players > 1:
         raise GameError(
             f"{known.name} draws transitions at random in apply_action, so it cannot be told what a player "

@@ -45,7 +45,7 @@ class Cells:
 
     @property
     def content(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """The joint actions that were played [M, players], their mean returns [M, players], and visits [M]."""
+        """The joint actions that were played [M, P], their mean returns [M, P], and visits [M]."""
         with self._reading:
             return self._content
 
@@ -62,9 +62,8 @@ class Cells:
             chain.append(cells)
             cells = nodes["first"][np.maximum(cells, 0)].astype(np.int64)
         rows = np.array(chain).reshape(players, -1)
-        played = (rows > ROOT).all(axis=0)
-        played[played] = nodes["visits"][rows[-1][played]] > 0
-        rows = rows[:, played]
+        rows = rows[:, (rows > ROOT).all(axis=0)]
+        rows = rows[:, nodes["visits"][rows[-1]] > 0]
         visits = nodes["visits"][rows]
         means = self._zero + self._unit * nodes["value"][rows] / np.maximum(visits, 1)
         return nodes["action"][rows].T.astype(np.int64), means.T, visits[0].astype(np.int64)
@@ -90,9 +89,9 @@ def _cells_of(content: Any) -> Cells:
 class JointResult(SearchResult):
     """Result of a search at a root where all players move at once; `player` is `bw.SIMULTANEOUS`.
 
-    marginals : for each player, the actions with their statistics, best first: with decoupled UCT by visits, else
-    by the probability in the mean strategy. Values are mean returns of that player. Empty for a player without a
-    choice.
+    marginals : for each player, the actions with their statistics, best first: with decoupled UCT by visits,
+    else by the probability in the mean strategy. Values are mean returns of that player. Empty for a player
+    without a choice.
     policies : for each player, the mean strategy: a probability for each action. With decoupled UCT it is the
     share of visits.
     `children` is empty, and a single player's `bw.Child` has no line.
@@ -151,8 +150,9 @@ class JointResult(SearchResult):
     def policy(self, temperature: float = 1.0) -> dict[Any, float]:
         """Return a probability for each joint action: players choose independently, by `policies`.
 
-        temperature : from 0; a player's probabilities are raised to the power of 1 / temperature; 0 gives each
-        player's likeliest action probability 1. Raises `SettingsError` for more than a million joint actions.
+        temperature : from 0; a player's probabilities are raised to the power of 1 / temperature; 0 gives
+        each player's likeliest action probability 1. Raises `SettingsError` for more than a million joint
+        actions.
         """
         if not 0 <= temperature < math.inf:
             raise SettingsError(f"temperature = {temperature} is outside its range", mend="at least 0")
@@ -168,7 +168,8 @@ class JointResult(SearchResult):
         return found
 
     def drawn_action(self, player: int, source: random.Random) -> int:
-        """Return an action of one player for play: drawn from the mean strategy, or the best by decoupled UCT.
+        """Return an action of one player for play: drawn from the mean strategy, or the best by decoupled
+        UCT.
 
         Raises `SettingsError` for a player without a choice.
         """
@@ -181,17 +182,18 @@ class JointResult(SearchResult):
         return int(source.choices(list(policy), weights=list(policy.values()))[0])
 
     def matrix(self, player: int = 0) -> NDArray[np.float64]:
-        """Return the mean returns of `player` for each pair of actions of two players, float64 [rows, columns].
+        """Return the mean returns of `player` for each pair of actions of two players, float64 [rows,
+        columns].
 
-        Rows are the actions of player 0, columns those of player 1, in the order of their numbers: the keys of
-        `policies`. Pairs that were never played are nan. `bw.solve_matrix_game` solves a matrix. Raises
+        Rows are the actions of player 0, columns those of player 1, in the order of their numbers: the keys
+        of `policies`. Pairs that were never played are nan. `bw.solve_matrix_game` solves a matrix. Raises
         `SettingsError` for more or fewer than two players with a choice.
         """
         whole_number("player", player, 0, self.facts.num_players - 1)
         if self.facts.num_players != 2 or not all(self.policies):
             raise SettingsError(
-                f"a matrix is for two players who both have a choice, which is not so in this {self.facts.name} "
-                "state"
+                f"a matrix is for two players who both have a choice, and in this {self.facts.name} state "
+                "that is not so"
             )
         rows, columns = (list(policy) for policy in self.policies)
         if len(rows) * len(columns) > _MOST_JOINT:

@@ -125,8 +125,8 @@ class MCTS:
     Simultaneous moves:
 
     joint : how players choose where all move at once (see `core.joint`): "decoupled_uct", "exp3" or
-    "regret_matching"; the last two take an option, as in "exp3(gamma=0.1)": the share of uniform play. Decoupled
-    UCT uses the selection rule. Results are `JointResult`s. See docs/simultaneous-moves.md.
+    "regret_matching"; the last two take an option, as in "exp3(gamma=0.1)": the share of uniform play.
+    Decoupled UCT uses the selection rule. Results are `JointResult`s. See docs/simultaneous-moves.md.
 
     Choice:
 
@@ -368,10 +368,10 @@ class MCTS:
         The next search continues from there if it starts at the state reached; `carry_on` does the same
         without a move. The subtree moves to the front of the tree's memory; earlier results do not change,
         see `SearchResult.tree`. Returns whether anything was kept: nothing is before the first search, after
-        an action that was never expanded, in games in which players move at once, after a vector that was never tried, after an outcome that was
-        never drawn, and in an open loop with random moves, whose nodes are means over what may happen.
-        state : the state that the action led to; needed for a simulator, where the action does not determine
-        it.
+        an action that was never expanded, in games in which players move at once, after a vector that was
+        never tried, after an outcome that was never drawn, and in an open loop with random moves, whose nodes
+        are means over what may happen. state : the state that the action led to; needed for a simulator,
+        where the action does not determine it.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour

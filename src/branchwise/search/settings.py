@@ -8,7 +8,7 @@ from typing import Any
 
 from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import number, one_of, whole_number
-from branchwise.rules.facts import GameFacts, facts_of, game_facts
+from branchwise.rules.facts import GameFacts, facts_of, searched_facts
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import game_type
 from branchwise.search.joint_method import JointMethod, find_method
@@ -262,7 +262,7 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
     if settings.perfect_information:
         return facts_of(state)
     try:
-        return game_facts(state)
+        return searched_facts(state)
     except GameError as error:
         if isinstance(state, InformationState) or game_type(state).information == "perfect":
             raise

@@ -132,7 +132,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 visits,
                 value,
                 bound,
-                _later(below.line, number),
+                (key,) if session.composition.is_joint else _later(below.line, number),
                 prior=seen.prior,
                 proven=proven,
                 lower=lower,

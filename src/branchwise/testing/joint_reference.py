@@ -1,10 +1,10 @@
 """Search of simultaneous moves in plain Python: for reading, and for checking the compiled search.
 
-With the same method, c, scale and seed, `MCTS(joint=..., playout="uniform")` must build the same tree, node for
-node. Here a node is found by the moves that led to it, there by a hash of them.
+With the same method, c, scale and seed, `MCTS(joint=..., playout="uniform")` must build the same tree, node
+for node. Here a node is found by the moves that led to it, there by a hash of them.
 
-The idea: at a joint node each player has a bandit of their own. It sees its own actions and what they brought, never
-what the others chose. Sources of the methods are in `core.joint`.
+The idea: at a joint node each player has a bandit of their own. It sees its own actions and what they
+brought, never what the others chose. Sources of the methods are in `core.joint`.
 """
 
 from __future__ import annotations
