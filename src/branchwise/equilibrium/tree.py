@@ -46,11 +46,7 @@ class GameTree:
         if starts_at_random(game):
             raise GameError(f"{game.name} draws its start, so its histories cannot be listed")
         start = game()
-        if facts_of(start).joint:
-            raise GameError(
-                f"players of {start.name} move at once, and policies are for games in turn",
-                mend="bw.solve_matrix_game solves a joint node of two players",
-            )
+        facts_of(start)  # raises for simultaneous moves
         check_is_listed(start, "tree of all histories")
         if pays(game):
             raise GameError(f"{game.name} pays rewards on the way; strategies are judged by returns alone")

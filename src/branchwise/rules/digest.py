@@ -45,7 +45,7 @@ def rules_digest(game: type[Game]) -> str:
                 digest.update(" ".join(f"{chance:.9f}" for _, chance in pairs).encode())
             given = apply_legal(state, legal[int(source.random() * len(legal))], draws)
             if pays(game):
-                rewards = reward_of(state, given, facts_of(state))
+                rewards = reward_of(state, given, facts_of(state, joint=True))
                 digest.update(" ".join(f"{reward:.6f}" for reward in rewards).encode())
     _digests[game] = digest.hexdigest()
     return _digests[game]

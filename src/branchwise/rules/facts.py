@@ -29,7 +29,9 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
+from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
+from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.simultaneous import joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
@@ -144,13 +146,14 @@ def searched_facts(state: Any) -> GameFacts:
     return _facts(state)
 
 
-def facts_of(state: Any) -> GameFacts:
-    """Return the facts of the game of `state`, whether or not players see everything or move in turn.
+def facts_of(state: Any, *, joint: bool = False) -> GameFacts:
+    """Return the facts of the game of `state`, whether or not players see everything.
 
-    Raises `GameError` naming what is missing, and for states that are no `Game` and have simultaneous moves.
+    Raises `GameError` naming what is missing, and for games with simultaneous moves.   joint : whether those
+    of a `Game` are accepted.
     """
     check_is_state(state)
-    check_kind(_name(state), state, replace(game_type(state), information="perfect"), joint=True)
+    check_kind(_name(state), state, replace(game_type(state), information="perfect"), joint=joint)
     return _facts(state)
 
 
@@ -219,7 +222,13 @@ def check_is_state(state: Any) -> None:
             "knows, which this search cannot use",
             mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
         )
-    if type(state).__name__ == "JointChoice":
+    if isinstance(state, ForeignKnown):
+        raise GameError(
+            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
+            "knows, which this search cannot use",
+            mend="bw.PIMC, or the bot pimc, searches states that fit",
+        )
+    if isinstance(state, JointChoice):
         raise GameError(
             f"all players of {state.name} move at once here, which only MCTS plans for",
             mend="use the bots mcts or random",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.game import Game
-from branchwise.rules.facts import copied
 
 
 class JointChoice:
@@ -23,7 +22,7 @@ class JointChoice:
     """
 
     def __init__(self, state: Game, player: int) -> None:
-        self.state = copied(state)
+        self.state = state.copy()
         self.player = player
         self.name = state.name
 

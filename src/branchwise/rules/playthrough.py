@@ -163,7 +163,7 @@ class Playthrough(Generic[StateT]):
     @property
     def paid(self) -> tuple[float, ...]:
         """The sum of each player's rewards so far, discounted from the first decision on; else zeros."""
-        facts = facts_of(self.start)
+        facts = facts_of(self.start, joint=True)
         total, weight = (0.0,) * facts.num_players, 1.0
         if not facts.pays:
             return total
@@ -310,7 +310,7 @@ class Playthrough(Generic[StateT]):
         `ActionError` if the action is not legal, `GameError` for anything else.
         """
         start: Any = self.start
-        facts, number = facts_of(start), self._ply + 1
+        facts, number = facts_of(start, joint=True), self._ply + 1
         if not facts.simulates:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
         action = legal_action(self._state, move)
@@ -370,7 +370,7 @@ class Playthrough(Generic[StateT]):
         before, state = self._state, copied(self._state)
         self._count_move()
         given = apply_legal(state, action, random)
-        rewards = reward_of(state, given, facts_of(state)) if self._pays else None
+        rewards = reward_of(state, given, facts_of(state, joint=True)) if self._pays else None
         self._add(action, state, before, rewards)
 
     def _add(self, action: Any, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:

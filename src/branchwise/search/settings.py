@@ -260,7 +260,7 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
     That is a game with hidden information, unless the settings allow the search to see everything.
     """
     if settings.perfect_information:
-        return facts_of(state)
+        return facts_of(state, joint=True)
     try:
         return searched_facts(state)
     except GameError as error:

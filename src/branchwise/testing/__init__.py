@@ -3,8 +3,9 @@
 `perft` and `divide` count move sequences. `check_game` and `replay_moves` check a rules class against the
 contract of `Game`. `solve` and `solve_actions` give exact values of small games,
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
-search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner` is
-that of games with hidden information, `JointReferencePlanner` that of games in which players move at once.
+search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner`,
+`ReferenceMOISMCTS` and `ReferenceOOS` are those of games with hidden information, `JointReferencePlanner` is
+that of games in which players move at once.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
@@ -16,6 +17,7 @@ from branchwise.testing.information_reference import (
     InformationNode,
     InformationReferencePlanner,
 )
+from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from branchwise.testing.joint_reference import JointEdge, JointNode, JointReferencePlanner, JointRun
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
@@ -35,6 +37,8 @@ __all__ = [
     "Mirror",
     "Node",
     "Observation",
+    "ReferenceMOISMCTS",
+    "ReferenceOOS",
     "ReferencePlanner",
     "Solver",
     "UnsolvableError",

@@ -89,7 +89,7 @@ class JointReferencePlanner:
 
     def search(self, state: Game, simulations: int) -> JointRun:
         """Run simulations and return their tree. Raises `GameError` for rewards on the way."""
-        facts = facts_of(state)
+        facts = facts_of(state, joint=True)
         if facts.pays:
             raise GameError(f"{facts.name} pays rewards on the way, which this reference does not add up")
         whole_number("simulations", simulations, 1, 2**31 - 1)
