@@ -15,11 +15,10 @@ from branchwise.core.children import next_child
 from branchwise.core.joint_nodes import CELL, count_edges, joint_key
 from branchwise.core.kernel import kernel
 from branchwise.core.known_nodes import find_known
-from branchwise.core.logarithms import log_of
 from branchwise.core.random import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.rewards import add_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
-from branchwise.core.select import NO_SCORE, Parent
+from branchwise.core.select import NO_SCORE, Parent, logarithm
 from branchwise.core.tree import NO_ACTION, ROOT
 from branchwise.players import SIMULTANEOUS
 
@@ -35,7 +34,7 @@ def best_edge(search, node, player):
     """Return the edge of `player` at `node` with the highest score, or NO_SCORE; first those unvisited."""
     scale = scale_for(search, player)
     visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), log_of(visits))
+    parent = Parent(np.float32(visits), logarithm(visits))
     best = np.int64(NO_SCORE)
     best_score = np.float32(-np.inf)
     child = np.int64(search.nodes[node].first) - 1

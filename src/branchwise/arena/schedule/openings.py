@@ -156,10 +156,11 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     The search is deterministic. With three or more players, only wins in one move are proven. In one-player
     games a position is decided if every move is proven to have the same result. In a game of chance a proven
     value decides only if it is a win or a loss.
-    With hidden information nothing is decided, because no player sees that it is.
+    With hidden information nothing is decided, because no player sees that it is, and where players move at
+    once nothing is proven.
     at_once : search in plain Python if no compiled code is on disk; the answer is the same.
     """
-    if hides_information(type(state)):
+    if hides_information(type(state)) or state._joint:
         return False
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
@@ -192,7 +193,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]
     """Return the openings in a text file: one a line, moves in the game's notation, split by blanks or
     commas.
 
-    Vectors, which contain commas, are split by blanks. Text after `#` is a comment, and empty lines are
+    Vectors and joint moves, which contain commas, are split by blanks. Text after `#` is a comment, and empty lines are
     skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the game, and for
     a file that cannot be read or has no openings.
     """
@@ -203,7 +204,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]
     openings = []
     for number, line in zip(count(1), text.splitlines(), strict=False):
         words = line.partition("#")[0]
-        moves = (words if has_box(game) else words.replace(",", " ")).split()
+        moves = (words if has_box(game) or game._joint else words.replace(",", " ")).split()
         if not moves:
             continue
         try:
