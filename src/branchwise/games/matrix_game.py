@@ -73,7 +73,10 @@ class MatrixGame(Game):
         return SIMULTANEOUS
 
     def legal_actions(self, player):
-        yield from range(self.rows if player == 0 else self.columns)
+        count = self.rows if player == 0 else self.columns
+        for action in range(self.num_actions):
+            if action < count:
+                yield action
 
     def apply_actions(self, actions):
         self.chosen[0] = actions[0]

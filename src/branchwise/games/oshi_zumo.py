@@ -61,7 +61,9 @@ class OshiZumo(Game):
     def legal_actions(self, player):
         if self.purses[player] < self.min_bid:
             yield 0
-        yield from range(self.min_bid, self.purses[player] + 1)
+        for bid in range(self.purses[player] + 1):
+            if bid >= self.min_bid:
+                yield bid
 
     def apply_actions(self, actions):
         for player in range(2):

@@ -38,7 +38,9 @@ class RockPaperScissors(Game):
         return SIMULTANEOUS
 
     def legal_actions(self, player):
-        yield from range(3)
+        yield 0
+        yield 1
+        yield 2
 
     def apply_actions(self, actions):
         self.chosen[0] = actions[0]

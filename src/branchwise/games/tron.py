@@ -59,7 +59,8 @@ class Tron(Game):
                     f'tron(layout="{cls.layout}") is no board',
                     mend='give rows of equal length, with one "1" and one "2": "1..#/#..2"',
                 )
-            cls.rows, cls.columns = len(lines), len(lines[0])
+            for side, length in (("rows", len(lines)), ("columns", len(lines[0]))):
+                setattr(cls, side, length)  # options still, for boards without a layout
         if not (1 <= cls.rows <= 30 and 1 <= cls.columns <= 30 and cls.rows * cls.columns >= 3):
             raise GameError(f"tron has no board of {cls.rows} by {cls.columns} cells", mend="give 3 to 30")
         if not cls.layout and min(cls.rows, cls.columns) < 3:

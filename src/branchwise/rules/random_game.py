@@ -200,7 +200,7 @@ def _look_everywhere(line: Line, state: Game, mirrors: Sequence[Mirror]) -> Obse
 
 
 def _add_note(line: Line, state: Game, seen: Observation, report: CheckReport) -> None:
-    if report.notes:
+    if report.notes or seen.choices is not None:
         return
     with line.calling("to_grid"):
         note = label_note(state, seen.legal)

@@ -30,8 +30,8 @@ class RandomOpenings:
     """Openings of uniformly random moves that leave the game undecided.
 
     depth : moves of each, outcomes of chance not counted; None: 4, or fewer if no opening of that depth is
-    found; with hidden information 0, so that bots know all that happened.   seed : the same seed gives the
-    same openings.   decided : returns whether an unfinished position
+    found; with hidden information 0, so that bots know all that happened, and where players move at once.
+    seed : the same seed gives the same openings.   decided : returns whether an unfinished position
     is decided; None: `is_decided`.   known : openings found earlier with the same seed, by round, which are
     used unchanged.
 
@@ -54,7 +54,7 @@ class RandomOpenings:
         known: Mapping[int, Sequence[Plain]] | None = None,
     ) -> None:
         self._game = game
-        self._depth = 0 if depth is None and hides_information(game) else depth
+        self._depth = 0 if depth is None and (hides_information(game) or game._joint) else depth
         self._seed = seed
         self._is_decided = is_decided if decided is None else decided
         self._known = dict(known or {})
@@ -193,9 +193,9 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]
     """Return the openings in a text file: one a line, moves in the game's notation, split by blanks or
     commas.
 
-    Vectors and joint moves, which contain commas, are split by blanks. Text after `#` is a comment, and empty lines are
-    skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the game, and for
-    a file that cannot be read or has no openings.
+    Vectors and joint moves, which contain commas, are split by blanks. Text after `#` is a comment, and empty
+    lines are skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the
+    game, and for a file that cannot be read or has no openings.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
