@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from branchwise.equilibrium.exploitability import expected_returns as expected_returns
     from branchwise.equilibrium.exploitability import exploitability as exploitability
     from branchwise.equilibrium.exploitability import nash_conv as nash_conv
+    from branchwise.equilibrium.matrix import MatrixSolution as MatrixSolution
+    from branchwise.equilibrium.matrix import solve_matrix_game as solve_matrix_game
     from branchwise.equilibrium.policy import Policy as Policy
     from branchwise.errors import ActionError as ActionError
     from branchwise.errors import BranchwiseError as BranchwiseError
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.players import CHANCE as CHANCE
+    from branchwise.players import NO_ACTION as NO_ACTION
     from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.players import TERMINAL as TERMINAL
     from branchwise.rules.information import InformationState as InformationState
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
     from branchwise.search.clock import Clock as Clock
     from branchwise.search.determinized import PIMC as PIMC
     from branchwise.search.determinized import PIMCResult as PIMCResult
+    from branchwise.search.joint_result import JointResult as JointResult
     from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
     from branchwise.search.result import Child as Child
@@ -110,6 +114,7 @@ _HOMES = {
     "GameType": "rules.type",
     "InformationSetResult": "information_sets.result",
     "InformationState": "rules.information",
+    "JointResult": "search.joint_result",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
     "MCTS": "search.planner",
@@ -117,6 +122,8 @@ _HOMES = {
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
+    "MatrixSolution": "equilibrium.matrix",
+    "NO_ACTION": "players",
     "NRPA": "optimise.nrpa",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
@@ -172,6 +179,7 @@ _HOMES = {
     "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",
     "register_game": "games",
+    "solve_matrix_game": "equilibrium.matrix",
     "to_openspiel": "interop.bridges",
     "to_pettingzoo": "interop.bridges",
 }

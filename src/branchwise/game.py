@@ -24,7 +24,7 @@ from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.notation import format_spec
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.requirements import (
     give_box,
@@ -33,6 +33,7 @@ from branchwise.requirements import (
     require_rules,
     set_bounds,
 )
+from branchwise.simultaneous import check_joint_move, complete_joint_rules, joint_text
 from branchwise.traits import (
     Utility,
     samples_outcomes,
@@ -101,6 +102,11 @@ class Game:
     the class gives them. `horizon` is the number of decisions that a search looks ahead, 0 for all; a problem
     without an end needs one, and its episodes end after `max_game_length` moves.
 
+    Where all players move at once, `current_player` returns `bw.SIMULTANEOUS`. Then `legal_actions` takes a
+    player, `legal_actions(self, player)`, and yields that player's actions, none for a player without a
+    choice; `apply_actions(self, actions)` gets one action a player, `bw.NO_ACTION` for such a player. The
+    class needs `apply_action` only if chance or single players move at other times.
+
     Fields of the type `bw.Private[np.int8, "num_players", 5]` have a row for each player, seen by that player
     alone; those of the type `bw.Secret[np.int8, 52]` are seen by nobody. `pool = ("hands", "deck")` names the
     fields whose unseen cells are shuffled to deal anew. Optional methods: `observation(self, player)`,
@@ -141,8 +147,9 @@ class Game:
         utility: ClassVar[Utility | None]
 
         def current_player(self) -> int: ...
-        def legal_actions(self) -> list[int]: ...
+        def legal_actions(self, player: int | None = None) -> list[int]: ...
         def apply_action(self, action: int) -> float | Sequence[float] | None: ...
+        def apply_actions(self, actions: Sequence[int]) -> float | Sequence[float] | None: ...
         def is_terminal(self) -> bool: ...
         def returns(self) -> Sequence[float]: ...
 
@@ -155,6 +162,7 @@ class Game:
     _options: ClassVar[dict[str, object]] = {}
     _variants: ClassVar[dict[tuple[tuple[str, object], ...], type[Game]]] = {}
     _complete: ClassVar[bool] = False
+    _joint: ClassVar[bool] = False
     _codes: ClassVar[dict[int, CodeType]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -168,6 +176,7 @@ class Game:
             configure()
         refuse_hidden_state(cls)
         give_box(cls)
+        complete_joint_rules(cls)
         wrap_rules(cls, Game)
         check_symbols(cls.__name__, cls.symbols)
         cls._fields = collect_fields(cls, Game)
@@ -379,12 +388,18 @@ class Game:
                 raise ActionError(
                     f"move {position}: {error.problem}", after=" ".join(played) or None, mend=error.mend
                 ) from None
-            played.append(state.action_to_string(number))
-            written_rule(cls.apply_action)(state, number)
+            if type(number) is tuple:
+                played.append(joint_text(state, number))
+                written_rule(cls.apply_actions)(state, number)
+            else:
+                played.append(state.action_to_string(number))
+                written_rule(cls.apply_action)(state, number)
         return state
 
     def play(self, action: Any, *random: Any) -> Any:
         """Play one move, given as a number or as text; return its number.
+
+        Where all players move at once, a move is a tuple with one action a player, each a number or a text.
 
         A continuous action is given as numbers, or as text with commas between them; a vector is returned.
 
@@ -397,14 +412,20 @@ class Game:
         (4, 1)
         """
         number = self.check_action(action)
-        written_rule(type(self).apply_action)(self, number, *random)
+        if type(number) is tuple:
+            written_rule(type(self).apply_actions)(self, number)
+        else:
+            written_rule(type(self).apply_action)(self, number, *random)
         return number
 
     def check_action(self, action: Any) -> Any:
         """Return `action`, a number or a text, as the number of a legal action; a continuous one as a vector.
 
-        Raises `ActionError` if the game is over or the action is not legal here.
+        Where all players move at once, it is a tuple of actions, one a player. Raises `ActionError` if the
+        game is over or the action is not legal here.
         """
+        if self._joint and not self.is_terminal() and self.current_player() == SIMULTANEOUS:
+            return check_joint_move(self, action)
         if self.is_terminal():
             raise ActionError(
                 f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
@@ -489,7 +510,7 @@ class Game:
         if board is None:
             return None
         others = {f.name: self.__dict__[f.name] for f in self._fields if f.name != board}
-        nobody_moves = self.is_terminal() or self.current_player() == CHANCE
+        nobody_moves = self.is_terminal() or self.current_player() in (CHANCE, SIMULTANEOUS)
         legal = [] if nobody_moves else self.legal_actions()  # cells stand for actions, not for outcomes
         return grid_from_array(
             self.__dict__[board],

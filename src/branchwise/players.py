@@ -13,6 +13,9 @@ NO_PLAYER = -3
 TERMINAL = -4
 """The game is over."""
 
+NO_ACTION = -1
+"""In place of an action: that of a player without a choice where all move at once, or of none at all."""
+
 GREATEST_REWARD = 1e30
 """Maximum absolute reward of a move: bounds are stored as float32."""
 

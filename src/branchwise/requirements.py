@@ -12,9 +12,11 @@ import numpy as np
 from branchwise import boxes
 from branchwise.advice import class_line
 from branchwise.errors import GameError
+from branchwise.simultaneous import takes_turns
 from branchwise.traits import (
     REQUIRED_RULES,
     has_chance,
+    is_simulator,
     num_arguments,
     pays_rewards,
     said_utility,
@@ -104,6 +106,8 @@ def require_rules(cls: type[Any]) -> None:
     for method in REQUIRED_RULES:
         if not callable(getattr(cls, method, None)):
             raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
+    if cls._joint:
+        _check_joint(cls)
     if not callable(getattr(cls, "returns", None)) and not pays_rewards(cls):
         raise GameError(
             f"{cls.__name__} has no method returns, and its apply_action returns no reward",
@@ -148,6 +152,30 @@ def require_rules(cls: type[Any]) -> None:
             mend="annotate the attributes that change in a game: chips: np.int8 = 21",
         )
     cls._complete = True
+
+
+def _check_joint(cls: type[Any]) -> None:
+    """Raise `GameError` for rules that cannot be combined with players who move at once."""
+    if getattr(cls, "num_players", 2) == 1:
+        raise GameError(
+            f"{cls.__name__} has apply_actions, but only one player", mend="write apply_action instead"
+        )
+    for has_rule, what in (
+        (boxes.has_box(cls), "continuous actions"),
+        (is_simulator(cls), "an apply_action that draws at random"),
+        (hasattr(cls, "sample_action"), "sample_action"),
+        (hasattr(cls, "playout_action"), "playout_action"),
+    ):
+        if has_rule:
+            raise GameError(
+                f"{cls.__name__} has {what}, which cannot be combined with players who move at once",
+                mend="leave it out; let chance move where the rules draw at random",
+            )
+    if not takes_turns(cls) and (has_chance(cls) or samples_outcomes(cls)):
+        raise GameError(
+            f"{cls.__name__} has chance, but no method apply_action",
+            mend="add def apply_action(self, outcome): change the fields",
+        )
 
 
 def _check_box(cls: type[Any]) -> None:

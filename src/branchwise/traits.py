@@ -16,6 +16,7 @@ REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_termina
 
 
 OPTIONAL_RULES = (
+    "apply_actions",
     "returns",
     "chance_outcomes",
     "sample_outcome",
@@ -87,12 +88,21 @@ def has_chance(cls: type[Any]) -> bool:
     return num_arguments(cls, "chance_outcomes") == 0
 
 
+def moves_at_once(cls: type[Any]) -> bool:
+    """Whether a class has `apply_actions(self, actions)`, for nodes at which all players move at once."""
+    return num_arguments(cls, "apply_actions") == 1
+
+
 def pays_rewards(cls: type[Any]) -> bool:
-    """Whether a class pays rewards on the way: without `returns`, and with an `apply_action` that returns."""
+    """Whether a class pays rewards on the way: it has no `returns`, and an `apply_action` that returns.
+
+    The same goes for `apply_actions`.
+    """
     if callable(getattr(cls, "returns", None)):
         return False
-    written = written_rule(inspect.getattr_static(cls, "apply_action", None))
-    return isinstance(written, FunctionType) and _gives_something(written.__code__)
+    names = ("apply_action", "apply_actions") if moves_at_once(cls) else ("apply_action",)
+    written = (written_rule(inspect.getattr_static(cls, name, None)) for name in names)
+    return any(isinstance(rule, FunctionType) and _gives_something(rule.__code__) for rule in written)
 
 
 @lru_cache(maxsize=4096)

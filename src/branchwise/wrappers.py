@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from branchwise import boxes
 from branchwise.errors import ActionError
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.simultaneous import check_joint_move, listing, refused_action
 from branchwise.traits import has_chance, num_arguments, samples_outcomes, written_rule
 
 
@@ -30,11 +31,14 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
         wrappers.append(("chance_outcomes", _giving_pairs))
     elif samples_outcomes(cls):
         wrappers[0] = ("legal_actions", _giving_no_outcomes)
+    if cls._joint:
+        wrappers[0] = ("legal_actions", partial(listing, has_outcomes=has_chance(cls)))
+        wrappers.append(("apply_actions", partial(_checking_all, root=root)))
     if cls.observation is not root.observation and num_arguments(cls, "observation") == 1:
         wrappers.append(("observation", _giving_a_tuple))
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
-        if written is boxes.refused_list:
+        if written in (boxes.refused_list, refused_action):
             continue
         if isinstance(written, FunctionType) and written_rule(written) is written:
             method = wrapped(written)
@@ -92,10 +96,25 @@ def _checking(written: FunctionType, root: type[Any]) -> FunctionType:
                     f'apply_action takes the number of an action, not the text "{action}"',
                     mend=f"state.play({action!r}) takes the text of a move",
                 )
+            if game._joint and self.current_player() == SIMULTANEOUS and not self.is_terminal():
+                raise ActionError(
+                    f"all players of {self.name} move at once here",
+                    mend="state.apply_actions(actions) takes one action a player",
+                )
             action = self.check_action(action)
         return written(self, action, *random)
 
     return cast(FunctionType, apply_action)
+
+
+def _checking_all(written: FunctionType, root: type[Any]) -> FunctionType:
+    def apply_actions(self: Any, actions: Any) -> Any:
+        game = type(self)
+        if game.apply_actions is apply_actions and not _is_within_rules(game, root):
+            actions = check_joint_move(self, actions)
+        return written(self, actions)
+
+    return cast(FunctionType, apply_actions)
 
 
 def _is_within_rules(game: type[Any], root: type[Any]) -> bool:

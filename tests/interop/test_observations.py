@@ -27,8 +27,16 @@ def states(game, games=3, moves=60):
             yield state.copy()
             if state.is_terminal():
                 break
-            actions = [np.zeros(1)] if has_box(game) else legal_actions(state)
-            apply_legal(state, actions[int(draw.integers(len(actions)))], random)
+            apply_legal(state, _drawn(state, draw), random)
+
+
+def _drawn(state, draw):
+    """Return a random action, or one of each player where all move at once."""
+    if not has_box(state) and state.current_player() == bw.SIMULTANEOUS:
+        choices = [state.legal_actions(player) for player in range(state.num_players)]
+        return tuple(actions[int(draw.integers(len(actions)))] for actions in choices)
+    actions = [np.zeros(1)] if has_box(state) else legal_actions(state)
+    return actions[int(draw.integers(len(actions)))]
 
 
 class Mixed(bw.Game):

@@ -19,7 +19,7 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES, WITH_CHANCE
+from support.shipped import AT_ONCE, FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES, WITH_CHANCE
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
@@ -30,9 +30,11 @@ def test_shipped_games_for_several_say_that_they_are_zero_sum_or_hearts(name):
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
     information = "imperfect" if name in HIDDEN else "perfect"
     utility = "general_sum" if name == "hearts" else "zero_sum"
-    assert found == GameType(utility=utility, chance=chance, information=information)
+    dynamics = "simultaneous" if name in AT_ONCE else "sequential"
+    assert found == GameType(dynamics, chance=chance, information=information, utility=utility)
     words = [
         utility.replace("_", "-"),
+        "simultaneous moves" if name in AT_ONCE else "",
         "chance" if name in WITH_CHANCE else "",
         "hidden information" if name in HIDDEN else "",
     ]
@@ -75,7 +77,8 @@ METHODS = {
 def test_methods_show_the_rest(name):
     method, shown, text = METHODS[name]
     outcomes = {"num_outcomes": 1} if name in ("chance_outcomes", "sample_outcome") else {}
-    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes}))
+    joint = {"legal_actions": lambda self, player: [0]} if name == "apply_actions" else {}
+    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes, **joint}))
     assert kind == GameType(**shown)
     assert str(kind) == text
 
@@ -89,7 +92,6 @@ def test_a_helper_with_other_arguments_shows_nothing(name):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("apply_actions", "has players moving at once (its method apply_actions)"),
         ("observation", "has hidden information (its method observation)"),
     ],
 )

@@ -42,10 +42,14 @@ FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
 """Games with hidden information, which the page, levels and bridges refuse."""
 
+AT_ONCE = ("goofspiel", "matrix_game", "oshi_zumo", "rock_paper_scissors", "tron")
+"""Games in which players move at once, which the page, levels and bridges refuse."""
+
 WITH_CHANCE = (
     "backgammon",
     "blackjack",
     "cant_stop",
+    "goofspiel",
     "hearts",
     "kuhn_poker",
     "leduc_poker",
@@ -122,4 +126,4 @@ UNMEASURED = (
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
-WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN}))
+WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN, *AT_ONCE}))

@@ -44,7 +44,8 @@ class ChildRecord(NamedTuple):
 class MoveRecord:
     """One move after the opening, with figures of the search that chose it; missing figures are None.
 
-    A continuous action is a tuple of its numbers.
+    A continuous action is a tuple of its numbers. Where all players moved at once, the action is a tuple with
+    one action a player, and the seat is -2.
 
     ply : moves before it, the opening's included.   seat : the player who moved, -1 for an outcome of
     chance.   seconds : time that it took.

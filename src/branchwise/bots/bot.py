@@ -17,6 +17,7 @@ from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
 from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
+from branchwise.rules.joint_choice import JointChoice
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -71,7 +72,8 @@ class Bot(ABC):
         """Return a legal action of `state`; the game is not over, and `state` is not changed.
 
         In a game with hidden information, `state` is an `InformationState`: what the player to move knows,
-        never the state itself.
+        never the state itself. Where all players move at once, it is a `JointChoice`: the state with the
+        player who is asked.
         limit : for this choice; None: only the bot's own limits.   moves : the actions that led from the
         start of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
         A bot that gives up the game raises `ResignedError`.
@@ -133,7 +135,7 @@ def check_not_over(state: Any) -> None:
 
     An information state counts as one.
     """
-    if not isinstance(state, InformationState | ForeignKnown):
+    if not isinstance(state, InformationState | ForeignKnown | JointChoice):
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(
@@ -142,7 +144,14 @@ def check_not_over(state: Any) -> None:
 
 
 def check_sees_all(game: type[Game], bot: str) -> None:
-    """Raise `SettingsError` for a game with hidden information, for a bot that searches states."""
+    """Raise `SettingsError` for a game with hidden information, for a bot that searches states.
+
+    The same where players move at once, unless the bot is mcts.
+    """
+    if game._joint and bot != "mcts":
+        raise SettingsError(
+            f"players of {game.name} move at once, which {bot} does not plan for", mend="use mcts or random"
+        )
     if hides_information(game):
         raise SettingsError(
             f"{game.name} has hidden information, and {bot} searches states, which no player sees",

@@ -14,9 +14,11 @@ from branchwise.boxes import Plain, as_plain
 from branchwise.errors import ActionError, SettingsError
 from branchwise.ranges import number
 from branchwise.rules.facts import check_is_state, copied, draws_what_happens, random_action
+from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
+from branchwise.search.joint_result import JointResult
 from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
@@ -38,8 +40,9 @@ class MCTSBot(Bot):
     clock, increment : seconds on the bot's clock for a whole game, and seconds that each move adds, in place
     of limits; `Clock` allots them to moves.   temperature : from 0; above 0 the action is drawn by
     `SearchResult.policy`.   random_moves : the share of moves that are random instead of searched, 0 to 1; it
-    makes a weaker player.   reuse : whether the tree is kept from move to move.   settings : any of `MCTS`.
-    progress : called with the result so far while the bot thinks.
+    makes a weaker player. Where all players move at once, the bot draws its action from the mean strategy of
+    its player, or plays the most visited one with decoupled UCT.   reuse : whether the tree is kept from move
+    to move.   settings : any of `MCTS`. progress : called with the result so far while the bot thinks.
     """
 
     name = "mcts"
@@ -114,12 +117,15 @@ class MCTSBot(Bot):
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         started = time.perf_counter()
         check_not_over(state)
+        asked = None
+        if isinstance(state, JointChoice):
+            asked, state = state.player, state.state
         check_is_state(state)
         if self._clock is not None and limit is not None:
-            shown = limit.clock_of(int(state.current_player()))
+            shown = limit.clock_of(int(state.current_player()) if asked is None else asked)
             self._remaining, self._increment = shown or (self._remaining, self._increment)
         if self._random_moves and self._random.random() < self._random_moves:
-            return self._random_move(state, started)
+            return self._random_move(state if asked is None else JointChoice(state, asked), started)
         self._go_to(state, moves)
         spent = time.perf_counter() - started
         limits = self._limits_within(limit)
@@ -130,6 +136,11 @@ class MCTSBot(Bot):
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = None
         self.result = self._planner.search(state, progress=self.progress, **limits)
+        if asked is not None and isinstance(self.result, JointResult):
+            action = self.result.drawn_action(asked, self._random)
+            self._root = self._line = None
+            self._keep_clock(started)
+            return action
         action = self._drawn(self.result)
         self._root, self._played = copied(state), action
         self._keep_clock(started)

@@ -11,6 +11,7 @@ from branchwise.bots.bot import Bot
 from branchwise.game import Game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
+from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 
 _CHOICES = 2
@@ -40,10 +41,17 @@ def _play(game: type[Game], bot: Bot) -> None:
     player: int | None = None
     chosen = 0
     while chosen < _CHOICES and not played.is_over:
+        if played.is_joint:
+            joint = list(random_action(played.state, source))
+            asked = next(iter(chooser_views(played.state)))
+            joint[asked] = _hurried(bot, played, asked)
+            played.play(tuple(joint))
+            chosen += 1
+            continue
         if player is None and not played.is_chance:
             player = played.player
         if played.player == player:
-            played.play(_hurried(bot, played))
+            played.play(_hurried(bot, played, int(played.state.current_player())))
             chosen += 1
         elif played.is_chance:
             played.play(dice.roll(played.state))
@@ -51,8 +59,8 @@ def _play(game: type[Game], bot: Bot) -> None:
             played.play(random_action(played.state, source))
 
 
-def _hurried(bot: Bot, played: Playthrough[Game]) -> int:
-    """Return the choice of `bot` while it is stopped again and again."""
+def _hurried(bot: Bot, played: Playthrough[Game], player: int) -> int:
+    """Return the choice of `bot` for `player` while it is stopped again and again."""
     done = threading.Event()
 
     def hurry() -> None:
@@ -63,7 +71,7 @@ def _hurried(bot: Bot, played: Playthrough[Game]) -> int:
     hurrying = threading.Thread(target=hurry, daemon=True)
     hurrying.start()
     try:
-        return bot.choose(played.shown(played.state.current_player()), None, played.shown_moves())
+        return bot.choose(played.shown(player), None, played.shown_moves())
     finally:
         done.set()
         hurrying.join()

@@ -42,10 +42,15 @@ def bench(
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import GAMES, load_game
+    from branchwise.rules.type import check_in_turn
     from branchwise.search.budget import Budget
 
     Budget(seconds=seconds)
     rules = [load_game(name) for name in games or sorted(GAMES.builtin)]
+    if games:
+        for game in rules:
+            check_in_turn(game, "this command")
+    rules = [game for game in rules if not game._joint]
     screen = Screen(quiet=as_json)
     measured = []
     for game in rules:

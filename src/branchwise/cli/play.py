@@ -107,8 +107,10 @@ def play(
     from branchwise.errors import SettingsError
     from branchwise.games import load_game
     from branchwise.ranges import one_of
+    from branchwise.rules.type import check_in_turn
 
     rules = load_game(game)
+    check_in_turn(rules, "this command")
     default = _default_opponent(rules)
     types_dice = one_of("dice", dice, DICE) == "typed"
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()

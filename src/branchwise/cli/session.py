@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game import Game
     from branchwise.rules.information import InformationState
+    from branchwise.rules.joint_choice import JointChoice
     from branchwise.search.result import SearchResult
 
 _SEATS = {"first": (0,), "second": (1,), "none": ()}
@@ -94,7 +95,7 @@ class Session:
         return self._playthrough.before
 
     @property
-    def known(self) -> Game | InformationState:
+    def known(self) -> Game | InformationState | JointChoice:
         """What the player to move knows: the position, or an information state."""
         return self._playthrough.shown(self.state.current_player())
 

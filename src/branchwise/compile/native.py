@@ -123,6 +123,7 @@ class StateType(ObjectType):
         return {
             "has_chance": "draw_outcome" in methods,
             "pays": "apply_for_rewards" in methods,
+            "moves_alone": "apply_action" in methods,
             "simulates": "apply_randomly" in methods,
             "draws_actions": "draw_action" in methods,
             "samples_actions": "sample_action" in methods and "draw_action" not in methods,
@@ -490,6 +491,18 @@ def _apply_for_rewards(self, action, out, start):
 
 
 @njit(**INNER)
+def _apply_together(self, actions):
+    """Apply a joint action; actions : int64 [P]."""
+    self.apply_actions(actions)
+
+
+@njit(**INNER)
+def _apply_together_for_rewards(self, actions, out, start):
+    """The same, and write its rewards to `out`, float64, from `start` on."""
+    _store_rewards(self, out, start, self.apply_actions(actions))
+
+
+@njit(**INNER)
 def _apply_randomly(self, action, random):
     """Apply an action of a simulator; random : source of its random numbers."""
     self.apply_action(np.int64(action), random)
@@ -657,6 +670,19 @@ def fill_from_generator(self, buffer):
 
 
 @njit(**INNER)
+def fill_of_player(self, player, buffer):
+    """The same for the actions of one player, where players move at once."""
+    count = 0
+    for action in self.legal_actions(player):
+        if count < buffer.size:
+            buffer[count] = action
+        count += 1
+        if count > buffer.size:
+            break
+    return count
+
+
+@njit(**INNER)
 def _fill_chance_outcomes(self, faces, odds):
     """Write the outcomes of chance and their probabilities, if there is room; returns their number."""
     count = 0
@@ -805,6 +831,12 @@ SIMULATOR_METHODS = {
     "apply_randomly_for_rewards": _apply_randomly_for_rewards,
 }
 """Additional methods for simulators."""
+
+JOINT_METHODS = {
+    "apply_together": _apply_together,
+    "apply_together_for_rewards": _apply_together_for_rewards,
+}
+"""Additional methods for games in which players move at once."""
 
 CHANCE_METHODS = {"fill_chance_outcomes": _fill_chance_outcomes, "draw_outcome": draw_outcome}
 """Additional methods for games with chance."""

@@ -36,6 +36,7 @@ from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.native import (
     CHANCE_METHODS,
+    JOINT_METHODS,
     OWN_VIEW_METHODS,
     REWARD_METHODS,
     SIMULATOR_METHODS,
@@ -45,6 +46,7 @@ from branchwise.compile.native import (
     box_methods,
     draw_among_few,
     fill_from_generator,
+    fill_of_player,
     object_type,
     put,
     write_evaluation,
@@ -59,6 +61,7 @@ from branchwise.core.kernel import INNER
 from branchwise.errors import GameError
 from branchwise.game import Game, complete_game, rule_functions
 from branchwise.hidden import has_rule
+from branchwise.simultaneous import takes_turns
 from branchwise.traits import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
@@ -139,6 +142,8 @@ def _rules(game: type[Game]) -> GameRules:
     functions = {**rule_functions(game), **more_methods(game)}
     if has_box(game):
         del functions["legal_actions"]
+    if game._joint and not takes_turns(game):
+        del functions["apply_action"]
     fingerprint, fit_for_cache, reads = _fingerprint(game, functions)
     rules = GameRules(
         game=game,
@@ -173,6 +178,8 @@ def _rules(game: type[Game]) -> GameRules:
             rules.methods["draw_outcome"] = draw_among_few
     if pays_rewards(game):
         rules.methods.update(REWARD_METHODS)
+    if game._joint:
+        rules.methods.update(JOINT_METHODS)
     if is_simulator(game):
         rules.methods.update(SIMULATOR_METHODS)
     if listed is None:
@@ -185,8 +192,9 @@ def _rules(game: type[Game]) -> GameRules:
     rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without
     if listed is not None:
         filled = buffer_form(listed)
-        rules.methods["fill_legal_actions"] = (
-            fill_from_generator if filled is None else translate.function(filled)
+        whole = fill_of_player if game._joint else fill_from_generator
+        rules.methods["fill_actions_of" if game._joint else "fill_legal_actions"] = (
+            whole if filled is None else translate.function(filled)
         )
     rules.codes = translate.codes
     return rules

@@ -38,7 +38,7 @@ def enter_known(search):
     mask = np.uint64(slots - 1)
     search.table[:slots] = 0
     for node in range(1, search.counters[USED]):
-        if search.keys[node] != 0 and search.nodes[node].player != CHANCE:
+        if search.keys[node] != 0 and (search.is_joint or search.nodes[node].player != CHANCE):
             place = search.keys[node] & mask
             while search.table[place] != 0:
                 place = (place + np.uint64(1)) & mask

@@ -69,6 +69,8 @@ class Scratch(NamedTuple):
     holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are
     script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
     shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
+    joint: NDArray[np.int64]  # [P or 0] one action a player, where all move at once
+    mixed: NDArray[np.float64]  # [3 A or 0] strategies of two players at a joint node, and gains of actions
 
 
 ARRAYS: dict[str, Any] = {
@@ -112,6 +114,8 @@ ARRAYS: dict[str, Any] = {
     "holes": np.int64,
     "script": EVENT,
     "shares": np.float64,
+    "joint": np.int64,
+    "mixed": np.float64,
     "watched": np.uint64,
     "evaluation": np.float64,
     "weights": np.float32,
@@ -151,6 +155,7 @@ NUMBERS = (
     ("outcome_widening_power", np.float32),
     ("power", np.float32),  # exponent of the power mean, infinite for the maximum
     ("repeat", np.int64),  # most simulations that follow a choice before there is another
+    ("gamma", np.float32),  # share of uniform choices at joint nodes
     ("minimax_share", np.float32),  # share of passed-up evaluations in a child's value
 )
 """Fields that every search has, besides the addresses; those of its selection rule follow."""

@@ -253,6 +253,7 @@ def back_up(search, depth, over):
     if status != DONE:
         return status
     is_one_state = not search.is_open and not search.has_horizon and (not search.is_drawn or depth & 1 == 0)
+    is_one_state = is_one_state and not search.is_joint
     if over and depth > 0 and is_one_state:
         search.nodes[search.levels[depth].node].player = TERMINAL
     if search.proofs and over and depth > 0:

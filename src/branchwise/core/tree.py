@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.memory import aligned_empty
+from branchwise.players import NO_ACTION as NO_ACTION
 from branchwise.players import NO_PLAYER
 
 ROOT = 0
-NO_ACTION = -1
 UNEXPANDED = -1
 CLAIMED = -2  # a thread is about to expand the node
 MAX_CHILDREN = 65_535
@@ -110,6 +110,9 @@ STATISTICS = {
     "available": Statistic("open_loop", np.dtype(np.int32)),
     # the player who chooses the action
     "choosers": Statistic("open_loop", np.dtype(np.int8)),
+    # what the strategies of a joint node learn from, and the sum of their probabilities
+    "regrets": Statistic("strategies", np.dtype(np.float64)),
+    "strategies": Statistic("strategies", np.dtype(np.float64)),
     # hash of the state, 0 if no node can link to this one; with drawn outcomes, also of the path to it
     "keys": Statistic("keys", np.dtype(np.uint64)),
     # how often chance brought the outcome; for a node of chance, all of its outcomes

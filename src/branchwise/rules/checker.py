@@ -122,6 +122,14 @@ def _checked(
         return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds, False)
     from branchwise.rules.vetting import note_sound
 
+    if game._joint:  # its random games are played in both forms in step
+        mirrors = [CompiledMirror(game), *([] if mirror is None else [mirror])]
+        both = _Check(game, games, seed, source, mirrors)
+        end = None if seconds is None else time.perf_counter() + seconds  # compiling does not count
+        with limited(Limits(end, patience=PATIENCE)):
+            report = both.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
+        note_sound(game)
+        return report
     few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
     first = check.with_deals(check.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
     report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)

@@ -19,11 +19,12 @@ from branchwise.compile.constructs import RANDOM
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
+from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Box, Observation, difference
 from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
+from branchwise.simultaneous import check_joint_move, joint_text
 from branchwise.traits import samples_outcomes
 
 _NO_RETURN = "let every way through the method end in a return"
@@ -39,7 +40,7 @@ def play(line: Line, state: Game, action: Any) -> None:
     if line.actions and line.game.discount != 1.0 and state.current_player() != CHANCE:
         line.weight *= line.game.discount
     line.drawn_from = line.random.counter
-    with line.calling("apply_action", then=action):
+    with line.calling(_rule_for(action), then=action):
         given = apply_legal(state, action, line.random)
     line.rewards = _rewards(line, given, action)
     if pays(line.game):
@@ -48,6 +49,11 @@ def play(line: Line, state: Game, action: Any) -> None:
         )
         line.paid.append((line.rewards, line.weight))
     line.actions.append(action)
+
+
+def _rule_for(action: Any) -> str:
+    """Return the rule that applies an action, or those of all players."""
+    return "apply_actions" if type(action) is tuple else "apply_action"
 
 
 def check_still_to_come(line: Line) -> None:
@@ -73,13 +79,14 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
     players = line.game.num_players
     if given is None:
         return (0.0,) * players
-    call = f"{_name(line, 'apply_action')}({action})"
+    method = _rule_for(action)
+    call = f"{_name(line, method)}({action})"
     if not pays(line.game):
         raise line.fault(
             f"{call} returned {_plain(given)!r}, but {line.game.__name__} has returns, which count at the "
             f"end alone",
-            "return nothing from apply_action; or leave returns out, so that rewards count",
-            rule="apply_action",
+            f"return nothing from {method}; or leave returns out, so that rewards count",
+            rule=method,
             then=action,
         )
     numbers = given if isinstance(given, tuple | list) or np.ndim(given) == 1 else (given,)
@@ -87,7 +94,7 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
         raise line.fault(
             f"{call} returned {_plain(given)!r}, but num_players is {players}",
             "return a number" if players == 1 else f"return {players} numbers, one a player",
-            rule="apply_action",
+            rule=method,
             then=action,
         )
     for reward in numbers:
@@ -96,7 +103,7 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
             raise line.fault(
                 f"{call} returned {_plain(given)!r}, which is no reward",
                 f"return numbers from {-GREATEST_REWARD:g} to {GREATEST_REWARD:g}, or nothing for 0",
-                rule="apply_action",
+                rule=method,
                 then=action,
             )
     rewards = tuple(float(reward) for reward in numbers)
@@ -105,7 +112,7 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
         raise line.fault(
             f"{call} returned the rewards {rewards}, {problem}",
             MEND_REWARDS,
-            rule="apply_action",
+            rule=method,
             then=action,
         )
     return rewards
@@ -125,18 +132,22 @@ def look(line: Line, state: Game) -> Observation:
     else:
         _not_too_long(line)
         player = _player(line, state)
-        chances, box = None, None
-        if player == CHANCE and samples_outcomes(line.game):
-            legal = tuple[int, ...]()
+        chances, box, choices = None, None, None
+        legal: tuple[int, ...] = ()
+        if player == SIMULTANEOUS:
+            choices = joint_choices(line, state)
+        elif player == CHANCE and samples_outcomes(line.game):
+            pass
         elif player == CHANCE:
             legal, chances = _outcomes(line, state)
         elif has_box(line.game):
-            legal = ()
             box = _box(line, state)
         else:
-            legal = _legal(line, state)
+            legal = _legal(line, state, player if line.game._joint else None)
         asked = ["is_terminal", "current_player"]
-        if has_box(line.game):
+        if line.game._joint:
+            pass  # rules for several players have checks of their own
+        elif has_box(line.game):
             asked += [side for side in SIDES if callable(getattr(line.game, side))]
         elif player != CHANCE or chances is not None:
             asked.append("legal_actions" if chances is None else "chance_outcomes")
@@ -144,7 +155,17 @@ def look(line: Line, state: Game) -> Observation:
         if hasattr(line.game, "evaluate"):
             asked.append("evaluate")
             evaluation = _numbers(line, state, "evaluate")
-        seen = Observation(False, player, legal, chances, (), record, evaluation, box, line.rewards)
+        seen = Observation(
+            False,
+            player,
+            legal,
+            chances,
+            choices=choices,
+            record=record,
+            evaluation=evaluation,
+            box=box,
+            rewards=line.rewards,
+        )
     if state.to_record().tobytes() != record.tobytes():
         for method in asked:
             twin = line.game.from_record(record)
@@ -172,7 +193,12 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[Any
         with line.calling(method):
             show(state)
         _check_unchanged(line, state, record, _name(line, method))
-    if not seen.terminal and not has_box(line.game):
+    if seen.choices is not None:
+        for choice in seen.choices:
+            _check_texts(line, state, choice)
+        for joint in tried:
+            _check_joint_text(line, state, joint)
+    elif not seen.terminal and not has_box(line.game):
         _check_names(line, state, seen.legal, tried)
         _check_unchanged(line, state, record, _name(line, "action_to_string or action_from_string"))
     _check_copies(line, state)
@@ -211,6 +237,8 @@ def _player(line: Line, state: Game) -> int:
     with line.calling("current_player"):
         player = state.current_player()
     last = line.game.num_players - 1
+    if line.game._joint and player == SIMULTANEOUS:
+        return SIMULTANEOUS
     if player == CHANCE and isinstance(player, int | np.integer):
         if hasattr(line.game, "chance_outcomes") or samples_outcomes(line.game):
             return CHANCE
@@ -228,14 +256,38 @@ def _player(line: Line, state: Game) -> int:
     return int(player)
 
 
-def _legal(line: Line, state: Game) -> tuple[int, ...]:
-    method = _name(line, "legal_actions")
-    actions = _first_of(line, state, "legal_actions", line.game.num_actions + 1)
+def joint_choices(line: Line, state: Game) -> tuple[tuple[int, ...], ...]:
+    """Return the legal actions of each player where all move at once; at least one has a choice."""
+    choices = tuple(_actions(line, state, player) for player in range(line.game.num_players))
+    if not any(choices):
+        raise line.fault(
+            f"{_name(line, 'legal_actions')} gave no action of any player where all move at once",
+            "yield an action for at least one player, or let is_terminal return True here",
+        )
+    record = state.to_record()
+    for player in range(line.game.num_players):
+        state.legal_actions(player)
+    _check_unchanged(line, state, record, _name(line, "legal_actions"))
+    return choices
+
+
+def _legal(line: Line, state: Game, player: int | None) -> tuple[int, ...]:
+    """Return the legal actions of the player to move; player : as the rules are asked, None for no player."""
+    actions = _actions(line, state, player)
     if not actions:
+        method = _name(line, "legal_actions")
         raise line.fault(
             f"{method} gave no action in a state that is not over",
             "yield at least one action, if only a pass, or let is_terminal return True here",
         )
+    return actions
+
+
+def _actions(line: Line, state: Game, player: int | None) -> tuple[int, ...]:
+    """Return what `legal_actions` gives, checked; player : whose, or None where the rule takes no player."""
+    method = _name(line, "legal_actions")
+    whose = () if player is None else (player,)
+    actions = _first_of(line, state, "legal_actions", line.game.num_actions + 1, *whose)
     seen: set[int] = set()
     for action in actions:
         if not isinstance(action, int | np.integer) or isinstance(action, bool):
@@ -428,12 +480,15 @@ def draw_outcome(line: Line, state: Game) -> int:
     return int(outcome)
 
 
-def _first_of(line: Line, state: Game, rule: str, limit: int) -> list[Any]:
-    """Return up to `limit` of what `rule` yields, so that a generator without end comes to light."""
-    give: Callable[[Game], Iterable[Any]] = getattr(type(state), rule)
+def _first_of(line: Line, state: Game, rule: str, limit: int, *given: int) -> list[Any]:
+    """Return up to `limit` of what `rule` yields, so that a generator without end comes to light.
+
+    given : its arguments.
+    """
+    give: Callable[..., Iterable[Any]] = getattr(type(state), rule)
     give = getattr(give, "__wrapped__", give)
     with line.calling(rule):
-        found = give(state)
+        found = give(state, *given)
     what = rule.split("_")[1]
     if not isinstance(found, Iterable):
         raise line.fault(
@@ -494,7 +549,41 @@ def _check_unchanged(line: Line, state: Game, record: NDArray[Any], what: str) -
         raise line.fault(f"{what} changes the fields", "only apply_action may change them")
 
 
+def _check_joint_text(line: Line, state: Game, joint: tuple[int, ...]) -> None:
+    """Raise `GameError` unless the text of a joint move reads back as the same move."""
+    text = joint_text(state, joint)
+    try:
+        read: object = check_joint_move(state, text)
+    except ActionError:
+        read = "an error"
+    if read != joint:
+        raise line.fault(
+            f"the text {text!r} of the joint move {joint} reads back as {read}",
+            "give each action of a player a name of its own, without commas",
+            rule="action_to_string",
+        )
+
+
 def _check_names(line: Line, state: Game, legal: Sequence[int], tried: Sequence[int]) -> None:
+    names = _check_texts(line, state, legal)
+    for action in tried:
+        read: object
+        try:
+            read = state.action_from_string(names[action])
+        except ActionError:
+            read = "an error"
+        except Exception as error:
+            raise line.raised("action_from_string", error) from error
+        if read != action:
+            raise line.fault(
+                f"{_name(line, 'action_from_string')}({names[action]!r}) gave {read}, "
+                f"but that is the name of action {action}",
+                "read what action_to_string writes, or leave action_from_string to Game",
+            )
+
+
+def _check_texts(line: Line, state: Game, legal: Sequence[int]) -> dict[int, str]:
+    """Return the name of each legal action, a word of its own."""
     method = _name(line, "action_to_string")
     owners: dict[str, int] = {}
     names: dict[int, str] = {}
@@ -512,20 +601,7 @@ def _check_names(line: Line, state: Game, legal: Sequence[int], tried: Sequence[
                 "give each legal action a name of its own; upper and lower case are the same",
             )
         names[action] = name
-    for action in tried:
-        read: object
-        try:
-            read = state.action_from_string(names[action])
-        except ActionError:
-            read = "an error"
-        except Exception as error:
-            raise line.raised("action_from_string", error) from error
-        if read != action:
-            raise line.fault(
-                f"{_name(line, 'action_from_string')}({names[action]!r}) gave {read}, "
-                f"but that is the name of action {action}",
-                "read what action_to_string writes, or leave action_from_string to Game",
-            )
+    return names
 
 
 def _check_copies(line: Line, state: Game) -> None:
@@ -556,27 +632,27 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
     given: list[Any] = []
     start = line.random.counter
     for twin in (first, second):
-        with line.calling("apply_action", then=action):
+        with line.calling(_rule_for(action), then=action):
             given.append(apply_legal(twin, action, Draws(start)))
     if state.to_record().tobytes() != record.tobytes():
         raise line.fault(
-            f"{_name(line, 'apply_action')}({action}) on a copy changes the state that was copied",
+            f"{_name(line, _rule_for(action))}({action}) on a copy changes the state that was copied",
             "leave copy to Game: each state needs arrays of its own",
             then=action,
         )
     if _rewards(line, given[0], action) != _rewards(line, given[1], action):
         raise line.fault(
-            f"{_name(line, 'apply_action')}({action}) returned {_plain(given[0])!r} and then "
-            f"{_plain(given[1])!r} for the same fields{line.drawing('apply_action')}",
+            f"{_name(line, _rule_for(action))}({action}) returned {_plain(given[0])!r} and then "
+            f"{_plain(given[1])!r} for the same fields{line.drawing(_rule_for(action))}",
             "let the reward follow from the action and the fields alone",
             then=action,
         )
     if first != second:
         raise line.fault(
-            f"{_name(line, 'apply_action')}({action}) gave {first!r} and then {second!r} for the same fields"
-            f"{line.drawing('apply_action')}",
+            f"{_name(line, _rule_for(action))}({action}) gave {first!r} and then {second!r} for the same "
+            f"fields{line.drawing(_rule_for(action))}",
             f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
-            if line.drawing("apply_action")
+            if line.drawing(_rule_for(action))
             else "let the outcome follow from the action and the fields alone",
             then=action,
         )

@@ -22,7 +22,7 @@ from branchwise.draws import Draws
 from branchwise.errors import GameError, RuleLeftError
 from branchwise.game import Game
 from branchwise.rules.checker import check_game
-from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, random_action
 from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 from branchwise.rules.trail import Found, Trail, find_again
 from branchwise.rules.type import MEND_RETURNS, DeclaredReturns
@@ -165,7 +165,8 @@ def _random_game(
             if len(moves) >= facts.max_game_length:
                 return moves, None
             at = len(moves)
-            action = path[at] if at < len(path) else source.choice(list(position.legal_actions()))
+            follows = at < len(path) and not facts.joint
+            action = path[at] if follows else random_action(position, source)
             moves.append(action_text(position, action))
             apply_legal(position, action, Draws(0))
         return moves, None if facts.pays else tuple(map(float, position.returns()))
@@ -181,7 +182,7 @@ def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | 
     left = isinstance(error, RuleLeftError)
     found = (
         None
-        if facts.dimensions
+        if facts.dimensions or facts.joint
         else find_again(state, trail or Trail(), RULE_ERRORS, _SECONDS_AFTER_A_WAIT if left else _SECONDS)
     )
     if found is not None:
@@ -282,8 +283,8 @@ def _checked(state: Any) -> GameError | None:
 def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int]) -> str:
     """Return the moves after which the fault shows in plain Python, or those of the tree alone."""
     source = random.Random(0)
-    if facts.dimensions:
-        return ""  # actions are numbered in the tree, and the vectors are unknown here
+    if facts.dimensions or facts.joint:
+        return ""  # a path in the tree has numbers of vectors, or of single players' actions
     for _ in range(_TRIES):
         moves: list[str] = []
         position = copied(state)

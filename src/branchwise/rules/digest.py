@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from branchwise.draws import Draws
 from branchwise.players import CHANCE
 from branchwise.rules.dice import sampled_outcome
-from branchwise.rules.facts import apply_legal, game_facts, reward_of
+from branchwise.rules.facts import apply_legal, facts_of, reward_of
 from branchwise.rules.type import pays
 from branchwise.traits import samples_outcomes
 
@@ -45,7 +45,7 @@ def rules_digest(game: type[Game]) -> str:
                 digest.update(" ".join(f"{chance:.9f}" for _, chance in pairs).encode())
             given = apply_legal(state, legal[int(source.random() * len(legal))], draws)
             if pays(game):
-                rewards = reward_of(state, given, game_facts(state))
+                rewards = reward_of(state, given, facts_of(state, joint=True))
                 digest.update(" ".join(f"{reward:.6f}" for reward in rewards).encode())
     _digests[game] = digest.hexdigest()
     return _digests[game]

@@ -28,10 +28,12 @@ from branchwise.boxes import (
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
+from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
+from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
+from branchwise.simultaneous import joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
@@ -53,6 +55,8 @@ class GameFacts:
     low, high : the box of continuous actions at the given state.   whole : which of their numbers are whole.
     box_varies : whether the box depends on the state.   draws_actions : whether the rules have
     `sample_action`.
+    joint : whether players move at once at some nodes.   alone : whether chance or single players move at
+    others.
     by_content : whether states with the same content are equal, so that a search can find them again.
     """
 
@@ -74,6 +78,8 @@ class GameFacts:
     box_varies: bool = False
     draws_actions: bool = False
     by_content: bool = True
+    joint: bool = False
+    alone: bool = True
     whole: tuple[bool, ...] = ()
 
     @property
@@ -133,13 +139,21 @@ def game_facts(state: Any) -> GameFacts:
     return _facts(state)
 
 
-def facts_of(state: Any) -> GameFacts:
+def searched_facts(state: Any) -> GameFacts:
+    """Return the same for a search that plans for players who move at once, too."""
+    check_is_state(state)
+    check_kind(_name(state), state, game_type(state), joint=True)
+    return _facts(state)
+
+
+def facts_of(state: Any, *, joint: bool = False) -> GameFacts:
     """Return the facts of the game of `state`, whether or not players see everything.
 
-    Raises `GameError` naming what is missing, and for games with simultaneous moves.
+    Raises `GameError` naming what is missing, and for games with simultaneous moves.   joint : whether those
+    of a `Game` are accepted.
     """
     check_is_state(state)
-    check_kind(_name(state), state, replace(game_type(state), information="perfect"))
+    check_kind(_name(state), state, replace(game_type(state), information="perfect"), joint=joint)
     return _facts(state)
 
 
@@ -168,6 +182,8 @@ def _facts(state: Any) -> GameFacts:
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
         simulates=simulates(type(state)),
         by_content=compares_by_content(type(state)),
+        joint=isinstance(state, Game) and state._joint,
+        alone=not isinstance(state, Game) or takes_turns(type(state)),
         low=tuple(low.tolist()),
         whole=tuple(whole_of(state, low.size).tolist()),
         high=tuple(high.tolist()),
@@ -212,6 +228,11 @@ def check_is_state(state: Any) -> None:
             "knows, which this search cannot use",
             mend="bw.PIMC, or the bot pimc, searches states that fit",
         )
+    if isinstance(state, JointChoice):
+        raise GameError(
+            f"all players of {state.name} move at once here, which only MCTS plans for",
+            mend="use the bots mcts or random",
+        )
     if isinstance(state, type):
         raise GameError(
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
@@ -235,6 +256,8 @@ def check_is_state(state: Any) -> None:
 
 def action_text(state: Any, action: Any) -> str:
     """Return how people write `action`, by the state's `action_to_string` where it has one."""
+    if type(action) is tuple and isinstance(state, Game) and state._joint:
+        return joint_text(state, action)
     write = getattr(state, "action_to_string", None)
     if write is None and has_box(state):
         return vector_text(action)
@@ -301,9 +324,15 @@ def legal_action(state: Any, move: Any) -> Any:
 
 
 def random_action(state: Any, source: random.Random) -> Any:
-    """Return one of the legal actions, all equally likely; a continuous one as playouts draw it."""
+    """Return one of the legal actions, all equally likely; a continuous one as playouts draw it.
+
+    Where all players move at once it is a tuple with an action of each.
+    """
     if has_box(state):
         return sample_vector(state, Random(source.getrandbits(64)))
+    if isinstance(state, Game) and state._joint and state.current_player() == SIMULTANEOUS:
+        legal = [state.legal_actions(player) for player in range(state.num_players)]
+        return tuple(source.choice(actions) if actions else NO_ACTION for actions in legal)
     return int(source.choice(state.legal_actions()))
 
 
@@ -326,8 +355,12 @@ def _copied_by_its_own(state: Any) -> Any:
 def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
     """Apply an action that is known to be legal, and return what the rule returns.
 
-    A `Game` does not check the action again.   random : source of a simulator's random numbers.
+    A `Game` does not check the action again.   random : source of a simulator's random numbers. A tuple of a
+    `Game` in which players move at once is a joint move.
     """
+    if type(action) is tuple and isinstance(state, Game) and state._joint:
+        joint_rule: Callable[..., object] = written_rule(type(state).apply_actions)
+        return joint_rule(state, action)
     rule: Callable[..., object] = legal_rule(type(state))
     if random is not None and simulates(type(state)):
         return rule(state, action, random)
@@ -427,10 +460,8 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
             f"chance is to move in this {facts.name} state: there is nothing to decide",
             mend="apply an outcome first: state.apply_action(outcome), one of state.chance_outcomes()",
         )
-    if player == SIMULTANEOUS:
-        raise GameError(
-            f"several players move at once in this {facts.name} state, which MCTS does not plan for yet"
-        )
+    if player == SIMULTANEOUS and facts.joint:
+        return
     if not 0 <= player < facts.num_players:
         raise GameError(
             f"{facts.name}.current_player gave {player}, but players are 0 to {facts.num_players - 1}"

@@ -19,7 +19,7 @@ from branchwise.rules.faults import Line
 from branchwise.traits import is_simulator, samples_outcomes, starts_at_random
 
 if TYPE_CHECKING:
-    from branchwise.compile.observe import CompiledState, PlayedGames
+    from branchwise.compile.observe import PlayedGames
 
 Box = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -37,6 +37,8 @@ class Observation:
     """Probabilities of the outcomes, where chance is to move."""
     returns: tuple[float, ...] = ()
     """One number per player; ignored in unfinished games."""
+    choices: tuple[tuple[int, ...], ...] | None = None
+    """Legal actions of each player, where all move at once."""
     record: NDArray[Any] | None = None
     """The fields, shape (), as `Game.to_record` gives them; None if there are none to compare."""
     evaluation: tuple[float, ...] | None = None
@@ -73,8 +75,10 @@ class CompiledMirror:
 
     def __init__(self, game: type[Game]) -> None:
         from branchwise.compile.observe import CompiledState
+        from branchwise.compile.observe_joint import CompiledJointState
 
-        self._state: CompiledState = CompiledState(game)
+        self._state: Any = CompiledJointState(game) if game._joint else CompiledState(game)
+        self._is_joint = game._joint
         self._samples = samples_outcomes(game)
 
     def start(self, *state: Game) -> None:
@@ -85,11 +89,12 @@ class CompiledMirror:
 
     def sample_action(self, random: Draws) -> tuple[float, ...]:
         """Return an action that the rules draw, a number as (number,)."""
-        return self._state.sample_action(random)
+        drawn: tuple[float, ...] = self._state.sample_action(random)
+        return drawn
 
     def sample_outcome(self, random: Draws) -> int:
         """Return an outcome of chance that the rules draw."""
-        return self._state.sample_outcome(random)
+        return int(self._state.sample_outcome(random))
 
     def observation(self) -> Observation:
         state = self._state
@@ -101,6 +106,7 @@ class CompiledMirror:
             state.player,
             () if by_chance and self._samples else state.legal,
             state.chances if by_chance and not self._samples else None,
+            choices=state.choices if self._is_joint else None,
             record=state.record,
             evaluation=state.evaluation,
             box=state.box,
@@ -110,11 +116,12 @@ class CompiledMirror:
     @property
     def was_left(self) -> bool:
         """Whether the last games stopped because a rule did not return in time."""
-        return self._state.was_left
+        return bool(self._state.was_left)
 
     def play(self, seeds: Sequence[int]) -> PlayedGames:
         """Play the random game of each seed, up to the first that breaks a rule."""
-        return self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))
+        played: PlayedGames = self._state.play(np.array([first_counter(seed) for seed in seeds], np.uint64))
+        return played
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,8 @@ def difference(first: Observation, second: Observation) -> Difference | None:
             return Difference("returns", str(first.returns), str(second.returns))
     elif first.player != second.player:
         return Difference("current_player", str(first.player), str(second.player))
+    elif first.choices != second.choices:
+        return Difference("legal_actions", str(first.choices), str(second.choices))
     elif first.legal != second.legal:
         method = "legal_actions" if first.chances is None else "chance_outcomes"
         return Difference(method, str(list(first.legal)), str(list(second.legal)))

@@ -11,7 +11,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.facts import (
     action_text,
     action_word,
@@ -22,6 +22,7 @@ from branchwise.rules.facts import (
     reward_of,
 )
 from branchwise.rules.information import InformationState, Watcher, first_information, next_information
+from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
 from branchwise.traits import starts_at_random
@@ -130,7 +131,7 @@ class Playthrough(Generic[StateT]):
 
     @property
     def player(self) -> int | None:
-        """The player to move, -1 for chance; None when the game is over."""
+        """The player to move, -1 for chance, -2 where all move at once; None when the game is over."""
         if self._player == _UNKNOWN_PLAYER:
             state: Any = self._state
             self._player = None if state.is_terminal() else int(state.current_player())
@@ -146,6 +147,11 @@ class Playthrough(Generic[StateT]):
         return self.player == CHANCE
 
     @property
+    def is_joint(self) -> bool:
+        """Whether all players move at once; a move is then a tuple with one action a player."""
+        return self.player == SIMULTANEOUS
+
+    @property
     def returns(self) -> tuple[float, ...] | None:
         """Each player's return; None until the game is over. Of a game that pays on the way: `paid`."""
         if not self.is_over:
@@ -157,7 +163,7 @@ class Playthrough(Generic[StateT]):
     @property
     def paid(self) -> tuple[float, ...]:
         """The sum of each player's rewards so far, discounted from the first decision on; else zeros."""
-        facts = facts_of(self.start)
+        facts = facts_of(self.start, joint=True)
         total, weight = (0.0,) * facts.num_players, 1.0
         if not facts.pays:
             return total
@@ -233,14 +239,17 @@ class Playthrough(Generic[StateT]):
             raise ActionError(f"{ply} moves have not been made", mend=f"{self._ply} moves have")
         return known[ply]
 
-    def shown(self, player: int) -> StateT | InformationState:
+    def shown(self, player: int) -> StateT | InformationState | JointChoice:
         """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
 
-        It is an information state in a game with hidden information.
+        It is an information state in a game with hidden information, and a `JointChoice` where all players
+        move at once.
         """
         state: Any = self._state
         if isinstance(state, Game) and hides_information(type(state)):
             return self.information_state(player)
+        if self.is_joint:
+            return JointChoice(state, player)
         return copied(state)  # type: ignore[no-any-return]
 
     def shown_moves(self) -> tuple[Any, ...] | None:
@@ -301,7 +310,7 @@ class Playthrough(Generic[StateT]):
         `ActionError` if the action is not legal, `GameError` for anything else.
         """
         start: Any = self.start
-        facts, number = facts_of(start), self._ply + 1
+        facts, number = facts_of(start, joint=True), self._ply + 1
         if not facts.simulates:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
         action = legal_action(self._state, move)
@@ -361,7 +370,7 @@ class Playthrough(Generic[StateT]):
         before, state = self._state, copied(self._state)
         self._count_move()
         given = apply_legal(state, action, random)
-        rewards = reward_of(state, given, facts_of(state)) if self._pays else None
+        rewards = reward_of(state, given, facts_of(state, joint=True)) if self._pays else None
         self._add(action, state, before, rewards)
 
     def _add(self, action: Any, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
@@ -546,6 +555,12 @@ def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
     if has_box(game):
         if not all(map(_is_vector, actions)):
             raise GameError(f"the actions of this {game.name} record are not all lists of numbers")
+    elif game._joint:
+        actions[:] = [tuple(action) if type(action) is list else action for action in actions]
+        if not all(map(_is_joint_or_single, actions)):
+            raise GameError(
+                f"the actions of this {game.name} record are not all whole numbers, or lists of them"
+            )
     elif any(type(action) is not int for action in actions):
         raise GameError(f"the actions of this {game.name} record are not all whole numbers")
     words = content.get("moves", actions)
@@ -554,6 +569,12 @@ def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
     if len(words) != len(actions):
         raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
     return cast(dict[str, Any], content)
+
+
+def _is_joint_or_single(action: object) -> bool:
+    """Whether an action is a whole number, or a tuple of whole numbers."""
+    numbers = action if type(action) is tuple else (action,)
+    return all(type(number) is int for number in numbers)
 
 
 def _is_vector(action: object) -> bool:

@@ -14,7 +14,7 @@ from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
 from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, NO_ACTION
 from branchwise.rules.contract import (
     check_draws,
     check_still_to_come,
@@ -83,7 +83,7 @@ def play_random_game(
             return looked_closely
         if end is not None and time.perf_counter() > end:
             return looked_closely
-        most_actions = max(most_actions, len(seen.legal))
+        most_actions = max(most_actions, len(seen.legal), *map(len, seen.choices or ()), 0)
         play(line, state, _drawn(line, state, seen, moves, mirrors))
     if pays(line.game) and seen.terminal:
         check_still_to_come(line)
@@ -98,6 +98,9 @@ def _tried(line: Line, state: Game, seen: Observation, checks: random.Random) ->
             return ()
         drawn = Draws(checks.getrandbits(64))
         return *box_of(state), *(draw_vector(line, state, drawn) for _ in range(_VECTORS_TRIED))
+    if seen.choices is not None:
+        drawn = Draws(checks.getrandbits(64))
+        return list({_drawn_together(seen.choices, drawn): None for _ in range(_ACTIONS_TRIED)})
     return seen.legal if len(seen.legal) <= _ACTIONS_TRIED else checks.sample(seen.legal, _ACTIONS_TRIED)
 
 
@@ -118,9 +121,16 @@ def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Se
             if isinstance(mirror, CompiledMirror):
                 compare_outcome(line, outcome, drawn_from, mirror)
         return outcome
+    if seen.choices is not None:
+        return _drawn_together(seen.choices, moves)
     if seen.chances is None:
         return seen.legal[moves.below(len(seen.legal))]
     return seen.legal[outcome_of(seen.chances, moves.uniform())]
+
+
+def _drawn_together(choices: Sequence[Sequence[int]], moves: Draws) -> tuple[int, ...]:
+    """Return a random action of each player, NO_ACTION for one without a choice."""
+    return tuple(of_one[moves.below(len(of_one))] if of_one else NO_ACTION for of_one in choices)
 
 
 def _check_draws(
@@ -184,12 +194,13 @@ def _look(line: Line, state: Game, mirrors: Sequence[Mirror]) -> Observation:
 
 def _look_everywhere(line: Line, state: Game, mirrors: Sequence[Mirror]) -> Observation:
     seen = _look(line, state, mirrors)
-    look_closely(line, state, seen, seen.legal)
+    tried = seen.legal if seen.choices is None else _tried(line, state, seen, random.Random(0))
+    look_closely(line, state, seen, tried)
     return seen
 
 
 def _add_note(line: Line, state: Game, seen: Observation, report: CheckReport) -> None:
-    if report.notes:
+    if report.notes or seen.choices is not None:
         return
     with line.calling("to_grid"):
         note = label_note(state, seen.legal)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
@@ -58,7 +58,7 @@ _OF_OPENSPIEL = {
 """By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
 
 _PLANNED_FOR = {
-    "dynamics": (("sequential",), "players moving at once"),
+    "dynamics": (("sequential",), "players who move at once"),
     "information": (("perfect",), "hidden information"),
 }
 
@@ -145,8 +145,18 @@ def game_type(game: Any) -> GameType:
     return GameType(**_translated(kind))
 
 
-def check_kind(name: str, game: Any, kind: GameType) -> None:
-    """Raise `GameError` for a type of game that no planner handles yet; game : as in `game_type`."""
+def check_kind(name: str, game: Any, kind: GameType, *, joint: bool = False) -> None:
+    """Raise `GameError` for a type of game that no planner handles yet; game : as in `game_type`.
+
+    joint : whether players of a `Game` may move at once, which only `MCTS` plans for.
+    """
+    if kind.dynamics == "simultaneous" and isinstance(game, Game):
+        if not joint:
+            raise GameError(
+                f"{name} has players who move at once (its method apply_actions), which only MCTS plans for",
+                mend="search it with bw.MCTS, or let the bots mcts and random play it",
+            )
+        kind = replace(kind, dynamics="sequential")
     for aspect, (plain, what) in _PLANNED_FOR.items():
         word = getattr(kind, aspect)
         if word not in plain:
@@ -162,14 +172,27 @@ def check_kind(name: str, game: Any, kind: GameType) -> None:
         )
 
 
+def check_in_turn(game: type[Game], what: str) -> None:
+    """Raise `GameError` for a game in which players move at once, which `what` does not show.
+
+    >>> from branchwise.games.goofspiel import Goofspiel
+    >>> check_in_turn(Goofspiel, "the page")
+    Traceback (most recent call last):
+    branchwise.errors.GameError: players of goofspiel move at once, which the page does not show
+    """
+    if game_type(game).dynamics == "simultaneous":
+        raise GameError(f"players of {game.name} move at once, which {what} does not show")
+
+
 def check_open(game: type[Game], what: str) -> None:
-    """Raise `GameError` for a game with hidden information, which `what` would show.
+    """Raise `GameError` for a game with hidden information, which `what` would show, or with joint moves.
 
     >>> from branchwise.games.kuhn_poker import KuhnPoker
     >>> check_open(KuhnPoker, "the page")
     Traceback (most recent call last):
     branchwise.errors.GameError: kuhn_poker has hidden information, which the page would show
     """
+    check_in_turn(game, what)
     if game_type(game).information == "imperfect":
         raise GameError(f"{game.name} has hidden information, which {what} would show")
 

@@ -14,7 +14,7 @@ from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
 from branchwise.players import CHANCE
 from branchwise.ranges import whole_number
-from branchwise.rules.facts import GameFacts, check_searchable, copied
+from branchwise.rules.facts import GameFacts, check_searchable, copied, legal_action
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
@@ -122,6 +122,12 @@ class MCTS:
     transpositions : whether equal states share one node (see `core.graph`). Cannot be combined
     with `implicit_minimax`.
 
+    Simultaneous moves:
+
+    joint : how players choose where all move at once (see `core.joint`): "decoupled_uct", "exp3" or
+    "regret_matching"; the last two take an option, as in "exp3(gamma=0.1)": the share of uniform play.
+    Decoupled UCT uses the selection rule. Results are `JointResult`s. See docs/simultaneous-moves.md.
+
     Choice:
 
     choice : what makes an action the best: "visits", "value", or "secure", its lower confidence bound.
@@ -184,6 +190,7 @@ class MCTS:
         perfect_information: bool = False,
         transpositions: bool = False,
         open_loop: bool | None = None,
+        joint: str = "decoupled_uct",
         choice: str = "visits",
         spread: bool = False,
         risk: float | None = None,
@@ -361,10 +368,10 @@ class MCTS:
         The next search continues from there if it starts at the state reached; `carry_on` does the same
         without a move. The subtree moves to the front of the tree's memory; earlier results do not change,
         see `SearchResult.tree`. Returns whether anything was kept: nothing is before the first search, after
-        an action that was never expanded, after a vector that was never tried, after an outcome that was
-        never drawn, and in an open loop with random moves, whose nodes are means over what may happen.
-        state : the state that the action led to; needed for a simulator, where the action does not determine
-        it.
+        an action that was never expanded, in games in which players move at once, after a vector that was
+        never tried, after an outcome that was never drawn, and in an open loop with random moves, whose nodes
+        are means over what may happen. state : the state that the action led to; needed for a simulator,
+        where the action does not determine it.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -379,6 +386,10 @@ class MCTS:
         with self._exclusively():
             session = self._session
             if session is None or not session.is_current:
+                self._session = None
+                return False
+            if session.facts.joint:  # histories begin at the root
+                legal_action(session.state, action)
                 self._session = None
                 return False
             if state is None and session.facts.simulates:
@@ -465,7 +476,7 @@ class MCTS:
         means = self.settings.risk is None and not (self.settings.spread and chance)
         means = means and not (self.settings.paranoid and facts.num_players > 1)
         proofs = self.settings.proofs and means and proofs_hold(state, facts)
-        proofs = proofs and way_of_chance(self.settings, facts) == LISTED
+        proofs = proofs and way_of_chance(self.settings, facts) == LISTED and not facts.joint
         started = None
         while True:
             session = self._session_at(state, facts, budget, proofs)
@@ -536,6 +547,11 @@ class MCTS:
             raise SettingsError(
                 f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
                 mend="search it, and look at the result",
+            )
+        if planned_facts(state, settings).joint:
+            raise SettingsError(
+                "where players move at once, simulations cannot be shown one by one",
+                mend="search the state, and look at the result",
             )
         if settings.threads > 1 or settings.halving or settings.evaluator is not None:
             what = "several threads" if settings.threads > 1 else "halving"

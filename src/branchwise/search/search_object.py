@@ -126,10 +126,12 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "vector": (composition.facts.dimensions, np.float64),
         "members": (actions if composition.observing else 0, np.int32),
         "masks": (0, np.uint64),
-        "dealing": (NUM_DEALING if composition.observing else 0, np.int64),
+        "dealing": (NUM_DEALING if composition.observing or composition.is_joint else 0, np.int64),
         "holes": (0, np.int64),
         "script": (0, EVENT),
         "shares": (0, np.float64),
+        "joint": (players if composition.is_joint else 0, np.int64),
+        "mixed": (3 * actions if "strategies" in composition.kept else 0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
@@ -141,7 +143,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
 
 def new_visit(composition: Composition) -> Visit:
     """Allocate the memory of one simulation."""
-    depth = composition.max_depth + 2
+    depth = composition.most_levels + 2
     moves_kept = 2 * composition.facts.max_game_length + 2 if composition.notes_moves else 0
     sizes: dict[str, tuple[int, Any]] = {
         "levels": (depth, LEVEL),
@@ -154,7 +156,7 @@ def new_visit(composition: Composition) -> Visit:
         "movers": (moves_kept, np.int8),
         "num_moves": (1, np.int64),
         "transition": (2 if "drawn" in composition.kept else 0, np.uint64),
-        "watched": (3 if composition.observing else 0, np.uint64),
+        "watched": (3 if composition.observing or composition.is_joint else 0, np.uint64),
     }
     visit = Visit(**zeros_together(sizes))
     visit.left[:] = -1
@@ -191,6 +193,7 @@ def _write_numbers(record: Any, composition: Composition) -> None:
         "power": math.inf if settings.backup == "max" else settings.power,
         "minimax_share": settings.implicit_minimax,
         "repeat": composition.repeat,
+        "gamma": settings.joint_method.gamma,
         "c": rule.c,
         **rule.options,
     }

@@ -258,6 +258,8 @@ class Session:
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
             children = min(max(self.facts.num_actions, self.facts.num_outcomes, 1), MAX_CHILDREN)
+            if self.composition.is_joint:  # edges of all players, their cells, and a node of chance
+                children = self.facts.num_players * (children + LARGEST_BLOCK) + 1
             room = children * (budget.simulations + 1)
             if self.composition.grows:
                 room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)

@@ -8,9 +8,10 @@ from typing import Any
 
 from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import number, one_of, whole_number
-from branchwise.rules.facts import GameFacts, facts_of, game_facts
+from branchwise.rules.facts import GameFacts, facts_of, searched_facts
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import game_type
+from branchwise.search.joint_method import JointMethod, find_method
 from branchwise.search.playouts import PlayoutPolicy, find_policy
 from branchwise.search.selection import SelectionRule, find_rule
 
@@ -52,6 +53,7 @@ class Settings:
     perfect_information: bool = False
     transpositions: bool = False
     open_loop: bool | None = None
+    joint: str = "decoupled_uct"
     choice: str = "visits"
     spread: bool = False
     risk: float | None = None
@@ -106,6 +108,7 @@ class Settings:
     def _check_together(self) -> None:
         """Raise `SettingsError` for settings that contradict each other."""
         rule = self.rule
+        find_method(self.joint)
         if self.playout is not None:
             find_policy(self.playout)
         self._check_evaluator()
@@ -219,6 +222,11 @@ class Settings:
         return replace(self, compiled="meanwhile") if self.compiled is None else self
 
     @property
+    def joint_method(self) -> JointMethod:
+        """How players choose where all move at once."""
+        return find_method(self.joint)
+
+    @property
     def rule(self) -> SelectionRule:
         """The selection rule, with the planner's `c` if that is given."""
         rule = find_rule(self.selection)
@@ -252,9 +260,9 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
     That is a game with hidden information, unless the settings allow the search to see everything.
     """
     if settings.perfect_information:
-        return facts_of(state)
+        return facts_of(state, joint=True)
     try:
-        return game_facts(state)
+        return searched_facts(state)
     except GameError as error:
         if isinstance(state, InformationState) or game_type(state).information == "perfect":
             raise

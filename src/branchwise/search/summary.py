@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from branchwise.core.tree import PARTIAL, ROOT
+from branchwise.players import SIMULTANEOUS
 from branchwise.rules.facts import copied
 from branchwise.search.choice import in_order, lower_bound
+from branchwise.search.joint_summary import joint_result_of
 from branchwise.search.result import Child, SearchResult, Source, Unread
 from branchwise.search.session import Session
 from branchwise.search.spread import spread_of
@@ -34,6 +36,16 @@ def result_of(
     largest = max(trees, key=lambda tree: tree.root.visits)
     player = largest.root.player
     assert player is not None
+    if player == SIMULTANEOUS:
+        return joint_result_of(
+            session,
+            largest,
+            state,
+            simulations=simulations,
+            seconds=seconds,
+            ended_by=ended_by,
+            memory_full=memory_full,
+        )
     scale = _scale(session, player)
     return SearchResult(
         state=session.known or state,
@@ -120,7 +132,7 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 visits,
                 value,
                 bound,
-                _later(below.line, number),
+                (key,) if session.composition.is_joint else _later(below.line, number),
                 prior=seen.prior,
                 proven=proven,
                 lower=lower,

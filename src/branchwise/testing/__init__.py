@@ -4,7 +4,8 @@
 contract of `Game`. `solve` and `solve_actions` give exact values of small games,
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
 search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner`,
-`ReferenceMOISMCTS` and `ReferenceOOS` are those of games with hidden information.
+`ReferenceMOISMCTS` and `ReferenceOOS` are those of games with hidden information, `JointReferencePlanner` is
+that of games in which players move at once.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
@@ -17,6 +18,7 @@ from branchwise.testing.information_reference import (
     InformationReferencePlanner,
 )
 from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
+from branchwise.testing.joint_reference import JointEdge, JointNode, JointReferencePlanner, JointRun
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
 from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
@@ -28,6 +30,10 @@ __all__ = [
     "Expectimax",
     "InformationNode",
     "InformationReferencePlanner",
+    "JointEdge",
+    "JointNode",
+    "JointReferencePlanner",
+    "JointRun",
     "Mirror",
     "Node",
     "Observation",

@@ -20,8 +20,9 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.boxes import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.compile.progress import compiling_now
 from branchwise.errors import ActionError, BranchwiseError, EngineError, ResignedError
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.dice import PlayersDice
+from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays, proofs_hold
 from branchwise.search.limit import Limit
@@ -163,7 +164,7 @@ class Referee:
         board.note(RULES, limit=RULES_PATIENCE)
         dice = PlayersDice(self._plan.dice)
         played = self._played = Playthrough(dice.start(game), self._plan.opening)
-        mover = next((move.player for move in reversed(played.moves) if move.player != CHANCE), None)
+        mover = next((move.player for move in reversed(played.moves) if move.player >= 0), None)
         while (seat := played.player) is not None:
             if played.ply >= game.max_game_length:
                 if pays(game):
@@ -172,7 +173,10 @@ class Referee:
             if played.is_chance:
                 self._play_outcome(played, dice.roll(played.state, mover), dice)
                 continue
-            action, seconds = self._answer(seat, played)
+            if played.is_joint:
+                self._play_together(played)
+                continue
+            action, seconds = self._answer(seat, played, played.state.legal_actions)
             try:
                 move = _move_record(played.ply, seat, action, seconds, self._clocks[seat], self._result)
                 proven = self._proven_returns(move, played.state)
@@ -192,9 +196,29 @@ class Referee:
         self._moves.append(MoveRecord(ply, CHANCE, outcome, reached=reached_text(played)))
         self._board.note_move(outcome, 0.0)
 
-    def _answer(self, seat: int, played: Playthrough[Game]) -> tuple[Plain, float]:
-        """Return a legal action and the seconds that it took; raises `FaultError`."""
-        legal = None if has_box(self._game) else played.state.legal_actions()
+    def _play_together(self, played: Playthrough[Game]) -> None:
+        """Ask each player with a choice in turn, and play what they chose at once; raises `FaultError`.
+
+        No bot sees what another has chosen, and nothing of their searches is recorded.
+        """
+        joint: list[Any] = [NO_ACTION] * self._game.num_players
+        taken = 0.0
+        for seat in chooser_views(played.state):
+            joint[seat], seconds = self._answer(seat, played, partial(played.state.legal_actions, seat))
+            taken += seconds
+        ply = played.ply
+        action = played.play(tuple(joint))
+        self._moves.append(MoveRecord(ply, SIMULTANEOUS, action, taken))
+        self._board.note_move(0, taken)
+
+    def _answer(
+        self, seat: int, played: Playthrough[Game], list_legal: Callable[[], list[int]]
+    ) -> tuple[Plain, float]:
+        """Return a legal action and the seconds that it took; raises `FaultError`.
+
+        list_legal : returns the legal actions of numbered games.
+        """
+        legal = None if has_box(self._game) else list_legal()
         bot, shown, moves = self._bots[seat], played.shown(seat), played.shown_moves()
         remaining = self._clocks[seat]
         try:

@@ -30,8 +30,8 @@ class RandomOpenings:
     """Openings of uniformly random moves that leave the game undecided.
 
     depth : moves of each, outcomes of chance not counted; None: 4, or fewer if no opening of that depth is
-    found; with hidden information 0, so that bots know all that happened.   seed : the same seed gives the
-    same openings.   decided : returns whether an unfinished position
+    found; with hidden information 0, so that bots know all that happened, and where players move at once.
+    seed : the same seed gives the same openings.   decided : returns whether an unfinished position
     is decided; None: `is_decided`.   known : openings found earlier with the same seed, by round, which are
     used unchanged.
 
@@ -54,7 +54,7 @@ class RandomOpenings:
         known: Mapping[int, Sequence[Plain]] | None = None,
     ) -> None:
         self._game = game
-        self._depth = 0 if depth is None and hides_information(game) else depth
+        self._depth = 0 if depth is None and (hides_information(game) or game._joint) else depth
         self._seed = seed
         self._is_decided = is_decided if decided is None else decided
         self._known = dict(known or {})
@@ -156,10 +156,11 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     The search is deterministic. With three or more players, only wins in one move are proven. In one-player
     games a position is decided if every move is proven to have the same result. In a game of chance a proven
     value decides only if it is a win or a loss.
-    With hidden information nothing is decided, because no player sees that it is.
+    With hidden information nothing is decided, because no player sees that it is, and where players move at
+    once nothing is proven.
     at_once : search in plain Python if no compiled code is on disk; the answer is the same.
     """
-    if hides_information(type(state)):
+    if hides_information(type(state)) or state._joint:
         return False
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
@@ -192,9 +193,9 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]
     """Return the openings in a text file: one a line, moves in the game's notation, split by blanks or
     commas.
 
-    Vectors, which contain commas, are split by blanks. Text after `#` is a comment, and empty lines are
-    skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the game, and for
-    a file that cannot be read or has no openings.
+    Vectors and joint moves, which contain commas, are split by blanks. Text after `#` is a comment, and empty
+    lines are skipped. Raises `SettingsError` with the line's number for moves that are illegal or end the
+    game, and for a file that cannot be read or has no openings.
     """
     try:
         text = Path(file).expanduser().read_text(encoding="utf-8")
@@ -203,7 +204,7 @@ def read_openings(file: str | Path, game: type[Game]) -> list[tuple[Plain, ...]]
     openings = []
     for number, line in zip(count(1), text.splitlines(), strict=False):
         words = line.partition("#")[0]
-        moves = (words if has_box(game) else words.replace(",", " ")).split()
+        moves = (words if has_box(game) or game._joint else words.replace(",", " ")).split()
         if not moves:
             continue
         try:

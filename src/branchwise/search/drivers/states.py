@@ -20,7 +20,7 @@ from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
 from branchwise.hidden import has_rule
 from branchwise.players import CHANCE
-from branchwise.rules.facts import GameFacts, binder, copying_rule, legal_rule, reward_of
+from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
 from branchwise.traits import written_rule
 
 _DRAWS = 4096
@@ -121,6 +121,29 @@ class InterpretedState:
                     f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
                 ) from error
         return count
+
+    def fill_actions_of(self, player: int, actions: NDArray[np.int32]) -> int:
+        """Write one player's legal actions, where players move at once, in the same way."""
+        legal = self.state.legal_actions(player)
+        count = len(legal)
+        if count <= actions.size:
+            try:
+                _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
+            except struct.error as error:
+                raise GameError(
+                    f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
+                ) from error
+        return count
+
+    def apply_together(self, actions: NDArray[np.int64]) -> object:
+        """Apply a joint action, one number a player."""
+        return apply_legal(self.state, tuple(actions.tolist()))
+
+    def apply_together_for_rewards(
+        self, actions: NDArray[np.int64], rewards: NDArray[np.float64], start: int
+    ) -> None:
+        """The same, and write its rewards to `rewards` from index `start` on."""
+        rewards[start : start + self._facts.num_players] = self._paid(self.apply_together(actions))
 
     def fill_chance_outcomes(self, faces: NDArray[np.int32], odds: NDArray[np.float64]) -> int:
         """Write the outcomes of chance and their probabilities, if there is room; returns their number."""

@@ -1,0 +1,124 @@
+"""Running the compiled form of a game in which players move at once, for the rule checker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import NativeRecords
+from branchwise.compile.rules import compiled_type
+from branchwise.core.observe import COUNT, NUM_FACTS, PLAYER, SAMPLE, START, TERMINAL
+from branchwise.core.observe_joint import TOGETHER, JointSight, observe_joint
+from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.draws import Draws
+from branchwise.game import Game
+from branchwise.players import SIMULTANEOUS
+
+keep_on_disk()
+
+
+class CompiledJointState:
+    """A state of `game` with compiled rules, at first the initial state; see `observe.CompiledState`.
+
+    >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
+    >>> state = CompiledJointState(RockPaperScissors)
+    >>> state.choices
+    ((0, 1, 2), (0, 1, 2))
+    >>> state.apply((0, 1))
+    >>> state.terminal, state.returns
+    (True, (-1.0, 1.0))
+    """
+
+    box = None
+    was_left = False
+
+    def __init__(self, game: type[Game]) -> None:
+        self._game = game
+        self._states = NativeRecords(compiled_type(game))
+        players, distinct = game.num_players, max(game.num_actions, game.num_outcomes)
+        self._sight = JointSight(
+            facts=np.zeros(NUM_FACTS, np.int64),
+            joint=np.zeros(players, np.int64),
+            counts=np.zeros(players, np.int64),
+            choices=np.zeros((players, distinct), np.int32),
+            actions=np.zeros(distinct, np.int32),
+            chances=np.zeros(distinct),
+            returns=np.zeros(players),
+            rewards=np.zeros(players),
+            evaluation=np.zeros(players),
+            streams=np.zeros(NUM_STREAMS, np.uint64),
+        )
+        self.start()
+
+    def start(self, state: Game | None = None) -> None:
+        """Go to the initial state, or to `state`."""
+        self._states.records[0] = (state or self._game()).to_record()
+        self._observe(START)
+
+    def apply(self, action: Any) -> None:
+        """Apply a legal action or outcome, or a tuple with one action a player."""
+        if type(action) is tuple:
+            self._sight.joint[:] = action
+            action = TOGETHER
+        self._observe(action)
+
+    def sample_outcome(self, random: Draws) -> int:
+        """Return an outcome drawn by the rules; the state does not change."""
+        self._sight.streams[PLAYOUT_STREAM] = random.counter
+        self._observe(SAMPLE)
+        random.counter = int(self._sight.streams[PLAYOUT_STREAM])
+        return int(self._sight.actions[0])
+
+    def _observe(self, action: int) -> None:
+        call(observe_joint, self._states, action, self._sight)
+
+    @property
+    def terminal(self) -> bool:
+        return bool(self._sight.facts[TERMINAL])
+
+    @property
+    def player(self) -> int:
+        """The player to move, or SIMULTANEOUS; undefined when the game is over."""
+        return int(self._sight.facts[PLAYER])
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """Legal actions of the player to move; none where all move at once."""
+        return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
+
+    @property
+    def choices(self) -> tuple[tuple[int, ...], ...] | None:
+        """The legal actions of each player where all move at once; else None."""
+        if self.terminal or self.player != SIMULTANEOUS:
+            return None
+        sight = self._sight
+        return tuple(tuple(row[:n].tolist()) for row, n in zip(sight.choices, sight.counts, strict=True))
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """Probabilities of the outcomes in `legal`; undefined unless chance is to move."""
+        return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """One number a player; undefined before the game is over."""
+        return tuple(self._sight.returns.tolist())
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """Rewards of the last move, one number a player."""
+        return tuple(self._sight.rewards.tolist())
+
+    @property
+    def evaluation(self) -> tuple[float, ...]:
+        """One number a player, by default the middle of the bounds; undefined when the game is over."""
+        return tuple(self._sight.evaluation.tolist())
+
+    @property
+    def record(self) -> NDArray[Any]:
+        """The fields, shape (), as from `Game.to_record`."""
+        record: NDArray[Any] = self._states.records[0:1].copy().reshape(())
+        return record

@@ -1,0 +1,61 @@
+"""What a player is given to choose from where all players move at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.game import Game
+
+
+class JointChoice:
+    """A state in which all players move at once, from the point of view of one of them.
+
+    Bots get it in place of the state, so that each chooses an action of their own without seeing the others'.
+    It answers as the state does, for this player alone.
+
+    state : the state; it is copied.   player : who is asked.
+
+    >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
+    >>> choice = JointChoice(RockPaperScissors(), 1)
+    >>> choice.current_player(), choice.legal_actions(), choice.action_to_string(2)
+    (1, [0, 1, 2], 'scissors')
+    """
+
+    def __init__(self, state: Game, player: int) -> None:
+        self.state = state.copy()
+        self.player = player
+        self.name = state.name
+
+    def current_player(self) -> int:
+        """Return the player who is asked."""
+        return self.player
+
+    def legal_actions(self) -> list[int]:
+        """Return the player's legal actions, at least one."""
+        legal: list[int] = self.state.legal_actions(self.player)
+        return legal
+
+    def is_terminal(self) -> bool:
+        """Return False: there is something to choose."""
+        return False
+
+    def action_to_string(self, action: int) -> str:
+        """Return the text of an action of the player."""
+        return str(self.state.action_to_string(action))
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+    def __repr__(self) -> str:
+        return f"<branchwise.JointChoice {self.name}: player {self.player}>"
+
+
+def chooser_views(state: Any) -> dict[int, JointChoice]:
+    """Return what each player with a choice is given, where all move at once.
+
+    >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
+    >>> sorted(chooser_views(RockPaperScissors()))
+    [0, 1]
+    """
+    views = (JointChoice(state, player) for player in range(state.num_players))
+    return {view.player: view for view in views if view.legal_actions()}
