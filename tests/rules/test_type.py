@@ -75,7 +75,8 @@ METHODS = {
 def test_methods_show_the_rest(name):
     method, shown, text = METHODS[name]
     outcomes = {"num_outcomes": 1} if name in ("chance_outcomes", "sample_outcome") else {}
-    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes}))
+    players = {"num_players": 1} if name == "observe" else {}
+    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes, **players}))
     assert kind == GameType(**shown)
     assert str(kind) == text
 
