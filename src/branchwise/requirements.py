@@ -177,6 +177,7 @@ def _check_box(cls: type[Any]) -> None:
 _OBSERVING = {
     "observe": "def observe(self, action, random): return a number or a tuple of numbers",
     "observation_density": "def observation_density(self, action, seen): return a number from 0",
+    "jitter": "def jitter(self, random): change the fields a little",
 }
 
 
@@ -194,12 +195,13 @@ def _check_observing(cls: type[Any]) -> None:
                 mend=f"write {_OBSERVING['observe']}",
             )
         return
-    if density not in (-1, OBSERVING_RULES["observation_density"]):
-        raise GameError(
-            f"{cls.__name__}.observation_density has other arguments than the rule of that name"
-            f"{class_line(cls, 'observation_density')}",
-            mend=f"write {_OBSERVING['observation_density']}; or give your helper another name",
-        )
+    for rule, arguments in OBSERVING_RULES.items():
+        if num_arguments(cls, rule) not in (-1, arguments):
+            raise GameError(
+                f"{cls.__name__}.{rule} has other arguments than the rule of that name"
+                f"{class_line(cls, rule)}",
+                mend=f"write {_OBSERVING[rule]}; or give your helper another name",
+            )
     if cls.num_players != 1:
         raise GameError(
             f"{cls.__name__} has observe, which is for problems of one player, but num_players is "

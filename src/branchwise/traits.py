@@ -32,6 +32,7 @@ OPTIONAL_RULES = (
     "consistent",
     "observe",
     "observation_density",
+    "jitter",
 )
 
 
@@ -51,7 +52,7 @@ STANDARD_CONSTANTS = (
 )
 
 
-OBSERVING_RULES = {"observe": 2, "observation_density": 2}
+OBSERVING_RULES = {"observe": 2, "observation_density": 2, "jitter": 1}
 """Methods of partially observed problems, with their number of arguments besides self."""
 
 

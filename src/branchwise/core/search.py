@@ -69,6 +69,7 @@ class Scratch(NamedTuple):
     holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are
     script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
     shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
+    observed: NDArray[np.float64]  # [MOST_NUMBERS or 0] the current observation, see `core.belief_search`
 
 
 ARRAYS: dict[str, Any] = {
@@ -112,6 +113,7 @@ ARRAYS: dict[str, Any] = {
     "holes": np.int64,
     "script": EVENT,
     "shares": np.float64,
+    "observed": np.float64,
     "watched": np.uint64,
     "evaluation": np.float64,
     "weights": np.float32,

@@ -72,6 +72,7 @@ GAMES = Registry(
         "sudo_tic_tac_toe": "branchwise.games.sudo_tic_tac_toe:SudoTicTacToe",
         "taxi": "branchwise.problems.taxi:Taxi",
         "tic_tac_toe": "branchwise.games.tic_tac_toe:TicTacToe",
+        "tiger": "branchwise.problems.tiger:Tiger",
         "tsp": "branchwise.problems.tsp:TSP",
         "tsptw": "branchwise.problems.tsptw:TSPTW",
         "twenty_forty_eight": "branchwise.games.twenty_forty_eight:TwentyFortyEight",

@@ -24,6 +24,7 @@ from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
     batch,
+    belief_search,
     boxes,
     chance,
     drawn_outcomes,
@@ -292,6 +293,11 @@ class Composition:
         return wide if scale == "auto" else scale == "seen"
 
     @property
+    def observes(self) -> bool:
+        """Whether nodes are what the planner of a partially observed problem observed."""
+        return self.observing is not None and "enter_observation" in self.observing.watching
+
+    @property
     def walks_with_state(self) -> bool:
         """Whether the state is played along during the descent, because chance is drawn there."""
         return self.is_open or self.is_drawn
@@ -409,6 +415,17 @@ AS_A_PLAYER: Mapping[str, Any] = {
     "pass_chance": observed.pass_chance_and_watch,
 }
 """The observer is a player of a game with hidden information."""
+
+AS_A_PLANNER: Mapping[str, Any] = {
+    "simulate": belief_search.simulate_from_belief,
+    "begin_history": belief_search.begin_history,
+    "decide": belief_search.decide,
+    "choose_own": observed.choose_own,
+    "enter_observation": belief_search.enter_observation,
+    "enter_numbers": belief_search.enter_numbers,
+    "decisions": belief_search.decisions_before,
+}
+"""The observer is the planner of a partially observed problem."""
 
 LISTED, OPEN, DRAWN = "listed", "open", "drawn"
 """How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,

@@ -52,7 +52,8 @@ class Deals:
 class RootSource:
     """Where simulations begin.
 
-    states : the first states of the root array.   spare : places behind them for deals that are kept.
+    states : the first states of the root array.   records : the same as records, for compiled rules, where
+    they are at hand.   spare : places behind them for deals that are kept.
     viewer : the observer, from 0.   attempts : for the first deal.   arrays : those of
     `core.search.Scratch` that the kernels need, by name.   cell_bytes : of a cell of the pool.
     """
@@ -62,6 +63,7 @@ class RootSource:
     viewer: int
     spare: int = 0
     attempts: int = 1
+    records: NDArray[Any] | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     cell_bytes: int = 1
 
@@ -91,20 +93,22 @@ def particles(
     watching: Mapping[str, Any],
     *,
     viewer: int = 0,
-    weights: Sequence[float] | None = None,
+    weights: Sequence[float] | NDArray[np.float64] | None = None,
+    records: NDArray[Any] | None = None,
     arrays: Mapping[str, NDArray[Any]] | None = None,
 ) -> RootSource:
     """Return a source that draws from given states, at least one.
 
     watching : kernels that say what the observer sees, see `search.composition.Observing`.
     weights : of the states, from 0, at least one above 0; None: all are equally likely.
+    records : the states as records, where they are at hand.
     arrays : further arrays of `core.search.Scratch` that `watching` needs.
     """
     found = dict(arrays or {})
     if weights is not None:
         found["shares"] = np.cumsum(np.asarray(weights, np.float64))
     observing = Observing(EVENLY if weights is None else BY_WEIGHT, watching)
-    return RootSource(states, observing, viewer, arrays=found)
+    return RootSource(states, observing, viewer, records=records, arrays=found)
 
 
 def dealt_from(known: InformationState, *, compiled: bool) -> RootSource:

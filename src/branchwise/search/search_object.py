@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
+from branchwise.core.belief_search import MOST_NUMBERS
 from branchwise.core.memory import zeros_together
 from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
@@ -130,6 +131,7 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "holes": (0, np.int64),
         "script": (0, EVENT),
         "shares": (0, np.float64),
+        "observed": (MOST_NUMBERS if composition.observes else 0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high

@@ -93,6 +93,7 @@ class InterpretedSearch:
             "masks",
             "dealing",
             "holes",
+            "observed",
         ):
             setattr(self, name, getattr(search.scratch, name))
         for name, kernel in _reached(table).items():
