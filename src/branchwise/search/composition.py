@@ -24,6 +24,7 @@ from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
     batch,
+    belief_backup,
     belief_search,
     boxes,
     chance,
@@ -185,7 +186,7 @@ class Composition:
             (settings.transpositions, "transpositions"),
             (settings.widening is not None and not self.has_box, "widening"),
             (settings.first_play is not None, "first_play"),
-            (settings.backup != "mean", f'backup="{settings.backup}"'),
+            (settings.backup != "mean" and not self.observes, f'backup="{settings.backup}"'),
             (settings.implicit_minimax > 0, "implicit_minimax"),
             (self.shared, "several threads in one tree"),
             (self.facts.simulates and bool(self.policy.urgent), f'playout="{self.policy.urgent}"'),
@@ -584,6 +585,8 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     preferred = _PREFERRED.get(policy.policy)
     reads_more = bool(set(composition.kept) - _OF_CHANCE or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
+    if revises and composition.observes:
+        add_outcome = belief_backup.add_and_revise_observed
     return {
         **(_BY_EVALUATOR if composition.evaluates else {"simulate": simulate.simulate}),
         "select": simulate.select,
