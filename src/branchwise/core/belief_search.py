@@ -14,13 +14,15 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.core.children import NO_ROOM
+from branchwise.core.expand import publish
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.logarithms import bits_of
 from branchwise.core.observed import KNOWN, VIEW, enter_seen, known_after
-from branchwise.core.open_loop import choose_legal
 from branchwise.core.random import mixed
-from branchwise.core.status import BAD_OBSERVATION, DONE, TREE_FULL
+from branchwise.core.select import NO_SCORE
+from branchwise.core.simulate import step
+from branchwise.core.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER, TREE_FULL
+from branchwise.core.tree import UNEXPANDED
 
 MOST_NUMBERS = 1024
 """Maximum number of numbers in an observation."""
@@ -133,6 +135,43 @@ def decisions_before(search, depth):
 
 @text
 def decide(search, state, depth, player):
-    """Choose among the legal actions at the path's node at `depth`; returns as `open_loop.choose_legal`."""
-    count = state.fill_legal_actions(search.actions)
-    return search.choose_own(search, depth, player, count)
+    """Choose an action at the path's node at `depth`, and step to its edge.
+
+    Returns 2 * the action, or a negative status; -TREE_FULL if the path ends here for lack of memory.
+    A node gets all of its edges on its second visit. Legal actions follow from what was observed, so all states
+    that come here have the same ones.
+    """
+    if search.lacks_edges(search, depth):
+        count = state.fill_legal_actions(search.actions)
+        first = search.grow(search, depth, player, count)
+        if first < 0:
+            return first
+        status = search.weigh(search, state, first, count)
+        search.open_edges(search, depth, first)
+        if status != DONE:
+            return -status
+    return search.choose_edge(search, depth)
+
+
+@phase(int64)
+def lacks_edges(search, depth):
+    """Whether the path's node at `depth` has no edges yet."""
+    return search.nodes[search.levels[depth].node].first == UNEXPANDED
+
+
+@phase(int64, int64)
+def open_edges(search, depth, first):
+    """Let the path's node at `depth` have its new edges, which begin at `first`."""
+    publish(search, np.int64(search.levels[depth].node), first)
+
+
+@phase(int64)
+def choose_edge(search, depth):
+    """Choose an edge of the path's node at `depth`; returns as `decide`."""
+    node = np.int64(search.levels[depth].node)
+    child = search.choose(search, node, depth)
+    if child == NO_SCORE:
+        return np.int64(-SCORE_IS_NO_NUMBER)
+    step(search, node, child, depth)
+    search.depth[0] = depth + 1
+    return 2 * np.int64(search.nodes[child].action)

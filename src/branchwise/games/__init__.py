@@ -65,6 +65,7 @@ GAMES = Registry(
         "quoridor": "branchwise.games.quoridor:Quoridor",
         "racetrack": "branchwise.problems.racetrack:Racetrack",
         "sailing": "branchwise.problems.sailing:Sailing",
+        "rock_sample": "branchwise.problems.rock_sample:RockSample",
         "same_game": "branchwise.problems.same_game:SameGame",
         "sliding_puzzle": "branchwise.problems.sliding_puzzle:SlidingPuzzle",
         "snake_in_the_box": "branchwise.problems.snake_in_the_box:SnakeInTheBox",

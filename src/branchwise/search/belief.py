@@ -92,7 +92,9 @@ class Belief:
             self._given = self._records, self._weights = _given(game, particles, weights)
         self._facts = facts_of(self.states[0])
         if not all(self._is_open(state) for state in self.states[:_LOOKED_AT]):
-            raise GameError(f"{game.name} is over in some of the particles", mend="give states that are not over")
+            raise GameError(
+                f"{game.name} is over in some of the particles", mend="give states that are not over"
+            )
         self.left = int(np.count_nonzero(self._weights))
         """Particles that fitted what was observed last, before copies of them filled the gaps; 0: none did,
         and the observation was ignored."""

@@ -182,10 +182,13 @@ class Composition:
         """Raise `GameError` for settings that cannot be combined with chance drawn during the descent."""
         settings, needs = self.settings, self.rule.needs
         for is_wanted, what in (
-            (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
+            (
+                bool(needs & ({"heuristics", "amaf"} if self.observes else _BEFORE_VISITS)),
+                f'selection="{self.rule.name}"',
+            ),
             (settings.transpositions, "transpositions"),
-            (settings.widening is not None and not self.has_box, "widening"),
-            (settings.first_play is not None, "first_play"),
+            (settings.widening is not None and not self.has_box and not self.observes, "widening"),
+            (settings.first_play is not None and not self.observes, "first_play"),
             (settings.backup != "mean" and not self.observes, f'backup="{settings.backup}"'),
             (settings.implicit_minimax > 0, "implicit_minimax"),
             (self.shared, "several threads in one tree"),
@@ -421,7 +424,10 @@ AS_A_PLANNER: Mapping[str, Any] = {
     "simulate": belief_search.simulate_from_belief,
     "begin_history": belief_search.begin_history,
     "decide": belief_search.decide,
-    "choose_own": observed.choose_own,
+    "lacks_edges": belief_search.lacks_edges,
+    "grow": expand.grow,
+    "open_edges": belief_search.open_edges,
+    "choose_edge": belief_search.choose_edge,
     "enter_observation": belief_search.enter_observation,
     "enter_numbers": belief_search.enter_numbers,
     "decisions": belief_search.decisions_before,
@@ -432,6 +438,8 @@ LISTED, OPEN, DRAWN = "listed", "open", "drawn"
 """How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,
 whatever chance brings; nodes are states, with the outcomes that were drawn."""
 
+_BEFORE_VISITS = frozenset({"priors", "heuristics", "amaf"})
+"""Statistics of actions that were not visited yet, or not here."""
 _OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys"})
 """Options with statistics that selection does not read."""
 
@@ -626,17 +634,10 @@ def _expansion(composition: Composition) -> dict[str, Any]:
     """Return the kernels that give a leaf all of its children."""
     in_graph = composition.settings.transpositions
     looks = _looks_ahead(composition)
-    weigh = expand.weigh_nothing
-    if composition.keeps_priors and composition.evaluates:
-        weigh = batch.weigh_by_evaluator
-    elif composition.keeps_priors:
-        weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
     return {
         "expand": simulate.expand,
         "grow": expand.grow,
-        "weigh": weigh,
-        "rank": expand.rank,
-        "share_priors": expand.share_priors,
+        **_weighing(composition),
         "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
         "see_child": expand.see_child,
         "relate": expand.relate if in_graph else expand.relate_nothing,
@@ -644,6 +645,16 @@ def _expansion(composition: Composition) -> dict[str, Any]:
         "give_up": simulate.give_up,
         "enter": batch.stay if composition.evaluates else simulate.enter,
     }
+
+
+def _weighing(composition: Composition) -> dict[str, Any]:
+    """Return the kernels that give new children their priors."""
+    weigh = expand.weigh_nothing
+    if composition.keeps_priors and composition.evaluates:
+        weigh = batch.weigh_by_evaluator
+    elif composition.keeps_priors:
+        weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
+    return {"weigh": weigh, "rank": expand.rank, "share_priors": expand.share_priors}
 
 
 def _growth(composition: Composition) -> dict[str, Any]:
@@ -706,6 +717,8 @@ def _walk(composition: Composition) -> dict[str, Any]:
     if composition.facts.pays:
         found["add_paid_to_path"] = open_loop.add_paid_to_path
     if composition.observing is not None:
+        if composition.observes:
+            found |= _weighing(composition)
         return {
             **found,
             "simulate": observed.simulate_by_observing,

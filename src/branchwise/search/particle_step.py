@@ -93,9 +93,7 @@ class _Particle(InterpretedState):
 class _Particles:
     """An array of particles with rules in plain Python."""
 
-    def __init__(
-        self, game: type[Game], facts: GameFacts, records: NDArray[Any], observation: Any
-    ) -> None:
+    def __init__(self, game: type[Game], facts: GameFacts, records: NDArray[Any], observation: Any) -> None:
         self._game = game
         self._particles = [_Particle(game.from_record(record), facts, []) for record in records]
         for particle in self._particles:
