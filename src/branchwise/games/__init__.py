@@ -48,6 +48,7 @@ GAMES = Registry(
         "leduc_poker": "branchwise.games.leduc_poker:LeducPoker",
         "left_move": "branchwise.problems.left_move:LeftMove",
         "liars_dice": "branchwise.games.liars_dice:LiarsDice",
+        "light_dark": "branchwise.problems.light_dark:LightDark",
         "lines_of_action": "branchwise.games.lines_of_action:LinesOfAction",
         "micro_grid": "branchwise.problems.micro_grid:MicroGrid",
         "mnk": "branchwise.games.mnk:MNK",

@@ -329,6 +329,15 @@ class Belief:
                 return state.observe(action, random)  # type: ignore[attr-defined]
         return None
 
+    @property
+    def numbers_observed(self) -> int:
+        """How many numbers an observation has, after the first legal action that does not end the problem."""
+        for action in self.legal_actions():
+            example = self._example(action)
+            if example is not None:
+                return len(numbers_of(example))
+        return 1
+
     def _drawn_starts(self, size: int) -> NDArray[Any]:
         random = Randomness(self._streams)
         records = np.zeros(size, self.game._dtype)

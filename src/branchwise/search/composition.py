@@ -42,6 +42,7 @@ from branchwise.core import (
     select,
     selection_rules,
     simulate,
+    weighted_search,
 )
 from branchwise.core.children import MOST_MARKED, grows_by_one
 from branchwise.core.kernel import kernel
@@ -170,6 +171,7 @@ class Composition:
                 ("open_loop", self.walks_with_state),
                 ("drawn", self.is_drawn and observing is None),
                 ("keys", settings.transpositions or self.is_drawn),
+                ("particles", observing is not None and "push_particle" in observing.watching),
             )
             if is_kept
         )
@@ -433,6 +435,15 @@ AS_A_PLANNER: Mapping[str, Any] = {
     "decisions": belief_search.decisions_before,
 }
 """The observer is the planner of a partially observed problem."""
+BY_WEIGHTED_PARTICLES: Mapping[str, Any] = {
+    **AS_A_PLANNER,
+    "enter_observation": weighted_search.enter_weighted,
+    "enter_limited": weighted_search.enter_limited,
+    "told_count": weighted_search.told_count,
+    "push_particle": weighted_search.push_particle,
+    "draw_particle": weighted_search.draw_particle,
+}
+"""The same with a limited number of observations after an action, and weighted particles in nodes."""
 
 LISTED, OPEN, DRAWN = "listed", "open", "drawn"
 """How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,
@@ -440,7 +451,7 @@ whatever chance brings; nodes are states, with the outcomes that were drawn."""
 
 _BEFORE_VISITS = frozenset({"priors", "heuristics", "amaf"})
 """Statistics of actions that were not visited yet, or not here."""
-_OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys"})
+_OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys", "particles"})
 """Options with statistics that selection does not read."""
 
 

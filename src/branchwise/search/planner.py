@@ -521,7 +521,7 @@ class MCTS:
         settings = belief_settings(self.settings)
         facts = belief_facts(belief, settings)
         seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-        source = belief_source(belief, settings)
+        source = belief_source(belief, settings, budget)
         session = Session(
             belief.states[0], facts, settings, budget, seed, proofs=False, source=source, known=belief
         )

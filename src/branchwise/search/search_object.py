@@ -131,6 +131,12 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "holes": (0, np.int64),
         "script": (0, EVENT),
         "shares": (0, np.float64),
+        "heaped": (0, np.float64),
+        "older": (0, np.int32),
+        "further": (0, np.int32),
+        "height": (0, np.int32),
+        "paid_then": (0, np.float64),
+        "told": (0, np.float64),
         "observed": (MOST_NUMBERS if composition.observes else 0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))

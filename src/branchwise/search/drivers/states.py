@@ -387,16 +387,24 @@ class InterpretedState:
 class _StateInArray(InterpretedState):
     """The first of an array of states; `at` finds the others at once."""
 
-    others: list[InterpretedState]
+    others: dict[int, InterpretedState]
+    size: int
 
     def at(self, index: int) -> InterpretedState:
-        return self.others[index]
+        found = self.others.get(index)
+        if found is None:
+            if not 0 <= index < self.size:
+                raise IndexError(f"there are {self.size} states, and none is number {index}")
+            found = self.others[index] = InterpretedState(self.state, self._facts, self.played)
+        return found
 
 
-def array_of(states: Sequence[Any], facts: GameFacts, played: list[int]) -> InterpretedState:
-    """Return an array of states, at least one; the others are `at` later places."""
+def array_of(states: Sequence[Any], facts: GameFacts, played: list[int], spare: int = 0) -> InterpretedState:
+    """Return an array of states, at least one, and `spare` places; the others are `at` later places."""
     first = _StateInArray(states[0], facts, played)
-    first.others = [first, *(InterpretedState(state, facts, played) for state in states[1:])]
+    others = (InterpretedState(state, facts, played) for state in states[1:])
+    first.others = dict(enumerate([first, *others]))
+    first.size = len(states) + spare
     return first
 
 
