@@ -24,6 +24,7 @@ BOTS = Registry(
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
         "pimc": "branchwise.bots.pimc:PIMCBot",
+        "pomcp": "branchwise.bots.pomcp:POMCPBot",
         "random": "branchwise.bots.random:RandomBot",
         "rule": "branchwise.bots.rule:RuleBot",
         "tuned": "branchwise.bots.tuned:TunedBot",

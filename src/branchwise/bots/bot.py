@@ -15,7 +15,9 @@ from branchwise.hidden import hides_information
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
+from branchwise.rules.history import History
 from branchwise.rules.information import InformationState
+from branchwise.traits import is_partially_observed
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -132,7 +134,7 @@ def check_not_over(state: Any) -> None:
 
     An information state counts as one.
     """
-    if not isinstance(state, InformationState):
+    if not isinstance(state, InformationState | History):
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(
@@ -142,6 +144,11 @@ def check_not_over(state: Any) -> None:
 
 def check_sees_all(game: type[Game], bot: str) -> None:
     """Raise `SettingsError` for a game with hidden information, for a bot that searches states."""
+    if is_partially_observed(game):
+        raise SettingsError(
+            f"{game.name} is partially observed, and {bot} searches states, which its player does not see",
+            mend="use pomcp or random",
+        )
     if hides_information(game):
         raise SettingsError(
             f"{game.name} has hidden information, and {bot} searches states, which no player sees",
